@@ -1,0 +1,112 @@
+#include "tilewright/base/array.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+}  // namespace
+
+int64_t element_count(const Shape& shape) {
+  int64_t count = 1;
+  for (int64_t d : shape) {
+    if (d < 0 || __builtin_mul_overflow(count, d, &count) || count > (INT64_MAX >> 7))
+      user_error("shape", fmt::format("shape {} has too many elements", shape_text(shape)), "",
+                 "an array's size in bytes must fit in 63 bits and no dimension may be negative",
+                 "check the numbers the shape is made of");
+  }
+  return count;
+}
+
+void HostArray::Free::operator()(std::byte* p) const { std::free(p); }
+
+HostArray::HostArray(DType dtype, Shape shape)
+    : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {
+  check(is_storable(dtype), "HostArray of a type without storage");
+  const auto bytes = static_cast<std::size_t>(byte_size());
+  const std::size_t rounded = std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  // calloc gives lazily zeroed pages for large arrays, which aligned_alloc + memset would touch.
+  void* p = rounded >= (1u << 20) ? nullptr : std::aligned_alloc(kAlignment, rounded);
+  if (p) {
+    std::memset(p, 0, rounded);
+  } else {
+    p = std::calloc(rounded, 1);
+  }
+  if (!p) throw std::bad_alloc();
+  data_.reset(static_cast<std::byte*>(p));
+}
+
+double HostArray::at(int64_t index) const {
+  const auto i = static_cast<std::size_t>(index);
+  switch (dtype_) {
+    case DType::F32: return as<float>()[i];
+    case DType::BF16: return f32_from_bf16(as<uint16_t>()[i]);
+    case DType::F16: return f32_from_f16(as<uint16_t>()[i]);
+    case DType::I8: return as<int8_t>()[i];
+    case DType::I16: return as<int16_t>()[i];
+    case DType::I32: return as<int32_t>()[i];
+    case DType::I64:
+    case DType::Index: return static_cast<double>(as<int64_t>()[i]);
+    case DType::Bool:
+    case DType::U8: return as<uint8_t>()[i];
+    case DType::U16: return as<uint16_t>()[i];
+    case DType::U32: return as<uint32_t>()[i];
+    case DType::U64: return static_cast<double>(as<uint64_t>()[i]);
+    default: bug("element access to a type without storage");
+  }
+}
+
+void HostArray::set(int64_t index, double value) {
+  const auto i = static_cast<std::size_t>(index);
+  const auto integer = [&] { return static_cast<int64_t>(value); };
+  switch (dtype_) {
+    case DType::F32: as<float>()[i] = static_cast<float>(value); return;
+    case DType::BF16: as<uint16_t>()[i] = bf16_from_f32(static_cast<float>(value)); return;
+    case DType::F16: as<uint16_t>()[i] = f16_from_f32(static_cast<float>(value)); return;
+    case DType::I8: as<int8_t>()[i] = static_cast<int8_t>(integer()); return;
+    case DType::I16: as<int16_t>()[i] = static_cast<int16_t>(integer()); return;
+    case DType::I32: as<int32_t>()[i] = static_cast<int32_t>(integer()); return;
+    case DType::I64:
+    case DType::Index: as<int64_t>()[i] = integer(); return;
+    case DType::Bool: as<uint8_t>()[i] = value != 0; return;
+    case DType::U8: as<uint8_t>()[i] = static_cast<uint8_t>(integer()); return;
+    case DType::U16: as<uint16_t>()[i] = static_cast<uint16_t>(integer()); return;
+    case DType::U32: as<uint32_t>()[i] = static_cast<uint32_t>(integer()); return;
+    case DType::U64: as<uint64_t>()[i] = static_cast<uint64_t>(integer()); return;
+    default: bug("element access to a type without storage");
+  }
+}
+
+HostArray HostArray::clone() const {
+  HostArray copy(dtype_, shape_);
+  std::memcpy(copy.data(), data(), static_cast<std::size_t>(byte_size()));
+  return copy;
+}
+
+bool HostArray::same_bits(const HostArray& other) const {
+  return dtype_ == other.dtype_ && shape_ == other.shape_ &&
+         std::memcmp(data(), other.data(), static_cast<std::size_t>(byte_size())) == 0;
+}
+
+void HostArray::fill_poison() {
+  switch (dtype_) {
+    case DType::F32: std::ranges::fill(as<uint32_t>(), kPoisonF32); return;
+    case DType::BF16: std::ranges::fill(as<uint16_t>(), kPoisonBF16); return;
+    case DType::F16: std::ranges::fill(as<uint16_t>(), kPoisonF16); return;
+    default: std::memset(data(), kPoisonByte, static_cast<std::size_t>(byte_size())); return;
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+// What a user did wrong, told in four lines: what with numbers, where, the law, the way out.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+enum class Severity { Error, Warning, Note };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string code;   // stable short id such as "bounds"; listed in docs/errors.md
+  std::string what;   // one line, with the numbers
+  std::string where;  // "at file:line, program p, scope s, op"
+  std::string law;    // the rule that was broken, in one sentence
+  std::string help;   // what to change
+  std::string excerpt;  // optional source line and caret, printed under `where`
+
+  std::string text() const;
+};
+
+class Diagnostics {
+ public:
+  void add(Diagnostic d) { list_.push_back(std::move(d)); }
+  void append(const Diagnostics& other);
+  bool has_errors() const;
+  std::size_t error_count() const;
+  bool empty() const { return list_.empty(); }
+  const std::vector<Diagnostic>& list() const { return list_; }
+  std::string text() const;
+
+ private:
+  std::vector<Diagnostic> list_;
+};
+
+// The user's mistake found where work cannot go on (a bad file, flag or number): exit code 2.
+class UserError : public std::runtime_error {
+ public:
+  explicit UserError(Diagnostic d);
+  const Diagnostic& diagnostic() const { return diagnostic_; }
+
+ private:
+  Diagnostic diagnostic_;
+};
+
+[[noreturn]] void user_error(std::string code, std::string what, std::string where, std::string law,
+                             std::string help);
+
+}  // namespace tilewright

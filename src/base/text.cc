@@ -1,0 +1,137 @@
+#include "tilewright/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace tilewright {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
+bool looks_numeric(const std::string& cell) {
+  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) ||
+                           (cell.size() > 1 && (cell[0] == '-' || cell[0] == '+' || cell[0] == '.') &&
+                            std::isdigit(static_cast<unsigned char>(cell[1]))));
+}
+
+}  // namespace
+
+std::string human_bytes(int64_t bytes) {
+  static constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < kUnits.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  const bool whole = value == static_cast<double>(static_cast<int64_t>(value));
+  return whole ? fmt::format("{} {}", static_cast<int64_t>(value), kUnits[unit])
+               : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string shape_text(const std::vector<int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, " x "));
+}
+
+std::string list_text(const std::vector<int64_t>& values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, begin);
+    parts.emplace_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+
+std::string counted(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::optional<std::string> nearest(std::string_view word,
+                                   const std::vector<std::string>& candidates) {
+  const std::string* best = nullptr;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const bool prefix = !word.empty() && candidate.starts_with(word);
+    const std::size_t distance = prefix ? 1 : edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  return best ? std::optional(*best) : std::nullopt;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto close = nearest(word, candidates);
+  return close ? fmt::format("; did you mean '{}'?", *close) : std::string();
+}
+
+std::string Table::text(std::string_view indent, std::size_t width) const {
+  const std::size_t columns = header_.size();
+  std::vector<std::size_t> widths(columns);
+  std::vector<bool> numeric(columns, true);
+  for (std::size_t c = 0; c < columns; ++c) widths[c] = header_[c].size();
+  for (const auto& row : rows_)
+    for (std::size_t c = 0; c < columns && c < row.size(); ++c) {
+      widths[c] = std::max(widths[c], row[c].size());
+      if (!row[c].empty() && !looks_numeric(row[c])) numeric[c] = false;
+    }
+
+  std::size_t total = indent.size() + 2 * (columns - 1);
+  for (std::size_t w : widths) total += w;
+  while (total > width) {  // shorten the widest word column, one that can still be read
+    std::size_t widest = columns;
+    for (std::size_t c = 0; c < columns; ++c)
+      if (!numeric[c] && widths[c] > 12 && (widest == columns || widths[c] > widths[widest]))
+        widest = c;
+    if (widest == columns) break;
+    --widths[widest];
+    --total;
+  }
+
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string out(indent);
+    for (std::size_t c = 0; c < columns; ++c) {
+      std::string cell = c < cells.size() ? cells[c] : std::string();
+      if (cell.size() > widths[c]) cell = cell.substr(0, widths[c] - 2) + "..";
+      out += numeric[c] ? fmt::format("{:>{}}", cell, widths[c])
+                        : fmt::format("{:<{}}", cell, widths[c]);
+      if (c + 1 < columns) out += "  ";
+    }
+    while (!out.empty() && out.back() == ' ') out.pop_back();
+    return out + "\n";
+  };
+  std::string out = line(header_);
+  for (const auto& row : rows_) out += line(row);
+  return out;
+}
+
+}  // namespace tilewright

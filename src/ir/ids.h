@@ -1,0 +1,13 @@
+// The ids of the intermediate representation.
+#pragma once
+
+#include "tilewright/base/ids.h"
+
+namespace tilewright::ir {
+
+using VarId = Id<struct VarTag>;
+using KernelId = Id<struct KernelTag>;
+using TaskId = Id<struct TaskTag>;
+using BufferId = Id<struct BufferTag>;  // one GM allocation at run time
+
+}  // namespace tilewright::ir

@@ -1,0 +1,462 @@
+#include "tilewright/ir/infer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/text.h"
+
+namespace tilewright::ir {
+namespace {
+
+struct Rule {
+  const Op& op;
+  const ArrayType& declared;
+  const Program& program;
+
+  const Var& arg(std::size_t i) const { return program[op.args.at(i)]; }
+  const Var& dst() const { return program[op.dst]; }
+  std::string name() const { return std::string(op_name(op.kind)); }
+};
+
+TypeError error(std::string code, std::string what, std::string law, std::string help) {
+  return {std::move(code), std::move(what), std::move(law), std::move(help)};
+}
+
+std::size_t rank(const Var& v) { return v.shape.size(); }
+int64_t rows(const Shape& s) { return s.size() < 2 ? 1 : s[s.size() - 2]; }
+int64_t cols(const Shape& s) { return s.back(); }
+
+std::string operand_text(const Var& v) { return fmt::format("{} {}", v.name, type_text(v)); }
+
+TypeResult check_shape(const Rule& r, const Shape& shape, DType dtype) {
+  if (shape.empty() || std::ranges::any_of(shape, [](int64_t d) { return d < 1; }))
+    return error("shape", fmt::format("{} of shape {}", r.name(), shape_text(shape)),
+                 "every dimension of a tensor is at least 1",
+                 "check the numbers the shape is made of");
+  if (!is_storable(dtype))
+    return error("dtype", fmt::format("{} of {} elements", r.name(), dtype_name(dtype)),
+                 "4-bit and 8-bit float types are named by the language but no executor stores them",
+                 "use BF16, FP16, FP32 or an integer type of 8 bits or more");
+  (void)element_count(shape);
+  return ArrayType{dtype, shape};
+}
+
+TypeResult literal_fits(const Rule& r, DType dtype, const ArrayType& result) {
+  if (!r.op.scalar || r.op.scalar->kind != ScalarOperand::Kind::Literal) return result;
+  const double v = r.op.scalar->literal;
+  const bool infinite_ok = is_float(dtype) && std::isinf(v);
+  const bool in_range = !std::isnan(v) && v >= lowest_value(dtype) && v <= highest_value(dtype);
+  if (!in_range && !infinite_ok)
+    return error("range", fmt::format("{} with value {} in {}", r.name(), v, dtype_name(dtype)),
+                 fmt::format("{} holds values from {} to {}", dtype_name(dtype),
+                             lowest_value(dtype), highest_value(dtype)),
+                 "use a wider type or a value in range");
+  if (!is_float(dtype) && v != std::trunc(v))
+    return error("range", fmt::format("{} with value {} in {}", r.name(), v, dtype_name(dtype)),
+                 "an integer tensor takes integer values", "cast the tensor to FP32 first");
+  return result;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+TypeResult infer_create(const Rule& r) {
+  return check_shape(r, r.declared.shape, r.declared.dtype);
+}
+
+TypeResult infer_full(const Rule& r) {
+  const TypeResult shape = check_shape(r, r.declared.shape, r.declared.dtype);
+  if (std::holds_alternative<TypeError>(shape)) return shape;
+  return literal_fits(r, r.declared.dtype, std::get<ArrayType>(shape));
+}
+
+TypeResult infer_slice(const Rule& r) {
+  const Var& src = r.arg(0);
+  if (r.op.offset.size() != rank(src))
+    return error("rank", fmt::format("{} of {} with {} offsets", r.name(), operand_text(src),
+                                     r.op.offset.size()),
+                 "a slice has one offset per dimension of its source",
+                 fmt::format("give {} offsets", rank(src)));
+  if (r.declared.shape.size() > rank(src))
+    return error("rank", fmt::format("{} of shape {} from {}", r.name(),
+                                     shape_text(r.declared.shape), operand_text(src)),
+                 "a slice may drop leading dimensions but not add any", "reshape the result");
+  if (!r.op.valid.empty() && r.op.valid.size() != r.declared.shape.size())
+    return error("rank", fmt::format("{} of shape {} with a valid shape of {} numbers", r.name(),
+                                     shape_text(r.declared.shape), r.op.valid.size()),
+                 "a valid shape has one number per dimension of the result",
+                 fmt::format("give {} numbers", r.declared.shape.size()));
+  if (r.op.transpose && r.declared.shape.size() != 2)
+    return error("rank", fmt::format("transposed {} of shape {}", r.name(),
+                                     shape_text(r.declared.shape)),
+                 "only 2-D tiles can be loaded transposed", "reshape first");
+  return check_shape(r, r.declared.shape, src.dtype);
+}
+
+TypeResult infer_assemble(const Rule& r) {
+  const Var& src = r.arg(0);
+  const Var& dst = r.dst();
+  if (src.dtype != dst.dtype)
+    return error("assemble-dtype",
+                 fmt::format("{} of {} into {}", r.name(), operand_text(src), operand_text(dst)),
+                 "source and destination of an assemble have the same element type",
+                 fmt::format("cast the source to {} first", dtype_name(dst.dtype)));
+  if (r.op.offset.size() != rank(dst) || rank(src) > rank(dst))
+    return error("rank", fmt::format("{} of {} into {} with {} offsets", r.name(),
+                                     operand_text(src), operand_text(dst), r.op.offset.size()),
+                 "an assemble has one offset per dimension of its destination, and a source of at "
+                 "most that rank",
+                 fmt::format("give {} offsets", rank(dst)));
+  return ArrayType{dst.dtype, dst.shape};
+}
+
+// ---- layout ------------------------------------------------------------------------------------
+
+TypeResult infer_reshape(const Rule& r) {
+  const TypeResult shape = check_shape(r, r.declared.shape, r.arg(0).dtype);
+  if (std::holds_alternative<TypeError>(shape)) return shape;
+  if (element_count(r.declared.shape) != element_count(r.arg(0).shape))
+    return error("reshape",
+                 fmt::format("reshape of {} ({} elements) to {} ({} elements)",
+                             operand_text(r.arg(0)), element_count(r.arg(0).shape),
+                             shape_text(r.declared.shape), element_count(r.declared.shape)),
+                 "a reshape keeps the number of elements", "check the two shapes");
+  return shape;
+}
+
+TypeResult infer_concat(const Rule& r) {
+  const Var& a = r.arg(0);
+  const Var& b = r.arg(1);
+  if (rank(a) != 2 || rank(b) != 2 || a.dtype != b.dtype || a.shape[0] != b.shape[0])
+    return error("concat", fmt::format("concat of {} and {}", operand_text(a), operand_text(b)),
+                 "concat appends columns of two 2-D tiles with equal rows and element type",
+                 "cast or reshape one side");
+  return ArrayType{a.dtype, {a.shape[0], a.shape[1] + b.shape[1]}};
+}
+
+TypeResult infer_transpose(const Rule& r) {
+  const Var& a = r.arg(0);
+  if (rank(a) != 2)
+    return error("rank", fmt::format("transpose of {}", operand_text(a)),
+                 "transpose takes a 2-D tile", "reshape first");
+  return ArrayType{a.dtype, {a.shape[1], a.shape[0]}};
+}
+
+TypeResult infer_fillpad(const Rule& r) {
+  const Var& a = r.arg(0);
+  if (r.op.pad == Pad::Null)
+    return error("pad", fmt::format("fillpad of {} with pad mode null", operand_text(a)),
+                 "fillpad writes zero, max or min outside the valid region",
+                 "choose one of PadValue.zero, PadValue.max, PadValue.min");
+  return ArrayType{a.dtype, a.shape};
+}
+
+TypeResult infer_set_valid(const Rule& r) {
+  const Var& a = r.arg(0);
+  if (r.op.valid.size() != rank(a))
+    return error("rank", fmt::format("set_validshape of {} with {} numbers", operand_text(a),
+                                     r.op.valid.size()),
+                 "a valid shape has one number per dimension",
+                 fmt::format("give {} numbers", rank(a)));
+  return ArrayType{a.dtype, a.shape};
+}
+
+// ---- matmul ------------------------------------------------------------------------------------
+
+struct MatmulDims { int64_t m, k_a, k_b, n; };
+
+MatmulDims matmul_dims(const Rule& r) {
+  const Shape& a = r.arg(0).shape;
+  const Shape& b = r.arg(1).shape;
+  return {r.op.a_trans ? cols(a) : rows(a), r.op.a_trans ? rows(a) : cols(a),
+          r.op.b_trans ? cols(b) : rows(b), r.op.b_trans ? rows(b) : cols(b)};
+}
+
+std::optional<TypeError> check_matmul_operands(const Rule& r) {
+  const Var& a = r.arg(0);
+  const Var& b = r.arg(1);
+  const std::string what = fmt::format("{} of {} and {}{}", r.name(), operand_text(a),
+                                       operand_text(b), r.op.b_trans ? " transposed" : "");
+  if (rank(a) < 2 || rank(b) < 2)
+    return error("rank", what, "matmul operands have at least two dimensions",
+                 "reshape a vector of N elements to [1, N]");
+  if (a.dtype != b.dtype)
+    return error("matmul-dtype", what, "both operands of a matmul have the same element type",
+                 fmt::format("cast one side to {}", dtype_name(promote(a.dtype, b.dtype))));
+  if (a.dtype == DType::Bool || a.dtype == DType::Index)
+    return error("matmul-dtype", what, "matmul takes float or integer tiles", "cast first");
+  const MatmulDims d = matmul_dims(r);
+  if (d.k_a != d.k_b)
+    return error("matmul-k", fmt::format("{}: K is {} on the left and {} on the right", what, d.k_a,
+                                         d.k_b),
+                 "the inner dimensions of a matmul agree",
+                 rows(b.shape) == d.k_a || cols(b.shape) == d.k_a
+                     ? "set or drop b_trans: a right operand stored [N, K] needs b_trans"
+                     : "slice both operands by the same K tile");
+  return std::nullopt;
+}
+
+DType accumulator_dtype(DType operand) { return is_float(operand) ? DType::F32 : DType::I32; }
+
+TypeResult infer_matmul(const Rule& r) {
+  if (auto e = check_matmul_operands(r)) return *e;
+  const Var& a = r.arg(0);
+  const DType acc = accumulator_dtype(a.dtype);
+  if (is_float(r.declared.dtype) != is_float(acc) || !is_storable(r.declared.dtype))
+    return error("matmul-out", fmt::format("{} of {} operands with out_dtype {}", r.name(),
+                                           dtype_name(a.dtype), dtype_name(r.declared.dtype)),
+                 "float operands accumulate in FP32 and integer operands in INT32",
+                 fmt::format("leave out_dtype away or use {}", dtype_name(acc)));
+  const MatmulDims d = matmul_dims(r);
+  Shape shape;
+  const std::size_t batch_rank = std::max(rank(a), rank(r.arg(1))) - 2;
+  for (std::size_t i = 0; i < batch_rank; ++i) {
+    const auto dim = [&](const Var& v) {
+      const std::size_t missing = batch_rank + 2 - rank(v);
+      return i < missing ? int64_t{1} : v.shape[i - missing];
+    };
+    const int64_t da = dim(a);
+    const int64_t db = dim(r.arg(1));
+    if (da != db && da != 1 && db != 1)
+      return error("broadcast", fmt::format("{} of {} and {}", r.name(), operand_text(a),
+                                            operand_text(r.arg(1))),
+                   "batch dimensions of a matmul are equal or 1", "reshape one side");
+    shape.push_back(std::max(da, db));
+  }
+  shape.push_back(d.m);
+  shape.push_back(d.n);
+  return ArrayType{r.declared.dtype, shape};
+}
+
+TypeResult infer_matmul_acc(const Rule& r) {
+  if (auto e = check_matmul_operands(r)) return *e;
+  const Var& acc = r.dst();
+  const MatmulDims d = matmul_dims(r);
+  const ArrayType want{accumulator_dtype(r.arg(0).dtype), {d.m, d.n}};
+  if (acc.dtype != want.dtype)
+    return error("matmul-acc", fmt::format("matmul_acc into {}", operand_text(acc)),
+                 fmt::format("the accumulator of a {} matmul is {}", dtype_name(r.arg(0).dtype),
+                             dtype_name(want.dtype)),
+                 fmt::format("declare the accumulator as {}", dtype_name(want.dtype)));
+  if (rank(r.arg(0)) != 2 || rank(r.arg(1)) != 2 || acc.shape != want.shape)
+    return error("matmul-acc", fmt::format("matmul_acc of {} and {} into {}",
+                                           operand_text(r.arg(0)), operand_text(r.arg(1)),
+                                           operand_text(acc)),
+                 "the accumulator has the shape [M, N] of the product, all 2-D",
+                 fmt::format("declare the accumulator as {}", shape_text(want.shape)));
+  return ArrayType{acc.dtype, acc.shape};
+}
+
+TypeResult infer_matmul_bias(const Rule& r) {
+  const TypeResult product = infer_matmul(r);
+  if (std::holds_alternative<TypeError>(product)) return product;
+  const auto& t = std::get<ArrayType>(product);
+  const Var& bias = r.arg(2);
+  if (t.shape.size() != 2 || bias.dtype != accumulator_dtype(r.arg(0).dtype) ||
+      bias.shape != Shape{1, t.shape[1]})
+    return error("matmul-bias", fmt::format("matmul_bias with bias {}", operand_text(bias)),
+                 "the bias is one row of the accumulator's type",
+                 fmt::format("give a [1 x {}] tile", cols(t.shape)));
+  return product;
+}
+
+TypeResult infer_gemv(const Rule& r) {
+  const TypeResult product = infer_matmul(r);
+  if (std::holds_alternative<TypeError>(product)) return product;
+  if (matmul_dims(r).m != 1)
+    return error("gemv", fmt::format("gemv with left operand {}", operand_text(r.arg(0))),
+                 "gemv multiplies one row by a matrix", "use matmul");
+  return product;
+}
+
+// ---- elementwise -------------------------------------------------------------------------------
+
+TypeResult infer_binary(const Rule& r) {
+  const Var& a = r.arg(0);
+  const bool is_compare = r.op.kind == OpKind::Cmp;
+  if (r.op.args.size() == 1)
+    return literal_fits(r, a.dtype, {is_compare ? DType::Bool : a.dtype, a.shape});
+  const Var& b = r.arg(1);
+  Shape shape(std::max(rank(a), rank(b)));
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto dim = [&](const Var& v) {
+      const std::size_t missing = shape.size() - rank(v);
+      return i < missing ? int64_t{1} : v.shape[i - missing];
+    };
+    if (dim(a) != dim(b) && dim(a) != 1 && dim(b) != 1)
+      return error("broadcast",
+                   fmt::format("{} of {} and {}", r.name(), operand_text(a), operand_text(b)),
+                   "operands have equal trailing dimensions, or one of them is 1",
+                   "slice or reshape one side");
+    shape[i] = std::max(dim(a), dim(b));
+  }
+  return ArrayType{is_compare ? DType::Bool : promote(a.dtype, b.dtype), shape};
+}
+
+TypeResult infer_unary(const Rule& r) {
+  const Var& a = r.arg(0);
+  if (r.op.kind == OpKind::Rsqrt && is_integer(a.dtype)) return ArrayType{DType::F32, a.shape};
+  const bool integer_ok = r.op.kind == OpKind::Neg && is_signed(a.dtype);
+  if (!is_float(a.dtype) && !integer_ok)
+    return error("dtype", fmt::format("{} of {}", r.name(), operand_text(a)),
+                 fmt::format("{} works on float tiles", r.name()), "cast to FP32 first");
+  return ArrayType{a.dtype, a.shape};
+}
+
+TypeResult infer_row_expand(const Rule& r) {
+  const Var& x = r.arg(0);
+  const Var& v = r.arg(1);
+  if (rank(v) < 2 || rank(x) != rank(v) || cols(v.shape) != 1 || rows(v.shape) != rows(x.shape))
+    return error("row-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
+                                           operand_text(v)),
+                 "a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]",
+                 fmt::format("reshape the vector to [{}, 1]", rows(x.shape)));
+  return ArrayType{promote(x.dtype, v.dtype), x.shape};
+}
+
+TypeResult infer_col_expand(const Rule& r) {
+  const Var& x = r.arg(0);
+  const Var& v = r.arg(1);
+  if (rows(v.shape) != 1 || cols(v.shape) != cols(x.shape) || rank(v) > rank(x))
+    return error("col-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
+                                           operand_text(v)),
+                 "a col_expand takes one number per column: a vector of shape [1, N] beside [M, N]",
+                 fmt::format("reshape the vector to [1, {}]", cols(x.shape)));
+  return ArrayType{promote(x.dtype, v.dtype), x.shape};
+}
+
+// ---- reduce and sort ---------------------------------------------------------------------------
+
+TypeResult infer_reduce(const Rule& r) {
+  const Var& a = r.arg(0);
+  if (rank(a) < 2)
+    return error("rank", fmt::format("{} of {}", r.name(), operand_text(a)),
+                 "a reduction works on rows and columns", "reshape to [1, N]");
+  Shape shape = a.shape;
+  (r.op.kind == OpKind::ColSum ? shape[shape.size() - 2] : shape.back()) = 1;
+  return ArrayType{a.dtype, shape};
+}
+
+TypeResult infer_arange(const Rule& r) {
+  if (!is_integer(r.declared.dtype) || r.declared.shape.size() != 2 || r.declared.shape[0] != 1)
+    return error("arange", fmt::format("arange of {}", type_text(r.declared)),
+                 "arange makes one row of integers", "use a shape [1, N] and an integer type");
+  return check_shape(r, r.declared.shape, r.declared.dtype);
+}
+
+TypeResult infer_sort32(const Rule& r) {
+  const Var& x = r.arg(0);
+  const Var& index = r.arg(1);
+  if (rank(x) != 2 || cols(x.shape) % 32 != 0 || x.dtype != DType::F32 ||
+      (index.dtype != DType::I32 && index.dtype != DType::U32) || index.shape != x.shape)
+    return error("sort", fmt::format("sort32 of {} with {}", operand_text(x), operand_text(index)),
+                 "sort32 takes FP32 values and 32-bit indices of one shape, in runs of 32 columns",
+                 "pad the row to a multiple of 32 with fillpad");
+  return ArrayType{x.dtype, {x.shape[0], 2 * x.shape[1]}};
+}
+
+TypeResult infer_merge_sort(const Rule& r) {
+  const Var& a = r.arg(0);
+  if (r.op.args.size() == 2) {
+    const Var& b = r.arg(1);
+    if (rank(a) != 2 || rank(b) != 2 || a.dtype != b.dtype || a.shape[0] != b.shape[0])
+      return error("sort", fmt::format("mrgsort of {} and {}", operand_text(a), operand_text(b)),
+                   "mrgsort merges two lists of (value, index) pairs with equal rows",
+                   "check the shapes");
+    return ArrayType{a.dtype, {a.shape[0], a.shape[1] + b.shape[1]}};
+  }
+  if (rank(a) != 2 || r.op.block_length < 2 || r.op.block_length % 2 != 0 ||
+      cols(a.shape) % r.op.block_length != 0)
+    return error("sort", fmt::format("mrgsort of {} with block_len {}", operand_text(a),
+                                     r.op.block_length),
+                 "mrgsort merges groups of four sorted runs of block_len lanes, two lanes per pair",
+                 "use a block_len that divides the row");
+  return ArrayType{a.dtype, a.shape};
+}
+
+TypeResult infer_gather_mask(const Rule& r) {
+  const Var& a = r.arg(0);
+  if (rank(a) != 2 || cols(a.shape) % 2 != 0 || bits(r.declared.dtype) != bits(a.dtype))
+    return error("gather", fmt::format("gather by mask of {} as {}", operand_text(a),
+                                       dtype_name(r.declared.dtype)),
+                 "a mask gather takes every second lane of an even row and keeps the lane width",
+                 "choose an output type of the same width");
+  return ArrayType{r.declared.dtype, {a.shape[0], a.shape[1] / 2}};
+}
+
+TypeResult infer_gather(const Rule& r) {
+  const Var& x = r.arg(0);
+  const Var& index = r.arg(1);
+  if (rank(x) != 2 || rank(index) != 2 || !is_integer(index.dtype) ||
+      x.shape[0] != index.shape[0])
+    return error("gather", fmt::format("gather of {} by {}", operand_text(x), operand_text(index)),
+                 "gather takes, for each row, the columns named by integer indices",
+                 "both sides are 2-D with equal rows");
+  return ArrayType{x.dtype, index.shape};
+}
+
+}  // namespace
+
+std::string type_text(const ArrayType& t) {
+  return fmt::format("{} {}", shape_text(t.shape), dtype_short_name(t.dtype));
+}
+
+std::string type_text(const Var& v) { return type_text(ArrayType{v.dtype, v.shape}); }
+
+TypeResult infer(const Op& op, const ArrayType& declared, const Program& program) {
+  const Rule r{op, declared, program};
+  switch (op.kind) {
+    case OpKind::Create: return infer_create(r);
+    case OpKind::Full: return infer_full(r);
+    case OpKind::Slice:
+    case OpKind::Load: return infer_slice(r);
+    case OpKind::Assemble:
+    case OpKind::Store: return infer_assemble(r);
+    case OpKind::Move:
+    case OpKind::Copy: return ArrayType{r.arg(0).dtype, r.arg(0).shape};
+    case OpKind::Reshape: return infer_reshape(r);
+    case OpKind::Concat: return infer_concat(r);
+    case OpKind::Transpose: return infer_transpose(r);
+    case OpKind::FillPad: return infer_fillpad(r);
+    case OpKind::SetValid: return infer_set_valid(r);
+    case OpKind::Cast: return check_shape(r, r.arg(0).shape, declared.dtype);
+    case OpKind::Matmul: return infer_matmul(r);
+    case OpKind::MatmulAcc: return infer_matmul_acc(r);
+    case OpKind::MatmulBias: return infer_matmul_bias(r);
+    case OpKind::Gemv: return infer_gemv(r);
+    case OpKind::Add:
+    case OpKind::Sub:
+    case OpKind::Mul:
+    case OpKind::Div:
+    case OpKind::Maximum:
+    case OpKind::Minimum:
+    case OpKind::Cmp: return infer_binary(r);
+    case OpKind::Neg:
+    case OpKind::Exp:
+    case OpKind::Sqrt:
+    case OpKind::Recip:
+    case OpKind::Rsqrt: return infer_unary(r);
+    case OpKind::RowExpandAdd:
+    case OpKind::RowExpandSub:
+    case OpKind::RowExpandMul:
+    case OpKind::RowExpandDiv: return infer_row_expand(r);
+    case OpKind::ColExpandAdd:
+    case OpKind::ColExpandSub:
+    case OpKind::ColExpandMul:
+    case OpKind::ColExpandDiv: return infer_col_expand(r);
+    case OpKind::RowSum:
+    case OpKind::RowMax:
+    case OpKind::RowMin:
+    case OpKind::ColSum: return infer_reduce(r);
+    case OpKind::Arange: return infer_arange(r);
+    case OpKind::Sort32: return infer_sort32(r);
+    case OpKind::MergeSort: return infer_merge_sort(r);
+    case OpKind::GatherMask: return infer_gather_mask(r);
+    case OpKind::Gather: return infer_gather(r);
+  }
+  bug("infer: op kind");
+}
+
+}  // namespace tilewright::ir

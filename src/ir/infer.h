@@ -1,0 +1,28 @@
+// The type rule of every operation (decode-spec A.3): which operands it takes and what it yields.
+// Used by the DSL and front ends while a program is written, and by the verifier after every pass.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "tilewright/ir/program.h"
+
+namespace tilewright::ir {
+
+struct TypeError {
+  std::string code;
+  std::string what, law, help;
+};
+
+using TypeResult = std::variant<ArrayType, TypeError>;
+
+// The type that `op` gives its destination. `declared` is the type asked for where the language
+// lets the author choose (create, full, slice, reshape, cast target, matmul out_dtype); otherwise
+// only checked. In-place ops return the type of dst, which must exist.
+TypeResult infer(const Op& op, const ArrayType& declared, const Program& program);
+
+// "[16 x 128] bf16"
+std::string type_text(const ArrayType& t);
+std::string type_text(const Var& v);
+
+}  // namespace tilewright::ir

@@ -1,0 +1,75 @@
+// A TaskGraph: a Plan unrolled with the run-time scalars. One task per executed scope, the exact
+// regions it touches, and the edges those regions imply.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/region.h"
+
+namespace tilewright::ir {
+
+// One GM allocation: a parameter, or one execution of a create or of an escaping kernel call.
+struct Buffer {
+  VarId var;
+  Shape shape;
+  DType dtype = DType::F32;
+  int param = -1;  // index into Program::params, or -1
+
+  int64_t cols() const { return shape.back(); }
+  int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }
+};
+
+struct Access {
+  BufferId buffer;
+  Rect rect;
+  bool write = false;
+  const Op* op = nullptr;  // the load or store in the plan's kernel, for its place
+};
+
+struct Task {
+  KernelId kernel;
+  uint32_t submission = 0;  // tasks of one spmd launch share it
+  uint32_t block = 0;       // index within the submission
+  uint32_t scalars_begin = 0;   // Kernel::scalars.size() values
+  uint32_t args_begin = 0;      // Kernel::args.size() views
+  uint32_t accesses_begin = 0, accesses_end = 0;
+  uint32_t order_group = 0;     // see runtime rules: which sequential loop trip it belongs to
+  bool in_sequential_loop = false;
+};
+
+enum class EdgeKind : uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
+std::string_view edge_kind_name(EdgeKind k);
+
+struct Edge {
+  TaskId from;
+  EdgeKind kind = EdgeKind::ReadAfterWrite;
+  BufferId buffer;
+};
+
+struct TaskGraph {
+  std::vector<Task> tasks;
+  std::vector<Buffer> buffers;
+  std::vector<int64_t> scalars;
+  std::vector<TensorRef> args;
+  std::vector<Access> accesses;
+  // Predecessors of task t: edges[edge_begin[t] .. edge_begin[t + 1]).
+  std::vector<Edge> edges;
+  std::vector<uint32_t> edge_begin;
+  uint32_t submissions = 0;
+
+  std::span<const Edge> preds(TaskId t) const {
+    return {edges.data() + edge_begin[t.index()], edges.data() + edge_begin[t.index() + 1]};
+  }
+  std::span<const Access> accesses_of(const Task& t) const {
+    return {accesses.data() + t.accesses_begin, accesses.data() + t.accesses_end};
+  }
+};
+
+// "out_proj[ob=3]": the kernel and the scalars that tell its executions apart.
+std::string task_name(const Plan& plan, const TaskGraph& graph, TaskId task);
+
+}  // namespace tilewright::ir
