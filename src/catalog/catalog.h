@@ -1,0 +1,89 @@
+// What a runnable program is besides its tiles: named shapes, tiling keys, inputs, the formula it is
+// compared with, and tolerances. Library programs, models and users' own files define these; the
+// harness runs them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/base/array.h"
+#include "tilewright/base/rng.h"
+#include "tilewright/ir/program.h"
+
+namespace tilewright::catalog {
+
+// A free number of a program: a tiling constant or a size, settable with --set name=value.
+struct Key {
+  std::string name;
+  int64_t value = 0;  // the default for this shape and platform
+  std::string help;
+  int64_t low = 1;
+  int64_t high = INT64_MAX;
+};
+
+// The choices of one run: named shape, platform name, and every key's value.
+class Config {
+ public:
+  Config(std::string shape, std::string platform, std::vector<Key> keys)
+      : shape_(std::move(shape)), platform_(std::move(platform)), keys_(std::move(keys)) {}
+
+  const std::string& shape() const { return shape_; }
+  const std::string& platform() const { return platform_; }
+  const std::vector<Key>& keys() const { return keys_; }
+  // The value of a key the program declared.
+  int64_t operator[](std::string_view key) const;
+  // Throws UserError with the nearest name for an unknown key, or the range for a bad value.
+  void set(const std::string& key, int64_t value);
+
+ private:
+  std::string shape_, platform_;
+  std::vector<Key> keys_;
+};
+
+// Fills one input. Each tensor has a random stream of its own, so order does not matter.
+using Init = std::function<void(HostArray&, Rng&)>;
+Init uniform(double low, double high);
+Init normal(double scale);
+Init constant(double value);
+Init integers(int64_t low, int64_t high);  // [low, high)
+
+// Arrays by parameter name.
+class Arrays {
+ public:
+  void add(std::string name, HostArray array) { map_.insert_or_assign(std::move(name), std::move(array)); }
+  HostArray& operator[](const std::string& name);
+  const HostArray& operator[](const std::string& name) const;
+  bool contains(const std::string& name) const { return map_.contains(name); }
+  const std::map<std::string, HostArray>& all() const { return map_; }
+  std::map<std::string, HostArray>& all() { return map_; }
+
+ private:
+  std::map<std::string, HostArray> map_;
+};
+
+struct Tolerance {
+  double rtol = 1e-5;
+  double atol = 1e-5;
+};
+
+struct ProgramDef {
+  std::string name;     // "qwen3/decode"
+  std::string summary;  // one line for `list`
+  std::vector<std::string> shapes = {"default"};  // the first one is the default
+  std::function<std::vector<Key>(const std::string& shape, const std::string& platform)> keys;
+  std::function<ir::Program(const Config&)> build;
+  // Initialisers by parameter name for In and InOut parameters; unnamed ones are uniform [-1, 1).
+  std::function<std::map<std::string, Init>(const Config&)> inputs;
+  // Values of scalar parameters by name.
+  std::function<std::map<std::string, double>(const Config&)> scalars;
+  // Fills the Out and InOut arrays of `io` (which holds the inputs) from the model's equations, in
+  // double precision. Absent: the comparison is SKIPPED.
+  std::function<void(const Config&, Arrays& io)> formula;
+  std::map<std::string, Tolerance> tolerances;  // by output name; "" = every other output
+};
+
+}  // namespace tilewright::catalog

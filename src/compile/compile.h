@@ -1,0 +1,57 @@
+// Program x Platform -> Plan -> TaskGraph. compile.cc is the one page that orders the passes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/task_graph.h"
+#include "tilewright/platform/platform.h"
+
+namespace tilewright::compile {
+
+// Largest operand of a vector or cube op, in bytes (the tilelet contract); absent = no limit.
+struct Budget {
+  std::optional<int64_t> vector;
+  std::optional<int64_t> cube;
+};
+
+struct Options {
+  Budget budget;
+  bool verify_each = true;  // run the verifier after every pass
+  // Called after every pass with the pass's name and its result.
+  std::function<void(std::string_view pass, const ir::Plan&)> observe;
+};
+
+struct PassInfo {
+  std::string_view name;
+  std::string_view summary;
+};
+const std::vector<PassInfo>& passes();  // in order
+
+// The plan, or nothing when `diagnostics` has errors.
+std::optional<ir::Plan> compile(const ir::Program& program, const platform::Platform& platform,
+                                const Options& options, Diagnostics& diagnostics);
+
+// Executes the control flow of the plan with real integers and regions instead of data: the tasks,
+// the exact regions they touch, and their edges. Finds every out-of-range access, undefined read,
+// bad valid shape and unwritten output before anything runs. Scalars come from `bindings`;
+// orchestrator reads of data that a task computes are errors.
+std::optional<ir::TaskGraph> unroll(const ir::Plan& plan, const ir::Bindings& bindings,
+                                    Diagnostics& diagnostics);
+
+// Conflicting tasks (exact edges of the graph) that `rules` would leave unordered, as diagnostics of
+// the given severity, grouped by the pair of source places.
+struct HazardReport {
+  Diagnostics diagnostics;
+  int64_t conflicts_checked = 0;
+  int64_t unordered_pairs = 0;
+};
+HazardReport find_hazards(const ir::Plan& plan, const ir::TaskGraph& graph,
+                          const platform::RuntimeRules& rules);
+
+}  // namespace tilewright::compile

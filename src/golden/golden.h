@@ -1,0 +1,22 @@
+// The meaning of the IR, executed slowly in plain loops. Undefined memory is poison. Never
+// optimised: every other executor is compared with this one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/task_graph.h"
+
+namespace tilewright::golden {
+
+// Runs a Program (before or between passes) in textual order on the arrays of `bindings`. Out
+// parameters are poisoned first.
+void run_program(const ir::Program& program, const ir::Bindings& bindings);
+
+// Runs a Plan's tasks. Without a seed in submission order; with one, in a random order that the
+// edges of the graph allow. Results are bit-identical for every order.
+void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
+               std::optional<uint64_t> order_seed);
+
+}  // namespace tilewright::golden

@@ -1,0 +1,22 @@
+// Programs and plans as stable, readable text. A Program prints in the dialect kernel authors
+// already read (Python-like, pl. calls); everything the dialect has no word for is in a comment
+// that starts with "# tilewright:", so that reading the text back gives the same program.
+#pragma once
+
+#include <string>
+
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/task_graph.h"
+
+namespace tilewright::ir {
+
+std::string print(const Program& program);
+// Orchestration, then each kernel with arguments, placement and body.
+std::string print(const Plan& plan);
+// Tasks with regions and edges; at most `limit` tasks in full.
+std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit = 64);
+
+// One statement on one line, without its body; for messages.
+std::string statement_text(const Op& op, const Program& program);
+
+}  // namespace tilewright::ir

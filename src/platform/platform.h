@@ -1,0 +1,89 @@
+// Machines as data: memories, routes, cores, runtime rules. Every number says where it comes from
+// and how far it can be trusted. A chip difference is a number or a route here, never an `if`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/base/memory_space.h"
+
+namespace tilewright::platform {
+
+enum class Standing : uint8_t { Spec, Measured, Fitted, Assumed };
+std::string_view standing_name(Standing s);
+
+// One number of the platform file: where it stands, its value, its source.
+struct Fact {
+  std::string path;  // "memories.Vec.physical"
+  double value = 0;
+  Standing standing = Standing::Assumed;
+  std::string source;
+};
+
+struct Memory {
+  MemorySpace space = MemorySpace::Vec;
+  std::optional<int64_t> physical;  // bytes; absent = not limited
+  std::optional<int64_t> safe;      // bytes a careful program stays under
+  int64_t alignment = 32;           // bytes
+};
+
+struct Route {
+  MemorySpace from = MemorySpace::GM;
+  MemorySpace to = MemorySpace::GM;
+};
+
+// How the runtime orders tasks that touch the same data.
+struct RuntimeRules {
+  enum class Regions : uint8_t { WholeArgument, Exact };
+  std::string name;
+  std::string description;
+  Regions regions = Regions::Exact;
+  bool order_write_only = true;   // a write-only argument waits for earlier writers
+  bool track_war = true;          // a writer waits for earlier readers
+  int max_producers = 0;          // overlapping writers remembered per lookup; 0 = all
+  bool promote_in_sequential = false;  // write-only inside an ordered loop counts as read-write
+  bool promote_after_sibling = false;  // ... or when an earlier task already wrote the buffer
+};
+
+const std::vector<RuntimeRules>& runtime_rules();               // exact, april-2026, ...
+const RuntimeRules* find_runtime_rules(std::string_view name);  // null if unknown
+
+struct Platform {
+  std::string name;
+  std::string title;
+  bool device = false;       // describes an NPU (false: this CPU)
+  int cube_cores = 0;
+  int vector_cores = 0;
+  int vectors_per_cluster = 2;
+  double clock_ghz = 0;
+  int64_t dma_row_bytes = 0;  // innermost transfers below this waste bandwidth
+  int64_t fractal_rows = 16;  // M and N granularity of the cube
+  int64_t fractal_bytes = 32; // K granularity of the cube, in bytes
+  std::vector<Memory> memories;
+  std::vector<Route> routes;
+  std::string rules;          // name of the runtime rules it runs under
+  std::vector<Fact> facts;    // every number with its source
+
+  const Memory* memory(MemorySpace s) const;
+  bool has_route(MemorySpace from, MemorySpace to) const;
+};
+
+// The built-in descriptions: cpu, a2a3, a5.
+std::vector<std::string> platform_names();
+
+// What the user asked for with -p: "cpu", "a2a3sim", "a5sim", or a path to a JSON file. "a2a3" and
+// "a5" throw a UserError that says no device is attached and names the simulated platform.
+struct Selected {
+  Platform platform;
+  bool simulated = false;  // values computed by us, time predicted
+};
+Selected select_platform(const std::string& what);
+
+const Platform& builtin_platform(std::string_view name);
+// Validates; a UserError names the field by its path.
+Platform parse_platform(const std::string& json_text, const std::string& origin);
+
+}  // namespace tilewright::platform
