@@ -83,6 +83,9 @@ struct Op {
   bool transpose = false;        // load: result dimensions swapped
   bool atomic_add = false;       // assemble, store: add to the window instead of replacing it
   bool high_precision = false;   // rsqrt
+  // store: the whole tile leaves the kernel; elements never written stay undefined in GM, and only
+  // reading them is a mistake.
+  bool may_be_undefined = false;
   int64_t block_length = 0;      // merge sort
   std::optional<MemorySpace> space;  // create, load, move: asked for by the author or by a pass
   Place place;

@@ -1,0 +1,95 @@
+// The one page that orders the passes.
+#include "tilewright/compile/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/check.h"
+#include "tilewright/compile/passes/passes.h"
+#include "tilewright/compile/verify/verify.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::compile {
+namespace {
+
+using Pass = void (*)(ir::Plan&, Context&);
+
+struct Entry {
+  PassInfo info;
+  Pass run;
+};
+
+const std::vector<Entry>& pipeline() {
+  static const std::vector<Entry> kPipeline{
+      // First, because every later pass may then assume that a loop is a loop.
+      {{"expand_unroll", "unroll loops become copies of their body"}, expand_unroll},
+      // Before anything looks at scopes: afterwards one scope execution is one task.
+      {{"split_chunks", "auto scopes become orchestrator loops over plain scopes"}, split_chunks},
+      // Needs the final scopes; makes views that outlining then passes as arguments.
+      {{"place_assembles", "values made to be placed once are made in place"}, place_assembles},
+      // Everything on chip is now inside a kernel, everything shared is in GM.
+      {{"outline_scopes", "scopes become kernels with arguments; GM access is explicit"},
+       outline_scopes},
+      // Needs explicit loads and stores: they are where values enter and leave the chip.
+      {{"place_tiles", "tiles get memories, moves and sides"}, place_tiles},
+      // Last: every buffer exists and its lifetime is fixed.
+      {{"allocate", "tiles get addresses; capacity is checked"}, allocate},
+  };
+  return kPipeline;
+}
+
+// After a pass the types must still hold; if not, the pass is wrong, not the user.
+void verify_after(const Entry& pass, const ir::Plan& plan, const platform::Platform& platform) {
+  Diagnostics found;
+  Context context{platform, found};
+  verify_types(plan.program, context);
+  for (const ir::Kernel& k : plan.kernels) {
+    ir::Program view;
+    view.name = plan.program.name;
+    view.vars = plan.program.vars;
+    view.body = k.body;
+    verify_types(view, context);
+  }
+  if (found.has_errors())
+    bug(fmt::format("pass {} broke the program:\n{}", pass.info.name, found.text()));
+}
+
+}  // namespace
+
+const std::vector<PassInfo>& passes() {
+  static const std::vector<PassInfo> kInfo = [] {
+    std::vector<PassInfo> infos;
+    for (const Entry& e : pipeline()) infos.push_back(e.info);
+    return infos;
+  }();
+  return kInfo;
+}
+
+std::optional<ir::Plan> compile(const ir::Program& program, const platform::Platform& platform,
+                                const Options& options, Diagnostics& diagnostics) {
+  Context context{platform, diagnostics};
+  diagnostics.append(program.diagnostics);
+  if (program.diagnostics.has_errors()) return std::nullopt;  // its types cannot be trusted
+  verify_structure(program, context);
+  verify_types(program, context);
+  const BoundsSummary bounds = verify_bounds(program, context);
+  if (diagnostics.has_errors()) return std::nullopt;
+
+  ir::Plan plan;
+  plan.program = program;
+  plan.platform = platform.name;
+  plan.bounds_proved = bounds.proved;
+  plan.bounds_deferred = bounds.deferred;
+  for (const Entry& pass : pipeline()) {
+    pass.run(plan, context);
+    if (diagnostics.has_errors()) return std::nullopt;
+    if (options.verify_each) verify_after(pass, plan, platform);
+    if (options.observe) options.observe(pass.info.name, plan);
+  }
+  check_budget(plan, options.budget, context);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return plan;
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,32 @@
+// What every check and pass is given: the plan's program, the platform, and where to say what is
+// wrong. Messages are worded here once: "at file:line, program p, scope s, statement".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/platform/platform.h"
+
+namespace tilewright::compile {
+
+struct Problem {
+  Severity severity = Severity::Error;
+  std::string code, what, law, help;
+  std::string excerpt = {};
+};
+
+// "at file:line, program p, scope "s", detail"
+std::string where_text(const ir::Program& program, const Place& place, std::string_view scope,
+                       std::string_view detail);
+
+struct Context {
+  const platform::Platform& platform;
+  Diagnostics& diagnostics;
+
+  void report(const ir::Program& program, const Place& place, std::string_view scope,
+              std::string_view detail, Problem problem);
+};
+
+}  // namespace tilewright::compile

@@ -1,0 +1,337 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "tilewright/base/text.h"
+#include "tilewright/compile/passes/passes.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::compile {
+namespace {
+
+using namespace ir;
+using enum MemorySpace;
+
+constexpr int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+
+bool is_row_reduction(OpKind k) {
+  return k == OpKind::RowSum || k == OpKind::RowMax || k == OpKind::RowMin;
+}
+
+// The result may take the storage of an operand that dies here.
+bool is_in_place_safe(OpKind k) {
+  switch (op_family(k)) {
+    case OpFamily::Elementwise:
+      return k != OpKind::Recip && k != OpKind::Rsqrt && k != OpKind::Cmp;
+    case OpFamily::Memory:
+    case OpFamily::Layout:
+    case OpFamily::Matmul:
+    case OpFamily::Reduce:
+    case OpFamily::Sort: return false;
+  }
+  return false;
+}
+
+// Lifetimes in half steps: an op at position t reads at 2t and writes at 2t+1 when its result may
+// reuse an operand, else at 2t as well.
+class Allocator {
+ public:
+  Allocator(Plan& plan, Kernel& kernel, Context& context)
+      : p_(plan.program), k_(kernel), context_(context) {
+    for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
+  }
+
+  void run() {
+    walk(k_.body, 1);
+    alias_views();
+    collect();
+    std::vector<MemorySpace> spaces;
+    for (const Memory& m : context_.platform.memories)
+      if (m.space != GM) spaces.push_back(m.space);
+    for (MemorySpace s : spaces) place(s);
+    std::ranges::sort(k_.memory, [](const TileBuffer& a, const TileBuffer& b) {
+      return std::tuple(a.space, a.address, a.first, a.var) <
+             std::tuple(b.space, b.address, b.first, b.var);
+    });
+  }
+
+ private:
+  using Memory = platform::Memory;
+
+  struct Life {
+    int first = INT32_MAX, last = -1;
+    int loop_depth = 0;     // where it was first written
+    int loop_id = -1;       // innermost loop of its first write
+    int stages = 1;         // of the innermost pipeline around a load
+    VarId root;             // shares this variable's storage
+    std::vector<int> writes;
+  };
+
+  struct Loop {
+    int begin, end, parent;
+  };
+
+  int64_t size_of(const Var& v) const {
+    const auto& pf = context_.platform;
+    int64_t rows = 1;
+    for (std::size_t i = 0; i + 1 < v.shape.size(); ++i) rows *= v.shape[i];
+    int64_t cols = v.shape.back();
+    const int64_t element_bits = bits(v.dtype);
+    if (is_cube_space(*v.space) && *v.space != Bias) {
+      const int64_t c0 = pf.fractal_bytes * 8 / element_bits;
+      rows = round_up(rows, pf.fractal_rows);
+      cols = round_up(cols, std::max(c0, pf.fractal_rows));
+    }
+    // The cube accumulates in 32 bits whatever the result is rounded to.
+    const int64_t width = *v.space == Acc ? 32 : element_bits;
+    const Memory* m = pf.memory(*v.space);
+    return round_up((rows * cols * width + 7) / 8, m ? m->alignment : 1);
+  }
+
+  Life& life(VarId v) { return lives_[v.value]; }
+
+  void read(VarId v, int loop) {
+    if (gm_.contains(v.value)) return;
+    Life& l = life(v);
+    l.last = std::max(l.last, 2 * time_);
+    extend_over_loops(l, loop);
+  }
+
+  void write(VarId v, int at, int loop) {
+    if (gm_.contains(v.value)) return;
+    Life& l = life(v);
+    if (l.last < 0) {
+      l.first = at;
+      l.loop_id = loop;
+    }
+    l.last = std::max(l.last, at);
+    l.writes.push_back(at);
+    extend_over_loops(l, loop);
+  }
+
+  // A value made outside a loop and touched inside lives to the loop's end; one read before it is
+  // written in the loop is carried and lives through all of it.
+  void extend_over_loops(Life& l, int loop) {
+    for (int i = loop; i >= 0 && i != l.loop_id; i = loops_[static_cast<std::size_t>(i)].parent) {
+      bool encloses = false;
+      for (int j = l.loop_id; j >= 0; j = loops_[static_cast<std::size_t>(j)].parent)
+        encloses = encloses || j == i;
+      if (encloses) break;
+      touched_in_loop_[i].push_back(&l);
+    }
+  }
+
+  void walk(const Block& block, int stages, int loop = -1) {
+    for (const Stmt& s : block) {
+      if (const auto* op = s.as<Op>()) {
+        operation(*op, stages, loop);
+        ++time_;
+      } else if (s.as<For>() || s.as<While>()) {
+        const auto* f = s.as<For>();
+        const int id = static_cast<int>(loops_.size());
+        loops_.push_back({2 * time_, 0, loop});
+        const int inner = f && f->kind == LoopKind::Pipeline ? f->stages : stages;
+        walk(f ? f->body : s.as<While>()->body, inner, id);
+        loops_[static_cast<std::size_t>(id)].end = 2 * time_ + 1;
+        for (Life* l : touched_in_loop_[id]) {
+          l->last = std::max(l->last, 2 * time_ + 1);
+          l->first = std::min(l->first, loops_[static_cast<std::size_t>(id)].begin);
+        }
+      } else {
+        for_each_body(s, [&](const Block& body) { walk(body, stages, loop); });
+      }
+    }
+  }
+
+  void operation(const Op& op, int stages, int loop) {
+    for (VarId v : op.args) read(v, loop);
+    if (reads_dst(op)) read(op.dst, loop);
+    write(op.dst, 2 * time_ + (is_in_place_safe(op.kind) ? 1 : 0), loop);
+    const bool streamed = op.kind == OpKind::Load ||
+                          (op.kind == OpKind::Move && !gm_.contains(op.dst.value));
+    if (streamed && !gm_.contains(op.dst.value)) life(op.dst).stages = std::max(life(op.dst).stages, stages);
+    if ((op.kind == OpKind::Slice || op.kind == OpKind::Reshape) && !gm_.contains(op.dst.value) &&
+        !gm_.contains(op.args[0].value))
+      views_.push_back({op.dst, op.args[0]});
+    if (is_row_reduction(op.kind)) {
+      // Hardware reduces in a working tile of the input's shape, at least 128 columns wide.
+      const Var& x = p_[op.args[0]];
+      Var scratch = x;
+      scratch.shape.back() = std::max<int64_t>(scratch.shape.back(), 128);
+      scratch_.push_back({op.args[0], size_of(scratch), 2 * time_});
+    }
+  }
+
+  // A slice or reshape of a tile needs no storage of its own while its source is left alone.
+  void alias_views() {
+    for (const auto& [view, source] : views_) {
+      Life& v = life(view);
+      const VarId root = life(source).root.valid() ? life(source).root : source;
+      Life& r = life(root);
+      if (v.writes.size() != 1 || p_[view].space != p_[root].space || v.root.valid()) continue;
+      const bool disturbed = std::ranges::any_of(r.writes, [&](int w) { return w > v.first && w <= v.last; });
+      if (disturbed) continue;
+      v.root = root;
+      r.last = std::max(r.last, v.last);
+    }
+  }
+
+  void collect() {
+    for (auto& [var, l] : lives_) {
+      if (l.root.valid() || l.last < 0) continue;
+      const Var& v = p_.vars[var];
+      k_.memory.push_back({VarId(var), *v.space, 0, size_of(v), l.stages, l.first, l.last, false});
+    }
+    for (const auto& s : scratch_)
+      k_.memory.push_back({s.var, *p_[s.var].space, 0, s.bytes, 1, s.at, s.at, true});
+    std::ranges::sort(k_.memory, [](const TileBuffer& a, const TileBuffer& b) {
+      return std::tuple(a.first, a.var, a.scratch) < std::tuple(b.first, b.var, b.scratch);
+    });
+  }
+
+  std::vector<TileBuffer*> in_space(MemorySpace s) {
+    std::vector<TileBuffer*> out;
+    for (TileBuffer& b : k_.memory)
+      if (b.space == s) out.push_back(&b);
+    return out;
+  }
+
+  // First fit, largest first.
+  static int64_t assign_addresses(std::vector<TileBuffer*> buffers) {
+    std::ranges::stable_sort(buffers, std::greater<>(), [](const TileBuffer* b) { return b->total(); });
+    int64_t high = 0;
+    std::vector<const TileBuffer*> placed;
+    for (TileBuffer* b : buffers) {
+      std::vector<std::pair<int64_t, int64_t>> taken;
+      for (const TileBuffer* o : placed)
+        if (o->first <= b->last && b->first <= o->last)
+          taken.push_back({o->address, o->address + o->total()});
+      std::ranges::sort(taken);
+      int64_t at = 0;
+      for (const auto& [begin, end] : taken) {
+        if (begin - at >= b->total()) break;
+        at = std::max(at, end);
+      }
+      b->address = at;
+      high = std::max(high, at + b->total());
+      placed.push_back(b);
+    }
+    return high;
+  }
+
+  static std::pair<int64_t, int> peak(const std::vector<TileBuffer*>& buffers) {
+    int64_t most = 0;
+    int when = 0;
+    for (const TileBuffer* b : buffers) {
+      int64_t sum = 0;
+      for (const TileBuffer* o : buffers)
+        if (o->first <= b->first && b->first <= o->last) sum += o->total();
+      if (sum > most) {
+        most = sum;
+        when = b->first;
+      }
+    }
+    return {most, when};
+  }
+
+  void place(MemorySpace space) {
+    auto buffers = in_space(space);
+    if (buffers.empty()) return;
+    const Memory* memory = context_.platform.memory(space);
+    int64_t high = assign_addresses(buffers);
+    // A pipeline that does not fit keeps fewer iterations in flight.
+    while (memory && memory->physical && high > *memory->physical) {
+      const auto deepest = std::ranges::max_element(buffers, {}, [](auto* b) { return b->copies; });
+      if ((*deepest)->copies == 1) break;
+      const int depth = (*deepest)->copies;
+      for (TileBuffer* b : buffers)
+        if (b->copies == depth) --b->copies;
+      high = assign_addresses(buffers);
+      if (depth == 2 || high <= *memory->physical) note_depth(space, depth - 1);
+    }
+    const auto [most, when] = peak(buffers);
+    k_.use.push_back({space, most, high});
+    if (memory && memory->physical) check_capacity(*memory, buffers, most, high, when);
+  }
+
+  void note_depth(MemorySpace space, int depth) {
+    context_.report(p_, k_.place, k_.name, "",
+                    {.severity = Severity::Note, .code = "pipeline-depth",
+                     .what = fmt::format("{} holds {} of a pipelined loop's iterations at a time",
+                                         memory_space_name(space), depth),
+                     .law = "a pipeline of F stages keeps F copies of every loaded tile",
+                     .help = "smaller tiles leave room for deeper overlap"});
+  }
+
+  void check_capacity(const Memory& memory, const std::vector<TileBuffer*>& buffers, int64_t most,
+                      int64_t high, int when) {
+    const int64_t need = std::max(most, high);
+    const int64_t safe = memory.safe.value_or(*memory.physical);
+    if (need <= safe) return;
+    const bool overflow = need > *memory.physical;
+    std::vector<const TileBuffer*> alive;
+    for (const TileBuffer* b : buffers)
+      if (b->first <= when && when <= b->last) alive.push_back(b);
+    std::ranges::stable_sort(alive, std::greater<>(), [](const TileBuffer* b) { return b->total(); });
+    Table table({"alive at the peak", "tile", "bytes", "place"});
+    for (const TileBuffer* b : alive)
+      table.row({p_[b->var].name + (b->scratch ? " (scratch)" : ""), type_text(p_[b->var]),
+                 b->copies > 1 ? fmt::format("{} x {}", b->copies, b->bytes) : fmt::format("{}", b->bytes),
+                 p_[b->var].place.text()});
+    const Var& largest = p_[alive.front()->var];
+    const std::string_view name = memory_space_name(memory.space);
+    context_.report(
+        p_, largest.place, k_.name,
+        fmt::format("tile {} {} = {}", largest.name, type_text(largest), human_bytes(alive.front()->total())),
+        {.severity = overflow ? Severity::Error : Severity::Warning,
+         .code = overflow ? "capacity" : "capacity-unsafe",
+         .what = fmt::format("{} buffer {} in scope \"{}\": {} bytes needed, {} available on {} ({} safe)",
+                             name, overflow ? "overflow" : "use above the safe limit", k_.name, need,
+                             *memory.physical, context_.platform.name, safe),
+         .law = "everything alive in a scope must fit its core's memories at the same time",
+         .help = help_for(largest, *memory.physical),
+         .excerpt = table.text("    ")});
+  }
+
+  std::string help_for(const Var& largest, int64_t capacity) const {
+    Shape shape = largest.shape;
+    Var smaller = largest;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      while (shape[axis] > 1 && size_of(smaller) * 2 > capacity) {
+        shape[axis] = (shape[axis] + 1) / 2;
+        smaller.shape = shape;
+      }
+    }
+    return fmt::format("a tile of {} leaves room; or keep {} a GM tensor and slice it", shape_text(shape),
+                       largest.name);
+  }
+
+  struct Scratch {
+    VarId var;
+    int64_t bytes;
+    int at;
+  };
+
+  Program& p_;
+  Kernel& k_;
+  Context& context_;
+  std::unordered_set<uint32_t> gm_;
+  std::map<uint32_t, Life> lives_;  // ordered: addresses do not depend on hashing
+  std::vector<Loop> loops_;
+  std::unordered_map<int, std::vector<Life*>> touched_in_loop_;
+  std::vector<std::pair<VarId, VarId>> views_;
+  std::vector<Scratch> scratch_;
+  int time_ = 0;
+};
+
+}  // namespace
+
+void allocate(Plan& plan, Context& context) {
+  for (Kernel& k : plan.kernels) Allocator(plan, k, context).run();
+}
+
+}  // namespace tilewright::compile

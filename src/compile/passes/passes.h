@@ -1,0 +1,42 @@
+// The passes, in the order compile.cc runs them. Each takes a plan and leaves the promise that
+// stands beside it.
+#pragma once
+
+#include "tilewright/compile/compile.h"
+#include "tilewright/compile/context.h"
+
+namespace tilewright::compile {
+
+// Takes: a checked program. Gives: `unroll` loops replaced by copies of their body with the loop
+// variable a constant. Afterwards: no LoopKind::Unroll.
+void expand_unroll(ir::Plan& plan, Context& context);
+
+// Takes: auto scopes, clusters and spmd loops. Gives: chunked loops split into an orchestrator loop
+// over chunks and a scope over the iterations of one chunk; every remaining run of tensor
+// statements in a scope of its own; scalar statements in the orchestrator. Afterwards: all scopes
+// are plain, one scope execution is one task, and no loop has a chunk.
+void split_chunks(ir::Plan& plan, Context& context);
+
+// Takes: orchestrator-level assembles. Gives: a source that is made only to be placed once becomes a
+// view of its destination, and the assemble costs nothing; any other assemble becomes a copy task,
+// with a note. Afterwards: no assemble outside scopes.
+void place_assembles(ir::Plan& plan, Context& context);
+
+// Takes: plain scopes. Gives: one kernel per scope with its GM arguments, directions, scalars and
+// escapes; every access to GM an explicit load or store. Afterwards: scopes in the orchestration
+// are calls, and kernels touch GM only through load, store and read.
+void outline_scopes(ir::Plan& plan, Context& context);
+
+// Takes: kernels. Gives: every tile a memory space, with moves along legal routes; each kernel's
+// core kind; values that cross between cube and vector cores. Afterwards: Var::space is set for all
+// tiles of kernels.
+void place_tiles(ir::Plan& plan, Context& context);
+
+// Takes: placed kernels. Gives: addresses with lifetime reuse, copies for pipelined loads, the peak
+// of every memory. Reports what does not fit, with the table of what is alive at the peak.
+void allocate(ir::Plan& plan, Context& context);
+
+// Operand budgets of the tilelet contract.
+void check_budget(const ir::Plan& plan, const Budget& budget, Context& context);
+
+}  // namespace tilewright::compile

@@ -1,0 +1,388 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "tilewright/base/check.h"
+#include "tilewright/compile/passes/passes.h"
+#include "tilewright/compile/sides.h"
+#include "tilewright/ir/print.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::compile {
+namespace {
+
+using namespace ir;
+using enum MemorySpace;
+
+// slice, reshape and copies keep a value where it is.
+bool follows_source(OpKind k) {
+  return k == OpKind::Slice || k == OpKind::Reshape || k == OpKind::Copy || k == OpKind::SetValid;
+}
+
+bool makes_product(OpKind k) {
+  return k == OpKind::Matmul || k == OpKind::MatmulBias || k == OpKind::Gemv;
+}
+
+// Where an operand must be; nothing when the op takes it wherever its result lives.
+std::optional<MemorySpace> operand_space(const Op& op, std::size_t arg) {
+  if (op_family(op.kind) == OpFamily::Matmul)
+    return arg == 0 ? Left : (arg == 1 ? Right : Bias);
+  if (follows_source(op.kind) || op.kind == OpKind::Move || op.kind == OpKind::Store ||
+      op.kind == OpKind::Assemble || op.kind == OpKind::Load)
+    return std::nullopt;
+  return Vec;
+}
+
+class Placer {
+ public:
+  Placer(Plan& plan, Kernel& kernel, Context& context)
+      : p_(plan.program), k_(kernel), context_(context) {
+    for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
+  }
+
+  void run() {
+    gather();
+    choose_homes();
+    insert_moves(k_.body);
+    classify();
+  }
+
+ private:
+  struct Uses {
+    std::vector<const Op*> defs;
+    std::vector<std::pair<const Op*, std::size_t>> reads;  // op and operand index
+  };
+
+  void report(const Op& op, Problem problem) {
+    context_.report(p_, op.place, k_.name, statement_text(op, p_), std::move(problem));
+  }
+
+  void gather() {
+    for_each_op(k_.body, [&](const Op& op) {
+      if (!gm_.contains(op.dst.value)) uses_[op.dst.value].defs.push_back(&op);
+      for (std::size_t i = 0; i < op.args.size(); ++i)
+        if (!gm_.contains(op.args[i].value)) uses_[op.args[i].value].reads.push_back({&op, i});
+    });
+  }
+
+  // Who reads a loaded value, looking through slices and reshapes.
+  void consumers(VarId v, bool& cube, bool& vector, int depth = 0) const {
+    const auto it = uses_.find(v.value);
+    if (it == uses_.end() || depth > 8) return;
+    for (const auto& [op, arg] : it->second.reads) {
+      if (op_family(op->kind) == OpFamily::Matmul) {
+        cube = true;
+      } else if (follows_source(op->kind)) {
+        consumers(op->dst, cube, vector, depth + 1);
+      } else if (op->kind == OpKind::Move) {
+        (is_cube_space(op->space.value_or(Vec)) ? cube : vector) = true;
+      } else {
+        vector = true;
+      }
+    }
+  }
+
+  void choose_homes() {
+    for (auto& [var, uses] : uses_) {
+      Var& v = p_.vars[var];
+      if (v.space) continue;
+      v.space = home(VarId(var), uses);
+    }
+    // Followers take their source's home, in program order so that chains settle.
+    for_each_op(k_.body, [&](const Op& op) {
+      if (!follows_source(op.kind) || gm_.contains(op.dst.value)) return;
+      const Uses& u = uses_.at(op.dst.value);
+      const bool only_follower = std::ranges::all_of(
+          u.defs, [](const Op* d) { return follows_source(d->kind); });
+      const auto source = p_[op.args[0]].space;
+      if (only_follower && source && *source != GM) p_[op.dst].space = source;
+    });
+  }
+
+  MemorySpace home(VarId var, const Uses& uses) {
+    bool product = false;
+    bool accumulated = false;
+    bool vector_made = false;
+    bool loaded = false;
+    for (const Op* d : uses.defs) {
+      if ((d->kind == OpKind::Create || d->kind == OpKind::Load || d->kind == OpKind::Move) && d->space)
+        return *d->space;
+      if (makes_product(d->kind)) {
+        product = true;
+      } else if (d->kind == OpKind::MatmulAcc) {
+        accumulated = true;
+      } else if (d->kind == OpKind::Load) {
+        loaded = true;
+      } else if (d->kind == OpKind::Full) {
+        continue;
+      } else if (d->kind != OpKind::Create && !follows_source(d->kind)) {
+        vector_made = true;
+      }
+    }
+    if (accumulated && (vector_made || loaded)) {
+      const auto bad = std::ranges::find_if(uses.defs, [](const Op* d) {
+        return d->kind != OpKind::MatmulAcc && !makes_product(d->kind) && d->kind != OpKind::Create;
+      });
+      report(**bad, {.code = "accumulator",
+                     .what = fmt::format("accumulator {} is also written by {}", p_[var].name,
+                                         op_name((*bad)->kind)),
+                     .law = "matmul_acc adds in the cube's own memory; nothing but a matmul, or a "
+                            "fill with zero, can put a value there",
+                     .help = "start the chain with matmul, or add(x, matmul(a, b)) in vector memory"});
+      return Acc;
+    }
+    if (accumulated) {
+      for (const Op* d : uses.defs)
+        if (d->kind == OpKind::Full && d->scalar->literal != 0)
+          report(*d, {.code = "accumulator-init",
+                      .what = fmt::format("accumulator {} starts at {}", p_[var].name,
+                                          d->scalar->literal),
+                      .law = "the cube can clear its accumulator but not fill it with a number",
+                      .help = "start with matmul or full(0), and add the number afterwards"});
+      return Acc;
+    }
+    if (product && !vector_made && !loaded) return Acc;
+    if (loaded && !vector_made) {
+      bool cube = false;
+      bool vector = false;
+      consumers(var, cube, vector);
+      return cube && !vector ? Mat : Vec;
+    }
+    return Vec;
+  }
+
+  // ---- moves ----
+
+  struct Step {
+    MemorySpace to;
+    bool through_gm;
+  };
+
+  // The shortest legal way; a cube-vector hand-off without a direct route goes through a GM ring.
+  std::optional<std::vector<Step>> path(MemorySpace from, MemorySpace to) const {
+    std::map<MemorySpace, std::pair<MemorySpace, Step>> came;
+    std::queue<MemorySpace> queue;
+    queue.push(from);
+    while (!queue.empty()) {
+      const MemorySpace at = queue.front();
+      queue.pop();
+      if (at == to) {
+        std::vector<Step> steps;
+        for (MemorySpace s = to; s != from; s = came.at(s).first)
+          steps.insert(steps.begin(), came.at(s).second);
+        return steps;
+      }
+      for (MemorySpace next : kMemorySpaces) {
+        if (next == GM || next == from || came.contains(next)) continue;
+        const bool direct = context_.platform.has_route(at, next);
+        const bool ring = !direct && ((at == Acc && next == Vec) || (at == Vec && next == Mat));
+        if (!direct && !ring) continue;
+        came.emplace(next, std::pair(at, Step{next, ring}));
+        queue.push(next);
+      }
+    }
+    return std::nullopt;
+  }
+
+  using Cache = std::map<std::pair<uint32_t, MemorySpace>, VarId>;
+
+  VarId moved(VarId v, MemorySpace to, const Op& for_op, Block& out, Cache& cache) {
+    const MemorySpace from = *p_[v].space;
+    if (from == to) return v;
+    if (const auto it = cache.find({v.value, to}); it != cache.end()) return it->second;
+    const auto steps = path(from, to);
+    if (!steps) {
+      report(for_op, {.code = "route",
+                      .what = fmt::format("{} is in {} and {} needs it in {}", p_[v].name,
+                                          memory_space_name(from), op_name(for_op.kind),
+                                          memory_space_name(to)),
+                      .law = fmt::format("{} has no way from {} to {}", context_.platform.name,
+                                         memory_space_name(from), memory_space_name(to)),
+                      .help = "store it to GM in one scope and load it in the next"});
+      return v;
+    }
+    VarId at = v;
+    for (const Step& step : *steps) {
+      const auto known = cache.find({v.value, step.to});
+      if (known != cache.end()) {
+        at = known->second;
+        continue;
+      }
+      const VarId next = tile_like(at, step.to);
+      push_move(at, next, step, for_op.place, out);
+      cache[{v.value, step.to}] = next;
+      at = next;
+    }
+    return at;
+  }
+
+  VarId tile_like(VarId v, MemorySpace space) {
+    Var t = p_[v];
+    t.name = p_.unique_name(fmt::format("{}_{}", t.name, memory_space_name(space)));
+    t.space = space;
+    return p_.add_var(std::move(t));
+  }
+
+  void push_move(VarId from, VarId to, const Step& step, const Place& place, Block& out) {
+    Op move;
+    move.kind = OpKind::Move;
+    move.dst = to;
+    move.args = {from};
+    move.space = step.to;
+    move.place = place;
+    out.push_back({std::move(move)});
+    note_crossing(from, to, step.through_gm, place);
+  }
+
+  void note_crossing(VarId from, VarId to, bool through_gm, const Place& place) {
+    const bool from_cube = is_cube_space(*p_[from].space);
+    if (from_cube == is_cube_space(*p_[to].space)) return;
+    k_.crossings.push_back({from, to, from_cube, p_[from].bytes(), through_gm, place});
+  }
+
+  void insert_moves(Block& block) {
+    Block out;
+    Cache cache;
+    for (Stmt& s : block) {
+      auto* op = s.as<Op>();
+      if (!op) {
+        for_each_body(s, [&](Block& body) { insert_moves(body); });
+        out.push_back(std::move(s));
+        cache.clear();  // the body may have rewritten anything
+        continue;
+      }
+      place_operands(*op, out, cache);
+      const bool to_gm = gm_.contains(op->dst.value);
+      if (!to_gm) std::erase_if(cache, [&](const auto& e) { return e.first.first == op->dst.value; });
+      if (!to_gm && makes_product(op->kind) && p_[op->dst].space == Vec) {
+        // The cube's result is wanted in vector memory.
+        const VarId home = op->dst;
+        op->dst = tile_like(home, Acc);
+        const Op product = *op;
+        out.push_back(std::move(s));
+        const auto steps = path(Acc, Vec);
+        check(steps.has_value() && steps->size() == 1, "Acc to Vec is one step");
+        push_move(product.dst, home, steps->front(), product.place, out);
+        continue;
+      }
+      const bool duplicate_load = op->kind == OpKind::Load && !to_gm && needs_both(op->dst);
+      const Op load = *op;
+      out.push_back(std::move(s));
+      if (duplicate_load) {
+        Op second = load;
+        second.dst = tile_like(load.dst, Mat);
+        second.space = Mat;
+        cache[{load.dst.value, Mat}] = second.dst;
+        out.push_back({std::move(second)});
+      }
+    }
+    block = std::move(out);
+  }
+
+  bool needs_both(VarId v) const {
+    bool cube = false;
+    bool vector = false;
+    consumers(v, cube, vector);
+    return cube && vector && p_[v].space == Vec;
+  }
+
+  void place_operands(Op& op, Block& out, Cache& cache) {
+    if (op.kind == OpKind::Load) {
+      op.space = p_[op.dst].space;
+      if (!context_.platform.has_route(GM, *op.space))
+        report(op, {.code = "route",
+                    .what = fmt::format("load from GM into {}", memory_space_name(*op.space)),
+                    .law = fmt::format("{} has no way from GM to {}", context_.platform.name,
+                                       memory_space_name(*op.space)),
+                    .help = "load into Vec or Mat"});
+      return;
+    }
+    if (op.kind == OpKind::Move) {
+      explicit_move(op);
+      return;
+    }
+    for (std::size_t i = 0; i < op.args.size(); ++i) {
+      auto want = operand_space(op, i);
+      if (op.kind == OpKind::Store) {
+        want = context_.platform.has_route(*p_[op.args[i]].space, GM) ? *p_[op.args[i]].space : Vec;
+      } else if (!want) {
+        want = p_[op.dst].space;  // followers and tile inserts
+      }
+      op.args[i] = moved(op.args[i], *want, op, out, cache);
+    }
+  }
+
+  void explicit_move(Op& op) {
+    const MemorySpace from = *p_[op.args[0]].space;
+    const MemorySpace to = *p_[op.dst].space;
+    const auto steps = path(from, to);
+    if (from == to || (steps && steps->size() == 1)) {
+      note_crossing(op.args[0], op.dst, steps && !steps->empty() && steps->front().through_gm, op.place);
+      return;
+    }
+    report(op, {.code = "route",
+                .what = fmt::format("move of {} from {} to {}", p_[op.args[0]].name,
+                                    memory_space_name(from), memory_space_name(to)),
+                .law = fmt::format("{} has no direct way from {} to {}", context_.platform.name,
+                                   memory_space_name(from), memory_space_name(to)),
+                .help = "GM loads land in Vec or Mat; Mat feeds Left and Right; Acc drains to GM"});
+  }
+
+  void classify() {
+    bool cube = false;
+    bool vector = false;
+    const Op* first_cube = nullptr;
+    const Op* first_vector = nullptr;
+    for_each_op(k_.body, [&](const Op& op) {
+      const Side side = side_of(op, p_);
+      if (side != Side::Vector && !first_cube) first_cube = &op;
+      if (side != Side::Cube && !first_vector) first_vector = &op;
+      cube = cube || side != Side::Vector;
+      vector = vector || side != Side::Cube;
+    });
+    k_.core = cube && vector ? CoreKind::Mixed : (cube ? CoreKind::Cube : CoreKind::Vector);
+    const bool wrong = (k_.level == Level::AIC && vector) || (k_.level == Level::AIV && cube);
+    if (wrong)
+      report(k_.level == Level::AIC ? *first_vector : *first_cube,
+             {.code = "level-core",
+              .what = fmt::format("{} work in a scope at level {}",
+                                  k_.level == Level::AIC ? "vector" : "cube", level_name(k_.level)),
+              .law = "AIC is the cube core and AIV the vector core",
+              .help = "use CORE_GROUP, which takes both"});
+  }
+
+  Program& p_;
+  Kernel& k_;
+  Context& context_;
+  std::unordered_set<uint32_t> gm_;
+  std::unordered_map<uint32_t, Uses> uses_;
+};
+
+}  // namespace
+
+Side side_of(const Op& op, const Program& p) {
+  const auto cube = [&](VarId v) {
+    const auto s = p[v].space;
+    return s && is_cube_space(*s);
+  };
+  switch (op.kind) {
+    case OpKind::Load: return cube(op.dst) ? Side::Cube : Side::Vector;
+    case OpKind::Store: return cube(op.args[0]) ? Side::Cube : Side::Vector;
+    case OpKind::Move: {
+      const bool from = cube(op.args[0]);
+      const bool to = cube(op.dst);
+      return from == to ? (from ? Side::Cube : Side::Vector) : Side::Both;
+    }
+    default: return cube(op.dst) ? Side::Cube : Side::Vector;
+  }
+}
+
+void place_tiles(Plan& plan, Context& context) {
+  for (Kernel& k : plan.kernels) Placer(plan, k, context).run();
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,12 @@
+// Which core of a cluster performs an op of a placed kernel.
+#pragma once
+
+#include "tilewright/ir/program.h"
+
+namespace tilewright::compile {
+
+enum class Side : uint8_t { Cube, Vector, Both };  // Both: a hand-off, pushed by one, popped by the other
+
+Side side_of(const ir::Op& op, const ir::Program& program);
+
+}  // namespace tilewright::compile

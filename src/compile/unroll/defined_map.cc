@@ -1,0 +1,79 @@
+#include "tilewright/compile/unroll/defined_map.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilewright::compile {
+namespace {
+
+uint64_t mask(int64_t from, int64_t to) {  // bits [from, to) of one word
+  const uint64_t upper = to >= 64 ? ~uint64_t{0} : (uint64_t{1} << to) - 1;
+  return upper & ~((uint64_t{1} << from) - 1);
+}
+
+template <class F>
+bool each_word(int64_t col, int64_t end, F&& visit) {
+  for (int64_t w = col / 64; w * 64 < end; ++w)
+    if (!visit(w, mask(std::max<int64_t>(0, col - w * 64), std::min<int64_t>(64, end - w * 64))))
+      return false;
+  return true;
+}
+
+}  // namespace
+
+void DefinedMap::set(const ir::Rect& r) {
+  if (complete()) return;
+  if (r.rows == rows_ && r.cols == cols_) {
+    missing_ = 0;
+    bits_.clear();
+    bits_.shrink_to_fit();
+    return;
+  }
+  if (bits_.empty()) bits_.assign(static_cast<std::size_t>(rows_ * words()), 0);
+  for (int64_t row = r.row; row < r.row_end(); ++row) {
+    each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
+      uint64_t& word = bits_[static_cast<std::size_t>(row * words() + w)];
+      missing_ -= std::popcount(m & ~word);
+      word |= m;
+      return true;
+    });
+  }
+}
+
+bool DefinedMap::covers(const ir::Rect& r) const {
+  if (complete()) return true;
+  if (bits_.empty()) return false;
+  for (int64_t row = r.row; row < r.row_end(); ++row) {
+    const bool row_ok = each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
+      return (bits_[static_cast<std::size_t>(row * words() + w)] & m) == m;
+    });
+    if (!row_ok) return false;
+  }
+  return true;
+}
+
+bool DefinedMap::bit(int64_t row, int64_t col) const {
+  if (complete()) return true;
+  if (bits_.empty()) return false;
+  return (bits_[static_cast<std::size_t>(row * words() + col / 64)] >> (col % 64)) & 1;
+}
+
+std::optional<ir::Rect> DefinedMap::first_missing(const ir::Rect& within) const {
+  for (int64_t row = within.row; row < within.row_end(); ++row) {
+    for (int64_t col = within.col; col < within.col_end(); ++col) {
+      if (bit(row, col)) continue;
+      ir::Rect hole{row, 1, col, 1};
+      while (hole.col_end() < within.col_end() && !bit(row, hole.col_end())) ++hole.cols;
+      const auto row_missing = [&](int64_t r) {
+        for (int64_t c = hole.col; c < hole.col_end(); ++c)
+          if (bit(r, c)) return false;
+        return true;
+      };
+      while (hole.row_end() < within.row_end() && row_missing(hole.row_end())) ++hole.rows;
+      return hole;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,36 @@
+// Which elements of a buffer have been written: one bit each, rows padded to words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tilewright/ir/region.h"
+
+namespace tilewright::compile {
+
+class DefinedMap {
+ public:
+  DefinedMap() = default;
+  DefinedMap(int64_t rows, int64_t cols, bool defined)
+      : rows_(rows), cols_(cols), missing_(defined ? 0 : rows * cols) {}
+
+  void set(const ir::Rect& r);
+  bool covers(const ir::Rect& r) const;
+  bool complete() const { return missing_ == 0; }
+  int64_t missing() const { return missing_; }
+  // The maximal run of undefined elements of the first bad row, grown downwards.
+  std::optional<ir::Rect> first_missing(const ir::Rect& within) const;
+  int64_t rows() const { return rows_; }
+  int64_t cols() const { return cols_; }
+
+ private:
+  int64_t words() const { return (cols_ + 63) / 64; }
+  bool bit(int64_t row, int64_t col) const;
+
+  int64_t rows_ = 0, cols_ = 0;
+  int64_t missing_ = 0;
+  std::vector<uint64_t> bits_;  // allocated by the first set; empty means all or nothing
+};
+
+}  // namespace tilewright::compile

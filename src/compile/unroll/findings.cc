@@ -1,0 +1,29 @@
+#include "tilewright/compile/unroll/findings.h"
+
+#include <fmt/format.h>
+
+namespace tilewright::compile {
+
+void Findings::add(const void* subject, const Place& place, std::string_view scope,
+                   std::string_view detail, Problem problem) {
+  if (problem.severity == Severity::Error) ++errors_;
+  const auto [it, fresh] = index_.try_emplace({subject, problem.code}, entries_.size());
+  if (!fresh) {
+    ++entries_[it->second].count;
+    return;
+  }
+  entries_.push_back({{problem.severity, problem.code, problem.what,
+                       where_text(program_, place, scope, detail), problem.law, problem.help,
+                       problem.excerpt},
+                      1});
+}
+
+void Findings::finish(Diagnostics& out) const {
+  for (const Entry& e : entries_) {
+    Diagnostic d = e.diagnostic;
+    if (e.count > 1) d.what += fmt::format(" (and {} times more)", e.count - 1);
+    out.add(std::move(d));
+  }
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,34 @@
+// Problems found while unrolling. The same op fails the same way in many tasks; it is told once, with
+// the number of tasks.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tilewright/compile/context.h"
+
+namespace tilewright::compile {
+
+class Findings {
+ public:
+  explicit Findings(const ir::Program& program) : program_(program) {}
+
+  // `subject` tells apart places within one statement; usually the statement's address.
+  void add(const void* subject, const Place& place, std::string_view scope, std::string_view detail,
+           Problem problem);
+  bool has_errors() const { return errors_ > 0; }
+  void finish(Diagnostics& out) const;
+
+ private:
+  struct Entry {
+    Diagnostic diagnostic;
+    int64_t count = 1;
+  };
+  const ir::Program& program_;
+  std::map<std::pair<const void*, std::string>, std::size_t> index_;
+  std::vector<Entry> entries_;
+  int64_t errors_ = 0;
+};
+
+}  // namespace tilewright::compile

@@ -1,0 +1,398 @@
+#include "tilewright/compile/unroll/kernel_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/text.h"
+#include "tilewright/compile/unroll/control.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
+
+namespace tilewright::compile {
+
+using namespace ir;
+
+KernelTrace::KernelTrace(const Plan& plan, std::vector<Binding>& bindings, Findings& findings,
+                         ReadElement read_element)
+    : plan_(plan),
+      p_(plan.program),
+      bindings_(bindings),
+      findings_(findings),
+      read_element_(std::move(read_element)),
+      tiles_(plan.program.vars.size()),
+      kernel_args_(plan.program.vars.size(), 0) {}
+
+void KernelTrace::run(const Kernel& kernel, ScalarEnv& env, uint32_t submitted,
+                      std::vector<Access>& accesses) {
+  ++generation_;
+  kernel_ = &kernel;
+  env_ = &env;
+  submitted_ = submitted;
+  accesses_ = &accesses;
+  accesses_begin_ = accesses.size();
+  for (const KernelArg& a : kernel.args) kernel_args_[a.var.index()] = generation_;
+  execute(kernel.body, env, *this);
+}
+
+void KernelTrace::fail(const Place& place, Problem p) {
+  findings_.add(kernel_, place, kernel_->name, "", std::move(p));
+}
+
+void KernelTrace::problem(const Op& op, Problem p) {
+  findings_.add(&op, op.place, kernel_->name, statement_text(op, p_), std::move(p));
+}
+
+KernelTrace::Tile& KernelTrace::tile(VarId v) {
+  Tile& t = tiles_[v.index()];
+  if (t.generation != generation_) {
+    t.generation = generation_;
+    t.whole = false;
+    t.valid = full_extent(p_[v]);
+    const int64_t cols = p_[v].shape.back();
+    t.partial = DefinedMap(element_count(p_[v].shape) / cols, cols, false);
+  }
+  return t;
+}
+
+void KernelTrace::define_whole(VarId v, const Extent& valid) {
+  Tile& t = tiles_[v.index()];
+  t.generation = generation_;
+  t.whole = true;
+  t.valid = valid;
+}
+
+void KernelTrace::op(const Op& op) {
+  switch (op.kind) {
+    case OpKind::Load: return load(op);
+    case OpKind::Store: return store(op);
+    case OpKind::Slice: return slice(op);
+    case OpKind::Assemble: return assemble(op);
+    case OpKind::SetValid: return set_valid(op);
+    case OpKind::Create:
+      tiles_[op.dst.index()].generation = 0;  // forget what an earlier trip left
+      (void)tile(op.dst);
+      return;
+    default: return compute(op);
+  }
+}
+
+// ---- valid shapes, offsets, bounds -------------------------------------------------------------
+
+bool KernelTrace::valid_of(const Op& op, Extent& out) {
+  const Var& dst = p_[op.dst];
+  out = full_extent(dst);
+  for (std::size_t i = 0; i < op.valid.size(); ++i) {
+    const auto v = evaluate(op.valid[i], *env_);
+    if (!v) continue;  // device data: checked when it runs
+    if (*v < 1 || *v > dst.shape[i]) {
+      problem(op, {.code = "valid",
+                   .what = fmt::format("valid extent of {} in dimension {} of {} {}", *v, i, dst.name,
+                                       type_text(dst)),
+                   .law = "a valid extent is at least 1 and at most the tile's extent",
+                   .help = "clamp it with min(tile, remaining), and skip blocks that have nothing left"});
+      return false;
+    }
+    out[i] = *v;
+  }
+  return true;
+}
+
+bool KernelTrace::offsets_of(const Op& op, const Var& array, const Extent& extent, std::size_t rank,
+                             std::array<int64_t, kMaxRank>& offset,
+                             std::array<bool, kMaxRank>& unknown) {
+  const std::size_t dropped = array.shape.size() - rank;
+  for (std::size_t i = 0; i < array.shape.size(); ++i) {
+    const auto value = evaluate(op.offset[i], *env_);
+    unknown[i] = !value;
+    offset[i] = value.value_or(0);
+    const int64_t size = i < dropped ? 1 : extent[i - dropped];
+    if (!value && size <= array.shape[i]) continue;
+    if (offset[i] >= 0 && offset[i] + size <= array.shape[i]) continue;
+    problem(op, {.code = "bounds",
+                 .what = fmt::format("{} reaches elements {} to {} of dimension {} of {} {}, which has {}",
+                                     op_name(op.kind), offset[i], offset[i] + size - 1, i, array.name,
+                                     type_text(array), array.shape[i]),
+                 .law = "every access stays inside its tensor",
+                 .help = "check the offset and the tile; a last partial block needs a valid shape of "
+                         "min(tile, remaining)"});
+    return false;
+  }
+  return true;
+}
+
+Rect KernelTrace::rows_and_cols(const Extent& extent, const Var& v) const {
+  int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < v.shape.size(); ++i) rows *= extent[i];
+  return {0, rows, 0, extent[v.shape.size() - 1]};
+}
+
+// ---- GM ----------------------------------------------------------------------------------------
+
+void KernelTrace::load(const Op& op) {
+  const Binding& source = bindings_[op.args[0].index()];
+  const Var& array = p_[op.args[0]];
+  const std::size_t rank = p_[op.dst].shape.size();
+  Extent valid;
+  const bool valid_ok = valid_of(op, valid);
+  Extent extent = valid;
+  if (op.transpose) std::swap(extent[0], extent[1]);
+  std::array<int64_t, kMaxRank> offset{};
+  std::array<bool, kMaxRank> unknown{};
+  if (valid_ok && source.buffer && offsets_of(op, array, extent, rank, offset, unknown)) {
+    Shape shape(extent.begin(), extent.begin() + static_cast<std::ptrdiff_t>(rank));
+    const std::size_t dropped = array.shape.size() - rank;
+    for (std::size_t i = dropped; i < array.shape.size(); ++i)
+      if (unknown[i]) shape[i - dropped] = array.shape[i];
+    touch(op, source, source.ref.window(offset.data(), shape), false);
+  } else if (!source.buffer) {
+    problem(op, {.code = "undefined-read",
+                 .what = fmt::format("{} is read before anything has made it", array.name),
+                 .law = "nothing is read before it is written",
+                 .help = "write it first, on every path that leads here"});
+  }
+  define_whole(op.dst, valid);
+}
+
+void KernelTrace::store(const Op& op) {
+  const Binding& target = bindings_[op.dst.index()];
+  const Var& array = p_[op.dst];
+  const Tile& t = tile(op.args[0]);
+  if (!op.may_be_undefined && !require_defined(op, op.args[0])) return;
+  const std::size_t rank = p_[op.args[0]].shape.size();
+  std::array<int64_t, kMaxRank> offset{};
+  std::array<bool, kMaxRank> unknown{};
+  check(target.buffer != nullptr, "store to an unbound tensor");
+  if (!offsets_of(op, array, t.valid, rank, offset, unknown)) return;
+  if (!t.whole) {
+    // An escaping tile of which only a part was written: the rest stays undefined in GM.
+    const int64_t cols = t.partial.cols();
+    for (int64_t row = 0; row < t.partial.rows(); ++row) {
+      for (int64_t col = 0; col < cols; ++col) {
+        if (!t.partial.covers({row, 1, col, 1})) continue;
+        int64_t end = col + 1;
+        while (end < cols && t.partial.covers({row, 1, end, 1})) ++end;
+        TensorRef run = target.ref;
+        run.base += row * cols + col;
+        run.rank = 1;
+        run.shape[0] = end - col;
+        run.stride[0] = 1;
+        touch(op, target, run, true);
+        col = end;
+      }
+    }
+    return;
+  }
+  const Shape shape(t.valid.begin(), t.valid.begin() + static_cast<std::ptrdiff_t>(rank));
+  if (op.atomic_add) touch(op, target, target.ref.window(offset.data(), shape), false);
+  touch(op, target, target.ref.window(offset.data(), shape), true);
+}
+
+void KernelTrace::touch(const Op& op, const Binding& b, const TensorRef& window, bool write) {
+  BufferState& buffer = *b.buffer;
+  const VarId name = write ? op.dst : op.args[0];
+  for_each_rect(window, buffer.cols, [&](const Rect& r) {
+    if (!write && !buffer.read_only) {
+      if (!buffer.defined.covers(r)) undefined_read(op, b, r);
+      if (b.is_view)
+        buffer.regions.for_each_writer(r, [&](const RegionMap::Writer& w) {
+          if (w.task.value < b.taken_at || w.via == name) return;
+          problem(op, {.code = "stale-view",
+                       .what = fmt::format("{} was sliced before its tensor was written as {}",
+                                           p_[name].name, p_[w.via].name),
+                       .law = "after a tensor is updated, a view taken earlier is an old name for new "
+                              "contents and must not be read",
+                       .help = "take the slice after the write"});
+        });
+    }
+    if (write) {
+      buffer.defined.set(r);
+      remember_writer(buffer, op);
+    }
+    // Tiles of a loop over adjacent windows grow into one access.
+    auto& list = *accesses_;
+    const std::size_t look_back = std::min<std::size_t>(list.size() - accesses_begin_, 8);
+    for (std::size_t i = 0; i < look_back; ++i) {
+      Access& a = list[list.size() - 1 - i];
+      if (a.buffer == buffer.id && a.write == write && merge_into(a.rect, r)) return;
+    }
+    list.push_back({buffer.id, r, write, &op});
+  });
+}
+
+void KernelTrace::undefined_read(const Op& op, const Binding& b, const Rect& r) {
+  const auto hole = b.buffer->defined.first_missing(r);
+  std::string where;
+  for (const Op* w : b.buffer->writers) where += (where.empty() ? "" : ", ") + w->place.text();
+  problem(op, {.code = "undefined-read",
+               .what = fmt::format("{} reads {} of {}, but {} was never written", op_name(op.kind),
+                                   r.text(), p_[op.args[0]].name, hole ? hole->text() : r.text()),
+               .law = where.empty() ? "nothing is read before it is written; nothing has written it yet"
+                                    : fmt::format("nothing is read before it is written; it is written at {}",
+                                                  where),
+               .help = "write all of it first, or slice only the part that is written"});
+}
+
+// ---- tiles -------------------------------------------------------------------------------------
+
+bool KernelTrace::require_defined(const Op& op, VarId v) {
+  const Tile& t = tile(v);
+  if (t.whole) return true;
+  const Rect need = rows_and_cols(t.valid, p_[v]);
+  if (t.partial.covers(need)) return true;
+  const auto hole = t.partial.first_missing(need);
+  problem(op, {.code = "undefined-read",
+               .what = fmt::format("{} reads {} {}, but {} was never written", op_name(op.kind),
+                                   p_[v].name, type_text(p_[v]), hole->text()),
+               .law = fmt::format("nothing is read before it is written; it is made at {}",
+                                  p_[v].place.text()),
+               .help = "write all of it first; a new tile's contents are undefined, not zero"});
+  return false;
+}
+
+void KernelTrace::slice(const Op& op) {
+  const VarId source = op.args[0];
+  const Var& array = p_[source];
+  const Tile& from = tile(source);
+  const std::size_t rank = p_[op.dst].shape.size();
+  const std::size_t dropped = array.shape.size() - rank;
+  Extent valid;
+  std::array<int64_t, kMaxRank> offset{};
+  std::array<bool, kMaxRank> unknown{};
+  if (!valid_of(op, valid) || !offsets_of(op, array, valid, rank, offset, unknown)) {
+    define_whole(op.dst, full_extent(p_[op.dst]));
+    return;
+  }
+  for (std::size_t i = 0; i < rank; ++i) {
+    const int64_t left = from.valid[i + dropped] - offset[i + dropped];
+    if (!op.valid.empty() ? valid[i] > left : left < 1) {
+      problem(op, {.code = "valid",
+                   .what = fmt::format("slice of {} takes {} elements at {} in dimension {}, of which {} "
+                                       "are valid",
+                                       array.name, valid[i], offset[i + dropped], i,
+                                       std::max<int64_t>(left, 0)),
+                   .law = "a slice of a tile stays inside its valid region",
+                   .help = "give the slice a smaller valid shape, or fillpad the tile first"});
+      define_whole(op.dst, full_extent(p_[op.dst]));
+      return;
+    }
+    valid[i] = std::min(valid[i], left);
+  }
+  if (!from.whole) {
+    const Shape shape(valid.begin(), valid.begin() + static_cast<std::ptrdiff_t>(rank));
+    const TensorRef window = TensorRef::whole(BufferId(), array.shape).window(offset.data(), shape);
+    for_each_rect(window, array.shape.back(), [&](const Rect& r) {
+      if (from.partial.covers(r)) return;
+      problem(op, {.code = "undefined-read",
+                   .what = fmt::format("slice reads {} of {} {}, but {} was never written", r.text(),
+                                       array.name, type_text(array),
+                                       from.partial.first_missing(r)->text()),
+                   .law = fmt::format("nothing is read before it is written; it is made at {}",
+                                      array.place.text()),
+                   .help = "write all of it first; a new tile's contents are undefined, not zero"});
+    });
+  }
+  define_whole(op.dst, valid);
+}
+
+void KernelTrace::assemble(const Op& op) {
+  if (!require_defined(op, op.args[0])) return;
+  const Tile& from = tile(op.args[0]);
+  const Var& array = p_[op.dst];
+  const std::size_t rank = p_[op.args[0]].shape.size();
+  std::array<int64_t, kMaxRank> offset{};
+  std::array<bool, kMaxRank> unknown{};
+  if (!offsets_of(op, array, from.valid, rank, offset, unknown)) return;
+  Tile& into = tile(op.dst);
+  if (into.whole) return;
+  const Shape shape(from.valid.begin(), from.valid.begin() + static_cast<std::ptrdiff_t>(rank));
+  const TensorRef window = TensorRef::whole(BufferId(), array.shape).window(offset.data(), shape);
+  for_each_rect(window, array.shape.back(), [&](const Rect& r) { into.partial.set(r); });
+  into.whole = into.partial.complete();
+}
+
+void KernelTrace::set_valid(const Op& op) {
+  Extent valid;
+  if (!valid_of(op, valid)) valid = full_extent(p_[op.dst]);
+  // Growing the region exposes elements that nobody defined, unless the tile was whole.
+  const Tile& from = tile(op.args[0]);
+  for (std::size_t i = 0; i < p_[op.dst].shape.size(); ++i)
+    if (from.whole && valid[i] > from.valid[i])
+      problem(op, {.code = "valid",
+                   .what = fmt::format("set_validshape grows dimension {} of {} from {} to {}", i,
+                                       p_[op.args[0]].name, from.valid[i], valid[i]),
+                   .law = "elements outside the valid region are undefined",
+                   .help = "use fillpad to define them"});
+  (void)require_defined(op, op.args[0]);
+  define_whole(op.dst, valid);
+}
+
+void KernelTrace::compute(const Op& op) {
+  std::vector<Extent> extents;
+  extents.reserve(op.args.size());
+  for (VarId v : op.args) {
+    (void)require_defined(op, v);
+    extents.push_back(tile(v).valid);
+  }
+  const ValidResult result = result_extent(op, extents, p_);
+  if (!result.problem.empty()) {
+    problem(op, {.code = "valid-mismatch", .what = result.problem,
+                 .law = "an op works on the valid region of its operands, which must agree",
+                 .help = "give both the same valid shape, or fillpad them"});
+    define_whole(op.dst, full_extent(p_[op.dst]));
+    return;
+  }
+  if (op.kind == OpKind::MatmulAcc) {
+    if (!require_defined(op, op.dst)) return define_whole(op.dst, result.extent);
+    if (tile(op.dst).valid != result.extent)
+      problem(op, {.code = "valid-mismatch",
+                   .what = fmt::format("accumulator {} is valid in {}, the product in {}", p_[op.dst].name,
+                                       extent_text(tile(op.dst).valid, 2), extent_text(result.extent, 2)),
+                   .law = "an op works on the valid region of its operands, which must agree",
+                   .help = "start the chain with a matmul of the same valid rows"});
+    return;
+  }
+  define_whole(op.dst, result.extent);
+}
+
+// ---- scalars -----------------------------------------------------------------------------------
+
+void KernelTrace::read(const Read& read) {
+  const Var& array = p_[read.array];
+  std::array<int64_t, kMaxRank> offset{};
+  bool known = true;
+  for (std::size_t i = 0; i < read.index.size(); ++i) {
+    const auto v = evaluate(read.index[i], *env_);
+    known = known && v;
+    offset[i] = v.value_or(0);
+    if (v && (*v < 0 || *v >= array.shape[i])) {
+      findings_.add(&read, read.place, kernel_->name, "",
+                    {.code = "bounds",
+                     .what = fmt::format("read of element {} of dimension {} of {} {}", *v, i, array.name,
+                                         type_text(array)),
+                     .law = "every access stays inside its tensor", .help = "check the index"});
+      env_->forget(read.var);
+      return;
+    }
+  }
+  env_->forget(read.var);
+  if (!is_gm(read.array)) return;  // a tile: device data
+  const Binding& b = bindings_[read.array.index()];
+  Op access;  // how a scalar read shows in messages
+  access.kind = OpKind::Slice;
+  access.dst = read.array;
+  access.args = {read.array};
+  access.place = read.place;
+  if (!b.buffer) return;
+  const TensorRef one = b.ref.window(offset.data(), Shape(array.shape.size(), 1));
+  BufferState& buffer = *b.buffer;
+  for_each_rect(one, buffer.cols, [&](const Rect& r) {
+    if (known && !buffer.read_only && !buffer.defined.covers(r)) undefined_read(access, b, r);
+    accesses_->push_back({buffer.id, known ? r : Rect{0, 1, 0, 1}, false, nullptr});
+  });
+  int64_t value = 0;
+  if (known && buffer.read_only && read_element_(read.array, one.base, value)) env_->set(read.var, value);
+}
+
+}  // namespace tilewright::compile

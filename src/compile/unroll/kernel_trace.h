@@ -1,0 +1,78 @@
+// One execution of a kernel with regions in place of data: which parts of GM it touches, and whether
+// everything it reads is inside its tensor, valid and written.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tilewright/compile/unroll/buffers.h"
+#include "tilewright/compile/unroll/findings.h"
+#include "tilewright/compile/unroll/valid.h"
+#include "tilewright/ir/expr.h"
+
+namespace tilewright::compile {
+
+class KernelTrace {
+ public:
+  // Gives the value of an element of an In parameter, when it is known before tasks run.
+  using ReadElement = std::function<bool(ir::VarId array, int64_t element, int64_t& value)>;
+
+  KernelTrace(const ir::Plan& plan, std::vector<Binding>& bindings, Findings& findings,
+              ReadElement read_element);
+
+  // Runs the kernel; `env` holds its scalars. `task` is how messages name the execution.
+  void run(const ir::Kernel& kernel, ir::ScalarEnv& env, uint32_t submitted,
+           std::vector<ir::Access>& accesses);
+
+  // ---- visitor of control.h ----
+  void op(const ir::Op& op);
+  void scope(const ir::Scope&) {}
+  void read(const ir::Read& read);
+  void begin_loop(const ir::For&) {}
+  void enter_trip(const ir::For&, int64_t) {}
+  void leave_loop(const ir::For&) {}
+  void fail(const Place& place, Problem problem);
+
+ private:
+  struct Tile {
+    uint32_t generation = 0;
+    Extent valid{};
+    bool whole = false;   // everything valid is defined
+    DefinedMap partial;   // else what is
+  };
+
+  Tile& tile(ir::VarId v);
+  bool is_gm(ir::VarId v) const { return kernel_args_[v.index()] == generation_; }
+  void problem(const ir::Op& op, Problem p);
+  void load(const ir::Op& op);
+  void store(const ir::Op& op);
+  void slice(const ir::Op& op);
+  void assemble(const ir::Op& op);
+  void set_valid(const ir::Op& op);
+  void compute(const ir::Op& op);
+  bool require_defined(const ir::Op& op, ir::VarId v);
+  bool valid_of(const ir::Op& op, Extent& out);
+  bool offsets_of(const ir::Op& op, const ir::Var& array, const Extent& extent, std::size_t rank,
+                  std::array<int64_t, ir::kMaxRank>& offset, std::array<bool, ir::kMaxRank>& unknown);
+  ir::Rect rows_and_cols(const Extent& extent, const ir::Var& v) const;
+  void touch(const ir::Op& op, const Binding& b, const ir::TensorRef& window, bool write);
+  void undefined_read(const ir::Op& op, const Binding& b, const ir::Rect& rect);
+  void define_whole(ir::VarId v, const Extent& valid);
+
+  const ir::Plan& plan_;
+  const ir::Program& p_;
+  std::vector<Binding>& bindings_;
+  Findings& findings_;
+  ReadElement read_element_;
+  std::vector<Tile> tiles_;
+  std::vector<uint32_t> kernel_args_;
+  uint32_t generation_ = 0;
+  uint32_t submitted_ = 0;
+  const ir::Kernel* kernel_ = nullptr;
+  ir::ScalarEnv* env_ = nullptr;
+  std::vector<ir::Access>* accesses_ = nullptr;
+  std::size_t accesses_begin_ = 0;
+};
+
+}  // namespace tilewright::compile

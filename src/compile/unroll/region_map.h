@@ -1,0 +1,55 @@
+// Who wrote and who read each part of a buffer last: the exact RAW, WAR and WAW dependences.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "tilewright/ir/region.h"
+#include "tilewright/ir/task_graph.h"
+
+namespace tilewright::compile {
+
+class RegionMap {
+ public:
+  struct Writer {
+    ir::TaskId task;
+    ir::VarId via;  // the name it was written through
+  };
+
+  RegionMap() = default;
+  RegionMap(int64_t rows, int64_t cols);
+
+  using Visit = std::function<void(ir::TaskId, ir::EdgeKind)>;
+  // Calls `visit` with the tasks a reader must follow, and remembers the reader.
+  void read(const ir::Rect& r, ir::TaskId task, const Visit& visit);
+  // The same for a writer, which replaces earlier writers and readers of the region.
+  void write(const ir::Rect& r, Writer writer, const Visit& visit);
+  void for_each_writer(const ir::Rect& r, const std::function<void(const Writer&)>& visit) const;
+
+ private:
+  struct Reader {
+    ir::TaskId task;
+    ir::Rect rect;
+  };
+  struct Cell {  // columns [col, end) of a band
+    int64_t col, end;
+    Writer writer;
+    std::vector<Reader> readers;
+  };
+  struct Band {  // rows [key, end); cells cover all columns in order
+    int64_t end;
+    std::vector<Cell> cells;
+  };
+  using Bands = std::map<int64_t, Band>;
+
+  Bands::iterator split_at(int64_t row);
+  static void split_cells(Band& band, int64_t col);
+
+  int64_t rows_ = 0;
+  int64_t cols_ = 0;
+  Bands bands_;
+};
+
+}  // namespace tilewright::compile

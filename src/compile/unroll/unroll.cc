@@ -1,0 +1,395 @@
+// Plan + run-time scalars -> TaskGraph.
+#include <fmt/format.h>
+
+#include <bit>
+#include <unordered_map>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/text.h"
+#include "tilewright/compile/compile.h"
+#include "tilewright/compile/unroll/buffers.h"
+#include "tilewright/compile/unroll/control.h"
+#include "tilewright/compile/unroll/kernel_trace.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
+
+namespace tilewright::compile {
+namespace {
+
+using namespace ir;
+
+constexpr std::size_t kMostTasks = 20'000'000;
+
+class Unroller {
+ public:
+  Unroller(const Plan& plan, const Bindings& bindings)
+      : plan_(plan),
+        p_(plan.program),
+        inputs_(bindings),
+        env_(plan.program.vars.size()),
+        floats_(plan.program.vars.size(), 0.0),
+        bound_(plan.program.vars.size()),
+        findings_(plan.program),
+        trace_(plan, bound_, findings_,
+               [this](VarId array, int64_t element, int64_t& value) {
+                 return read_element(array, element, value);
+               }) {}
+
+  std::optional<TaskGraph> run(Diagnostics& diagnostics) {
+    bind_parameters();
+    execute(p_.body, env_, *this);
+    graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
+    graph_.submissions = submissions_;
+    check_outputs();
+    findings_.finish(diagnostics);
+    if (findings_.has_errors()) return std::nullopt;
+    return std::move(graph_);
+  }
+
+  // ---- visitor of control.h ----
+
+  void op(const Op& op) {
+    switch (op.kind) {
+      case OpKind::Create: bind_new(op.dst); return;
+      case OpKind::Slice: view(op); return;
+      case OpKind::Reshape: reshape(op); return;
+      default: bug(fmt::format("{} in the orchestration of a plan", op_name(op.kind)));
+    }
+  }
+
+  void read(const Read& read) {
+    const Binding& b = bound_[read.array.index()];
+    if (!b.buffer || !b.buffer->read_only) {
+      findings_.add(&read, read.place, "", "",
+                    {.code = "device-read",
+                     .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].name),
+                     .law = "the orchestrator runs ahead of the tasks, so it can only read In parameters",
+                     .help = "read it inside the scope that needs it"});
+      env_.set(read.var, 0);
+      return;
+    }
+    std::array<int64_t, kMaxRank> offset{};
+    for (std::size_t i = 0; i < read.index.size(); ++i) {
+      const auto v = evaluate(read.index[i], env_);
+      check(v.has_value(), "orchestrator scalars are known");
+      offset[i] = *v;
+      if (*v >= 0 && *v < p_[read.array].shape[i]) continue;
+      findings_.add(&read, read.place, "", "",
+                    {.code = "bounds",
+                     .what = fmt::format("read of element {} of dimension {} of {} {}", *v, i,
+                                         p_[read.array].name, type_text(p_[read.array])),
+                     .law = "every access stays inside its tensor", .help = "check the index"});
+      env_.set(read.var, 0);
+      return;
+    }
+    const int64_t element = b.ref.window(offset.data(), Shape(read.index.size(), 1)).base;
+    int64_t value = 0;
+    if (is_float(p_[read.var].dtype)) {
+      if (const HostArray* a = data_of(read.array)) floats_[read.var.index()] = a->at(element);
+    } else if (!read_element(read.array, element, value)) {
+      findings_.add(&read, read.place, "", "",
+                    {.code = "no-data", .what = fmt::format("no data for {}", p_[read.array].name),
+                     .law = "scalars that decide control flow must be known before tasks run",
+                     .help = "bind the parameter"});
+    }
+    env_.set(read.var, value);
+  }
+
+  void begin_loop(const For& f) {
+    sequential_ += f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline;
+    if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd) {
+      trips_.push_back({trip_, &f, ++instances_, 0});
+      trip_ = static_cast<int>(trips_.size()) - 1;
+    }
+    if (f.kind == LoopKind::Spmd) {
+      spmd_block_ = 0;
+      ++submissions_;
+    }
+  }
+
+  void enter_trip(const For& f, int64_t trip) {
+    if (f.kind != LoopKind::Parallel && f.kind != LoopKind::Spmd) return;
+    const Trip& open = trips_[static_cast<std::size_t>(trip_)];
+    trips_.push_back({open.parent, &f, open.instance, trip});
+    trip_ = static_cast<int>(trips_.size()) - 1;
+    if (f.kind == LoopKind::Spmd) spmd_block_ = static_cast<int>(trip);
+  }
+
+  void leave_loop(const For& f) {
+    sequential_ -= f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline;
+    if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd)
+      trip_ = trips_[static_cast<std::size_t>(trip_)].parent;
+    if (f.kind == LoopKind::Spmd) spmd_block_ = -1;
+  }
+
+  void fail(const Place& place, Problem problem) {
+    findings_.add(&p_, place, "", "", std::move(problem));
+  }
+
+  void scope(const Scope& call) {
+    const Kernel& kernel = plan_.kernel(call.kernel);
+    if (graph_.tasks.size() >= kMostTasks) {
+      if (graph_.tasks.size() == kMostTasks)
+        findings_.add(&call, call.place, kernel.name, "",
+                      {.code = "too-many-tasks", .what = fmt::format("more than {} tasks", kMostTasks),
+                       .law = "a task graph is held in memory", .help = "do more work per task"});
+      return;
+    }
+    const TaskId id(graph_.tasks.size());
+    Task task;
+    task.kernel = call.kernel;
+    task.submission = spmd_block_ < 0 ? submissions_++ : submissions_ - 1;
+    task.block = spmd_block_ < 0 ? 0 : static_cast<uint32_t>(spmd_block_);
+    task.in_sequential_loop = sequential_ > 0;
+    for (const KernelArg& a : kernel.args)
+      if (a.escape) bind_new(a.var);
+    record_arguments(kernel, task);
+    task.accesses_begin = static_cast<uint32_t>(graph_.accesses.size());
+    trace_.run(kernel, env_, static_cast<uint32_t>(id.index()), graph_.accesses);
+    task.accesses_end = static_cast<uint32_t>(graph_.accesses.size());
+    graph_.tasks.push_back(task);
+    task_trip_.push_back(trip_);
+    connect(id, kernel);
+  }
+
+ private:
+  // A trip of a parallel or spmd loop, linked to the trip around it.
+  struct Trip {
+    int parent;
+    const For* loop;
+    int64_t instance;
+    int64_t trip;
+  };
+
+  // ---- arrays ----
+
+  std::shared_ptr<BufferState> new_buffer(VarId v, int param) {
+    const Var& var = p_[v];
+    auto b = std::make_shared<BufferState>();
+    b->id = BufferId(graph_.buffers.size());
+    b->cols = var.shape.back();
+    const int64_t rows = element_count(var.shape) / b->cols;
+    const Direction direction =
+        param < 0 ? Direction::Out : p_.params[static_cast<std::size_t>(param)].direction;
+    b->read_only = direction == Direction::In;
+    b->defined = DefinedMap(rows, b->cols, direction != Direction::Out);
+    if (!b->read_only) b->regions = RegionMap(rows, b->cols);
+    graph_.buffers.push_back({v, var.shape, var.dtype, param});
+    states_.push_back(b);
+    return b;
+  }
+
+  void bind_parameters() {
+    for (std::size_t i = 0; i < p_.params.size(); ++i) {
+      const VarId v = p_.params[i].var;
+      if (p_[v].scalar) {
+        const double value = i < inputs_.scalars.size() ? inputs_.scalars[i] : 0;
+        floats_[v.index()] = value;
+        env_.set(v, static_cast<int64_t>(value));
+        continue;
+      }
+      const auto buffer = new_buffer(v, static_cast<int>(i));
+      bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
+      parameter_states_.push_back(buffer);
+    }
+  }
+
+  void bind_new(VarId v) {
+    const auto buffer = new_buffer(v, -1);
+    bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
+  }
+
+  void view(const Op& op) {
+    const Binding& source = bound_[op.args[0].index()];
+    if (!source.buffer) return undefined_source(op);
+    const Var& array = p_[op.args[0]];
+    const Shape& shape = p_[op.dst].shape;
+    const std::size_t dropped = array.shape.size() - shape.size();
+    std::array<int64_t, kMaxRank> offset{};
+    for (std::size_t i = 0; i < array.shape.size(); ++i) {
+      const auto v = evaluate(op.offset[i], env_);
+      check(v.has_value(), "orchestrator scalars are known");
+      offset[i] = *v;
+      const int64_t size = i < dropped ? 1 : shape[i - dropped];
+      if (*v >= 0 && *v + size <= array.shape[i]) continue;
+      findings_.add(&op, op.place, "", statement_text(op, p_),
+                    {.code = "bounds",
+                     .what = fmt::format("slice reaches elements {} to {} of dimension {} of {} {}, which has {}",
+                                         *v, *v + size - 1, i, array.name, type_text(array), array.shape[i]),
+                     .law = "every access stays inside its tensor",
+                     .help = "check the offset and the tile"});
+      offset[i] = 0;
+      if (size > array.shape[i]) return;
+    }
+    bound_[op.dst.index()] = {source.ref.window(offset.data(), shape), source.buffer, true,
+                              static_cast<uint32_t>(graph_.tasks.size())};
+  }
+
+  void reshape(const Op& op) {
+    const Binding& source = bound_[op.args[0].index()];
+    if (!source.buffer) return undefined_source(op);
+    if (!source.ref.is_dense()) {
+      findings_.add(&op, op.place, "", statement_text(op, p_),
+                    {.code = "reshape-view",
+                     .what = fmt::format("reshape of {}, a slice whose rows are not adjacent", p_[op.args[0]].name),
+                     .law = "an orchestrator reshape renames the same memory, so it needs adjacent elements",
+                     .help = "reshape the whole tensor first and slice afterwards"});
+      return;
+    }
+    bound_[op.dst.index()] = {source.ref.reshaped(p_[op.dst].shape), source.buffer, true,
+                              static_cast<uint32_t>(graph_.tasks.size())};
+  }
+
+  void undefined_source(const Op& op) {
+    findings_.add(&op, op.place, "", statement_text(op, p_),
+                  {.code = "undefined-read",
+                   .what = fmt::format("{} is used before anything has made it", p_[op.args[0]].name),
+                   .law = "nothing is read before it is written",
+                   .help = "write it first, on every path that leads here"});
+  }
+
+  // ---- scalars ----
+
+  const HostArray* data_of(VarId array) const {
+    const BufferState& b = *bound_[array.index()].buffer;
+    const int param = graph_.buffers[b.id.index()].param;
+    if (param < 0 || static_cast<std::size_t>(param) >= inputs_.arrays.size()) return nullptr;
+    return inputs_.arrays[static_cast<std::size_t>(param)];
+  }
+
+  bool read_element(VarId array, int64_t element, int64_t& value) const {
+    const HostArray* data = data_of(array);
+    if (!data || is_float(data->dtype())) return false;
+    value = static_cast<int64_t>(data->at(element));
+    return true;
+  }
+
+  // ---- tasks ----
+
+  void record_arguments(const Kernel& kernel, Task& task) {
+    task.scalars_begin = static_cast<uint32_t>(graph_.scalars.size());
+    for (VarId v : kernel.scalars)
+      graph_.scalars.push_back(is_float(p_[v].dtype) ? std::bit_cast<int64_t>(floats_[v.index()])
+                               : env_.known(v)       ? env_.value(v)
+                                                     : 0);
+    task.args_begin = static_cast<uint32_t>(graph_.args.size());
+    for (const KernelArg& a : kernel.args) graph_.args.push_back(bound_[a.var.index()].ref);
+  }
+
+  // Edges from earlier tasks: what was read first, then what was written.
+  void connect(TaskId id, const Kernel& kernel) {
+    const Task& task = graph_.tasks[id.index()];
+    graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
+    seen_.resize(graph_.tasks.size(), 0);
+    for (const bool write : {false, true}) {
+      for (const Access& a : graph_.accesses_of(task)) {
+        BufferState& b = *states_[a.buffer.index()];
+        if (a.write != write || b.read_only) continue;
+        const auto visit = [&](TaskId from, EdgeKind kind) {
+          if (from == id || seen_[from.index()] == id.value + 1) return;
+          seen_[from.index()] = id.value + 1;
+          graph_.edges.push_back({from, kind, a.buffer});
+          check_independence(from, id, kind, a);
+        };
+        if (write) {
+          b.regions.write(a.rect, {id, a.op ? a.op->dst : VarId()}, visit);
+        } else {
+          b.regions.read(a.rect, id, visit);
+        }
+      }
+    }
+    (void)kernel;
+    release_unreachable();
+  }
+
+  // Buffers that no name reaches any more cannot be touched again.
+  void release_unreachable() {
+    if (states_.size() < released_ + 4096) return;
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (states_[i] && states_[i].use_count() == 1) states_[i].reset();
+    released_ = states_.size();
+  }
+
+  // Iterations that were declared independent must be.
+  void check_independence(TaskId from, TaskId to, EdgeKind kind, const Access& access) {
+    int a = task_trip_[from.index()];
+    int b = task_trip_[to.index()];
+    while (a >= 0 && b >= 0) {
+      const Trip& ta = trips_[static_cast<std::size_t>(a)];
+      const Trip& tb = trips_[static_cast<std::size_t>(b)];
+      if (ta.instance == tb.instance) {
+        if (ta.trip != tb.trip) return dependent_trips(*ta.loop, ta.trip, tb.trip, kind, access);
+        return;
+      }
+      // The younger chain is the deeper one: instances are numbered as loops begin.
+      (ta.instance > tb.instance ? a : b) =
+          ta.instance > tb.instance ? ta.parent : tb.parent;
+    }
+  }
+
+  void dependent_trips(const For& loop, int64_t from, int64_t to, EdgeKind kind, const Access& access) {
+    const bool spmd = loop.kind == LoopKind::Spmd;
+    const std::string name = p_[graph_.buffers[access.buffer.index()].var].name;
+    const std::string at = access.op ? fmt::format(" (at {})", access.op->place.text()) : "";
+    findings_.add(&loop, loop.place, "", fmt::format("{} loop", loop_kind_name(loop.kind)),
+                  {.severity = spmd ? Severity::Error : Severity::Warning,
+                   .code = spmd ? "spmd-race" : "parallel-order",
+                   .what = fmt::format("iterations {} and {} of a {} loop both touch {} {}{}: {}", from, to,
+                                       loop_kind_name(loop.kind), name, access.rect.text(), at,
+                                       edge_kind_name(kind)),
+                   .law = spmd ? "blocks of one launch run together and have no order"
+                               : "parallel says that iterations are independent; these are not, and are "
+                                 "kept in order",
+                   .help = spmd ? "give each block a region of its own, or use an ordered loop"
+                                : "use range, or give each iteration a region of its own"});
+  }
+
+  void check_outputs() {
+    if (findings_.has_errors()) return;  // a consequence, most likely
+    for (const auto& state : parameter_states_) {
+      if (state->defined.complete()) continue;
+      const Buffer& b = graph_.buffers[state->id.index()];
+      const Var& v = p_[b.var];
+      const DefinedMap& d = state->defined;
+      const auto hole = d.first_missing({0, d.rows(), 0, d.cols()});
+      std::string writers;
+      for (const Op* w : state->writers) writers += (writers.empty() ? "" : ", ") + w->place.text();
+      findings_.add(&v, v.place, "", fmt::format("parameter {} {}", v.name, type_text(v)),
+                    {.code = "out-partial",
+                     .what = fmt::format("output {}: {} of {} elements are never written, the first at {}", v.name,
+                                         d.missing(), d.rows() * d.cols(), hole->text()),
+                     .law = fmt::format("an Out parameter is written whole before the program ends{}",
+                                        writers.empty() ? "" : "; it is written at " + writers),
+                     .help = "cover it with blocks that leave no remainder, or declare it InOut"});
+    }
+  }
+
+  const Plan& plan_;
+  const Program& p_;
+  const Bindings& inputs_;
+  ScalarEnv env_;
+  std::vector<double> floats_;
+  std::vector<Binding> bound_;
+  Findings findings_;
+  KernelTrace trace_;
+  TaskGraph graph_;
+  std::vector<std::shared_ptr<BufferState>> states_;  // by buffer id
+  std::vector<std::shared_ptr<BufferState>> parameter_states_;
+  std::size_t released_ = 0;
+  std::vector<uint32_t> seen_;  // by task: the last task that has an edge from it, plus one
+  std::vector<Trip> trips_;
+  std::vector<int> task_trip_;
+  int trip_ = -1;
+  int64_t instances_ = 0;
+  int sequential_ = 0;
+  int spmd_block_ = -1;
+  uint32_t submissions_ = 0;
+};
+
+}  // namespace
+
+std::optional<TaskGraph> unroll(const Plan& plan, const Bindings& bindings, Diagnostics& diagnostics) {
+  return Unroller(plan, bindings).run(diagnostics);
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "tilewright/base/text.h"
+#include "tilewright/compile/verify/verify.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::compile {
+namespace {
+
+using namespace ir;
+
+std::string range_text(const Range& r) {
+  if (r.low && r.high && *r.low == *r.high) return fmt::format("{}", *r.low);
+  if (r.low && r.high) return fmt::format("{} to {}", *r.low, *r.high);
+  return r.low ? fmt::format("at least {}", *r.low) : fmt::format("at most {}", *r.high);
+}
+
+bool contains_break(const Block& body) {
+  bool found = false;
+  for_each_stmt(body, [&](const Stmt& s) { found = found || s.as<Break>(); });
+  return found;
+}
+
+class BoundsChecker {
+ public:
+  BoundsChecker(const Program& program, Context& context) : p_(program), context_(context) {
+    // A scalar that is written twice has no single range.
+    std::unordered_map<uint32_t, int> writes;
+    for_each_stmt(p_.body, [&](const Stmt& s) {
+      if (const VarId v = scalar_defined(s); v.valid() && ++writes[v.value] > 1)
+        mutable_.insert({v.value, true});
+    });
+  }
+
+  BoundsSummary run() {
+    block(p_.body);
+    return summary_;
+  }
+
+ private:
+  // A range of values, and whether both its ends are certainly reached.
+  struct Known {
+    Range range;
+    bool attained = false;
+  };
+
+  void block(const Block& b) {
+    for (const Stmt& s : b) statement(s);
+  }
+
+  void statement(const Stmt& s) {
+    if (const auto* op = s.as<Op>()) {
+      operation(*op);
+    } else if (const auto* f = s.as<For>()) {
+      loop(*f);
+    } else if (const auto* c = s.as<If>()) {
+      ++conditional_;
+      block(c->then_body);
+      block(c->else_body);
+      --conditional_;
+    } else if (const auto* w = s.as<While>()) {
+      ++conditional_;
+      block(w->body);
+      --conditional_;
+    } else if (const auto* sc = s.as<Scope>()) {
+      scope_ = sc->name;
+      block(sc->body);
+      scope_.clear();
+    } else if (const auto* let = s.as<Let>()) {
+      if (!mutable_.contains(let->var.value)) known_[let->var.value] = range_of(let->value);
+    } else if (const auto* read = s.as<Read>()) {
+      window(*read);
+    }
+  }
+
+  void loop(const For& f) {
+    const Known start = range_of(f.start);
+    const Known stop = range_of(f.stop);
+    Known k;
+    if (f.start.is_constant() && f.stop.is_constant() && f.step != 0) {
+      const int64_t a = f.start.constant();
+      const int64_t b = f.stop.constant();
+      const int64_t trips = f.step > 0 ? (b - a + f.step - 1) / f.step : (a - b - f.step - 1) / -f.step;
+      if (trips <= 0) return;  // the body never runs
+      const int64_t last = a + (trips - 1) * f.step;
+      k = {{std::min(a, last), std::max(a, last)}, true};
+    } else if (f.step > 0) {
+      k.range.low = start.range.low;
+      if (stop.range.high) k.range.high = *stop.range.high - 1;
+    } else {
+      k.range.high = start.range.high;
+      if (stop.range.low) k.range.low = *stop.range.low + 1;
+    }
+    if (!mutable_.contains(f.var.value)) known_[f.var.value] = k;
+    const bool may_be_skipped = !k.attained || contains_break(f.body);
+    conditional_ += may_be_skipped;
+    block(f.body);
+    conditional_ -= may_be_skipped;
+  }
+
+  Known range_of(const Expr& e) const {
+    bool attained = true;
+    const Range r = bounds(e, [&](VarId v) {
+      const auto it = known_.find(v.value);
+      if (it == known_.end()) {
+        attained = false;
+        return Range{};
+      }
+      attained = attained && it->second.attained;
+      return it->second.range;
+    });
+    // Loop variables take their ends independently only if each stands alone and linear.
+    for (const Term& t : e.terms()) attained = attained && t.var.valid();
+    return {r, attained && r.low && r.high};
+  }
+
+  void operation(const Op& op) {
+    if (op.kind == OpKind::Slice || op.kind == OpKind::Load) {
+      const Var& dst = p_[op.dst];
+      valid_shape(op);
+      Shape shape = dst.shape;
+      if (op.transpose) std::swap(shape[0], shape[1]);
+      std::vector<Expr> extent(op.valid.begin(), op.valid.end());
+      if (op.transpose && !extent.empty()) std::swap(extent[0], extent[1]);
+      if (extent.empty()) extent.assign(shape.begin(), shape.end());
+      window(op, p_[op.args[0]], extent);
+    } else if (op.kind == OpKind::SetValid) {
+      valid_shape(op);
+    } else if (op.kind == OpKind::Assemble || op.kind == OpKind::Store) {
+      // The source may be partly valid, so only the start is certain here.
+      const Shape& shape = p_[op.args[0]].shape;
+      window(op, p_[op.dst], std::vector<Expr>(shape.begin(), shape.end()), true);
+    }
+  }
+
+  void valid_shape(const Op& op) {
+    for (std::size_t i = 0; i < op.valid.size(); ++i) {
+      const Known k = range_of(op.valid[i]);
+      const int64_t size = p_[op.dst].shape[i];
+      if (k.range.low && k.range.high && *k.range.low >= 1 && *k.range.high <= size) continue;
+      const bool certainly_bad = (k.range.high && *k.range.high < 1) ||
+                                 (k.range.low && *k.range.low > size) ||
+                                 (k.attained && conditional_ == 0);
+      if (!certainly_bad || conditional_ != 0) continue;
+      context_.report(
+          p_, op.place, scope_, statement_text(op, p_),
+          {.code = "valid",
+           .what = fmt::format("valid extent of {} in dimension {} of {} {}", range_text(k.range),
+                               i, p_[op.dst].name, type_text(p_[op.dst])),
+           .law = "a valid extent is at least 1 and at most the tile's extent",
+           .help = "clamp it with min(tile, remaining), and skip blocks that have nothing left"});
+    }
+  }
+
+  void window(const Op& op, const Var& array, const std::vector<Expr>& extent,
+              bool extent_is_upper_bound = false) {
+    const std::size_t dropped = array.shape.size() - extent.size();
+    for (std::size_t i = 0; i < array.shape.size(); ++i) {
+      const Expr size = i < dropped ? Expr(1) : extent[i - dropped];
+      dimension(op.place, statement_text(op, p_), op_name(op.kind), array, i, op.offset[i], size,
+                extent_is_upper_bound && i >= dropped);
+    }
+  }
+
+  void window(const Read& read) {
+    for (std::size_t i = 0; i < read.index.size() && i < p_[read.array].shape.size(); ++i)
+      dimension(read.place, "", "read", p_[read.array], i, read.index[i], 1, false);
+  }
+
+  void dimension(const Place& place, const std::string& detail, std::string_view what,
+                 const Var& array, std::size_t i, const Expr& offset, const Expr& size,
+                 bool size_is_upper_bound) {
+    const int64_t limit = array.shape[i];
+    const Known low = range_of(offset);
+    const Known high = range_of(offset + size);
+    const bool inside = low.range.low && *low.range.low >= 0 && high.range.high &&
+                        *high.range.high <= limit;
+    if (inside) {
+      ++summary_.proved;
+      return;
+    }
+    const bool low_bad = low.range.low && *low.range.low < 0 &&
+                         (low.attained || (low.range.high && *low.range.high < 0));
+    const bool high_bad = high.range.high && *high.range.high > limit && !size_is_upper_bound &&
+                          (high.attained || (high.range.low && *high.range.low > limit));
+    const bool start_bad = low.range.low && *low.range.low >= limit;
+    if (conditional_ != 0 || !(low_bad || high_bad || start_bad)) {
+      ++summary_.deferred;
+      return;
+    }
+    context_.report(
+        p_, place, scope_, detail,
+        {.code = "bounds",
+         .what = fmt::format("{} reaches element {} of dimension {} of {} {}, which has {}", what,
+                             low_bad ? *low.range.low
+                                     : (high_bad ? *high.range.high - 1 : *low.range.low),
+                             i, array.name, type_text(array), limit),
+         .law = "every access stays inside its tensor",
+         .help = "check the offset and the tile; a last partial block needs a valid shape of "
+                 "min(tile, remaining)"});
+  }
+
+  const Program& p_;
+  Context& context_;
+  BoundsSummary summary_;
+  std::unordered_map<uint32_t, Known> known_;
+  std::unordered_map<uint32_t, bool> mutable_;
+  std::string scope_;
+  int conditional_ = 0;
+};
+
+}  // namespace
+
+BoundsSummary verify_bounds(const Program& program, Context& context) {
+  return BoundsChecker(program, context).run();
+}
+
+}  // namespace tilewright::compile

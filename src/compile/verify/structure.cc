@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "tilewright/base/text.h"
+#include "tilewright/compile/verify/verify.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::compile {
+namespace {
+
+using namespace ir;
+
+class StructureChecker {
+ public:
+  StructureChecker(const Program& program, Context& context) : p_(program), context_(context) {}
+
+  void run() {
+    block(p_.body);
+    written_parameters();
+  }
+
+ private:
+  bool in_scope() const { return scope_ != nullptr; }
+  std::string scope_name() const { return scope_ ? scope_->name : std::string(); }
+
+  void report(const Place& place, std::string_view detail, Problem problem) {
+    context_.report(p_, place, scope_name(), detail, std::move(problem));
+  }
+
+  void block(const Block& b) {
+    for (const Stmt& s : b) statement(s);
+  }
+
+  void statement(const Stmt& s) {
+    if (const auto* op = s.as<Op>()) return operation(*op);
+    if (const auto* f = s.as<For>()) return loop(*f);
+    if (const auto* w = s.as<While>()) {
+      loops_.push_back({LoopKind::Range, true});
+      block(w->body);
+      loops_.pop_back();
+      return;
+    }
+    if (const auto* c = s.as<If>()) {
+      block(c->then_body);
+      block(c->else_body);
+      return;
+    }
+    if (const auto* sc = s.as<Scope>()) return scope(*sc);
+    if (const auto* b = s.as<Break>()) return jump(b->place, "break");
+    if (const auto* c = s.as<Continue>()) return jump(c->place, "continue");
+  }
+
+  void operation(const Op& op) {
+    written_.insert(op.dst.value);
+    if (!in_scope() && !allowed_in_orchestrator(op.kind)) {
+      report(op.place, statement_text(op, p_),
+             {.code = "outside-scope",
+              .what = fmt::format("{} outside any scope", op_name(op.kind)),
+              .law = "the orchestrator only creates, slices, reshapes, assembles and reads scalars; "
+                     "arithmetic runs on a core",
+              .help = "put it in a scope: auto core = p.incore(\"name\");"});
+    }
+    if (!in_scope() && op.kind == OpKind::Create && op.space)
+      report(op.place, statement_text(op, p_),
+             {.code = "tile-outside-scope",
+              .what = fmt::format("on-chip tile in {} outside any scope", memory_space_name(*op.space)),
+              .law = "a tile lives on a core and so inside a scope",
+              .help = "move it into the scope that uses it, or make it a GM tensor with p.tensor"});
+    if (const Param* param = p_.param_of(op.dst); param && param->direction == Direction::In)
+      report(op.place, statement_text(op, p_),
+             {.code = "writes-input",
+              .what = fmt::format("{} writes parameter {}, which is declared In", op_name(op.kind),
+                                  p_[op.dst].name),
+              .law = "an In parameter is never changed; what is written must be declared",
+              .help = "declare it Out, or InOut (p.state) if its old contents matter"});
+    if (op.kind == OpKind::Load) load(op);
+  }
+
+  void load(const Op& op) {
+    const MemorySpace target = op.space.value_or(MemorySpace::Vec);
+    if (target != MemorySpace::Vec && target != MemorySpace::Mat)
+      report(op.place, statement_text(op, p_),
+             {.code = "load-target",
+              .what = fmt::format("load from GM into {}", memory_space_name(target)),
+              .law = "a load from GM can only land in Vec or Mat",
+              .help = "load into Mat and move the tile from there"});
+    if (op.transpose && target != MemorySpace::Mat)
+      report(op.place, statement_text(op, p_),
+             {.code = "load-transpose",
+              .what = fmt::format("transposed load into {}", memory_space_name(target)),
+              .law = "only a load into Mat can transpose",
+              .help = "use target Mat, or transpose() the tile"});
+  }
+
+  void loop(const For& f) {
+    const std::string detail = fmt::format("{} loop", loop_kind_name(f.kind));
+    if (f.step == 0)
+      report(f.place, detail, {.code = "loop-step", .what = "loop with step 0",
+                               .law = "a loop moves towards its end", .help = "use a step of 1"});
+    if (f.chunk != 0) chunk(f, detail);
+    if (f.kind == LoopKind::Unroll && (!f.start.is_constant() || !f.stop.is_constant()))
+      report(f.place, detail,
+             {.code = "unroll-bounds", .what = "unroll with bounds that are not constants",
+              .law = "unroll is expanded when the program is compiled",
+              .help = "use range for bounds known only at run time"});
+    if (f.kind == LoopKind::Pipeline) pipeline(f, detail);
+    if (f.kind == LoopKind::Parallel && in_scope() && scope_->kind != ScopeKind::Auto)
+      report(f.place, detail,
+             {.severity = Severity::Warning, .code = "parallel-in-scope",
+              .what = "parallel loop inside a plain scope",
+              .law = "one scope execution is one task on one core, so its loops run in order there",
+              .help = "put the parallel loop outside the scope, or use an auto scope with chunk"});
+    loops_.push_back({f.kind, f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline});
+    if (f.kind == LoopKind::Spmd) {
+      spmd(f);
+    } else {
+      block(f.body);
+    }
+    loops_.pop_back();
+  }
+
+  void chunk(const For& f, const std::string& detail) {
+    if (f.chunk < 0)
+      report(f.place, detail, {.code = "chunk", .what = fmt::format("chunk of {}", f.chunk),
+                               .law = "a chunk is a positive number of iterations per task",
+                               .help = "use a chunk of 1 or more"});
+    if (!in_scope() || scope_->kind != ScopeKind::Auto)
+      report(f.place, detail,
+             {.code = "chunk-outside-auto",
+              .what = fmt::format("chunk={} outside an auto scope", f.chunk),
+              .law = "chunk tells an auto scope how many iterations make one task",
+              .help = "wrap the loop in auto_incore, or use a parallel loop with a step outside and "
+                      "a range inside the scope"});
+  }
+
+  void pipeline(const For& f, const std::string& detail) {
+    if (!in_scope())
+      report(f.place, detail,
+             {.code = "pipeline-outside", .what = "pipeline outside any scope",
+              .law = "pipeline overlaps the loads of one core with its work",
+              .help = "use range or parallel in the orchestrator"});
+    if (f.stages < 1)
+      report(f.place, detail,
+             {.code = "pipeline-stages", .what = fmt::format("pipeline with {} stages", f.stages),
+              .law = "a pipeline keeps one or more iterations in flight", .help = "use 2 stages"});
+  }
+
+  void spmd(const For& f) {
+    if (in_scope()) {
+      nested(f.place, "spmd");
+      return;
+    }
+    const bool is_call = f.body.size() == 1 && f.body[0].as<Scope>();
+    if (is_call) {
+      block(f.body);
+      return;
+    }
+    Scope implicit;
+    implicit.name = f.name;
+    scope_ = &implicit;
+    block(f.body);
+    scope_ = nullptr;
+  }
+
+  void nested(const Place& place, std::string_view what) {
+    report(place, "",
+           {.code = "nested-scope", .what = fmt::format("{} inside a scope", what),
+            .law = "one scope is one task; a scope cannot start another",
+            .help = "close the outer scope first; values cross between scopes through GM"});
+  }
+
+  void scope(const Scope& s) {
+    if (in_scope()) {
+      nested(s.place, s.name.empty() ? "a scope" : fmt::format("scope \"{}\"", s.name));
+      return;
+    }
+    scope_ = &s;
+    if (s.level != Level::CoreGroup && s.level != Level::AIV && s.level != Level::AIC)
+      report(s.place, "",
+             {.code = "level", .what = fmt::format("scope at level {}", level_name(s.level)),
+              .law = "a device scope runs on the cores of one cluster",
+              .help = "use CORE_GROUP, or AIC / AIV to insist on one kind of core"});
+    const auto outer = std::move(loops_);
+    loops_.clear();
+    block(s.body);
+    loops_ = outer;
+    scope_ = nullptr;
+  }
+
+  void jump(const Place& place, std::string_view word) {
+    if (loops_.empty())
+      report(place, "", {.code = "break-outside", .what = fmt::format("{} outside a loop", word),
+                         .law = fmt::format("{} belongs to the innermost loop", word),
+                         .help = "remove it, or move it into the loop"});
+    else if (!loops_.back().ordered)
+      report(place, "",
+             {.code = "break-parallel",
+              .what = fmt::format("{} in a {} loop", word, loop_kind_name(loops_.back().kind)),
+              .law = "iterations of an unordered loop have no 'next': only ordered loops can be cut",
+              .help = "use range, or guard the body with when()"});
+  }
+
+  void written_parameters() {
+    // A view of a parameter that is written counts as the parameter being written.
+    for_each_op(p_.body, [&](const Op& op) {
+      if ((op.kind == OpKind::Slice || op.kind == OpKind::Reshape) && written_.contains(op.dst.value))
+        viewed_.insert(op.args[0].value);
+    });
+    for (const Param& param : p_.params) {
+      if (param.direction != Direction::Out || written_.contains(param.var.value) ||
+          viewed_.contains(param.var.value))
+        continue;
+      const Var& v = p_[param.var];
+      scope_ = nullptr;
+      report(v.place, fmt::format("parameter {} {}", v.name, type_text(v)),
+             {.code = "out-unwritten", .what = fmt::format("output {} is never written", v.name),
+              .law = "an Out parameter is written whole before the program ends",
+              .help = "assemble or assign the result into it"});
+    }
+  }
+
+  struct OpenLoop {
+    LoopKind kind;
+    bool ordered;
+  };
+
+  const Program& p_;
+  Context& context_;
+  const Scope* scope_ = nullptr;
+  std::vector<OpenLoop> loops_;
+  std::set<uint32_t> written_, viewed_;
+};
+
+}  // namespace
+
+void verify_structure(const Program& program, Context& context) {
+  StructureChecker(program, context).run();
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,28 @@
+#include "tilewright/compile/verify/verify.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::compile {
+
+void verify_types(const ir::Program& program, Context& context) {
+  ir::for_each_op(program.body, [&](const ir::Op& op) {
+    const ir::Var& dst = program[op.dst];
+    const ir::TypeResult result = ir::infer(op, {dst.dtype, dst.shape}, program);
+    if (const auto* e = std::get_if<ir::TypeError>(&result)) {
+      context.report(program, op.place, "", ir::statement_text(op, program),
+                     {.code = e->code, .what = e->what, .law = e->law, .help = e->help});
+      return;
+    }
+    const auto& type = std::get<ir::ArrayType>(result);
+    if (type.dtype != dst.dtype || type.shape != dst.shape)
+      context.report(program, op.place, "", ir::statement_text(op, program),
+                     {.code = "assign",
+                      .what = "value of type " + ir::type_text(type) + " written to " + dst.name +
+                              " " + ir::type_text(dst),
+                      .law = "a buffer keeps its element type and shape for life",
+                      .help = "cast or reshape the value"});
+  });
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,22 @@
+// The checks of a program, one function each. Takes a program; afterwards the context's diagnostics
+// say everything that is wrong, not only the first thing.
+#pragma once
+
+#include "tilewright/compile/context.h"
+
+namespace tilewright::compile {
+
+// Legal forms (decode-spec A.10): what may stand where.
+void verify_structure(const ir::Program& program, Context& context);
+
+// Every op obeys its type rule. Also run after each pass, where a failure is our bug.
+void verify_types(const ir::Program& program, Context& context);
+
+// Offsets and valid shapes that are provably inside or outside. The rest is checked at unroll.
+struct BoundsSummary {
+  int64_t proved = 0;
+  int64_t deferred = 0;
+};
+BoundsSummary verify_bounds(const ir::Program& program, Context& context);
+
+}  // namespace tilewright::compile

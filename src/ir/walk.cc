@@ -1,0 +1,85 @@
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::ir {
+
+void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit) {
+  const auto in = [&](const Expr& e) { e.for_each_var(visit); };
+  if (const auto* op = s.as<Op>()) {
+    for (const Expr& e : op->offset) in(e);
+    for (const Expr& e : op->valid) in(e);
+    if (op->scalar) {
+      if (op->scalar->kind == ScalarOperand::Kind::Variable) visit(op->scalar->variable);
+      if (op->scalar->kind == ScalarOperand::Kind::Index) in(op->scalar->index);
+    }
+  } else if (const auto* f = s.as<For>()) {
+    in(f->start);
+    in(f->stop);
+  } else if (const auto* w = s.as<While>()) {
+    for_each_var(w->condition, visit);
+  } else if (const auto* c = s.as<If>()) {
+    for_each_var(c->condition, visit);
+  } else if (const auto* let = s.as<Let>()) {
+    in(let->value);
+  } else if (const auto* read = s.as<Read>()) {
+    for (const Expr& e : read->index) in(e);
+  }
+}
+
+void for_each_array_use(const Stmt& s, const std::function<void(VarId, bool write)>& visit) {
+  if (const auto* op = s.as<Op>()) {
+    for (VarId v : op->args) visit(v, false);
+    if (op->kind == OpKind::MatmulAcc) visit(op->dst, false);
+    visit(op->dst, true);
+  } else if (const auto* read = s.as<Read>()) {
+    visit(read->array, false);
+  }
+}
+
+VarId scalar_defined(const Stmt& s) {
+  if (const auto* f = s.as<For>()) return f->var;
+  if (const auto* let = s.as<Let>()) return let->var;
+  if (const auto* read = s.as<Read>()) return read->var;
+  return {};
+}
+
+namespace {
+
+using ValueOf = std::function<std::optional<Expr>(VarId)>;
+
+void substitute(Cond& c, const ValueOf& value_of) {
+  c.left = c.left.substituted(value_of);
+  c.right = c.right.substituted(value_of);
+  for (Cond& part : c.parts) substitute(part, value_of);
+}
+
+}  // namespace
+
+void substitute(Block& block, const ValueOf& value_of) {
+  const auto in = [&](Expr& e) { e = e.substituted(value_of); };
+  for_each_stmt(block, [&](Stmt& s) {
+    if (auto* op = s.as<Op>()) {
+      for (Expr& e : op->offset) in(e);
+      for (Expr& e : op->valid) in(e);
+      if (op->scalar && op->scalar->kind == ScalarOperand::Kind::Index) in(op->scalar->index);
+    } else if (auto* f = s.as<For>()) {
+      in(f->start);
+      in(f->stop);
+    } else if (auto* w = s.as<While>()) {
+      substitute(w->condition, value_of);
+    } else if (auto* c = s.as<If>()) {
+      substitute(c->condition, value_of);
+    } else if (auto* let = s.as<Let>()) {
+      in(let->value);
+    } else if (auto* read = s.as<Read>()) {
+      for (Expr& e : read->index) in(e);
+    }
+  });
+}
+
+bool contains_scope(const Block& block) {
+  bool found = false;
+  for_each_stmt(block, [&](const Stmt& s) { found = found || s.as<Scope>(); });
+  return found;
+}
+
+}  // namespace tilewright::ir
