@@ -279,7 +279,7 @@ LoopRange Builder::spmd(Index blocks, SpmdOptions o, Here here) {
 
 LoopRange::Iterator LoopRange::begin() {
   ir::Var v;
-  v.name = builder_->fresh_name("i");
+  v.name = builder_->fresh_name(name_);
   v.scalar = true;
   v.dtype = DType::Index;
   v.place = loop_.place;

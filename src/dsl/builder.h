@@ -38,8 +38,15 @@ struct AtOptions { Split split = Split::None; };
 class LoopRange {
  public:
   LoopRange(Builder* builder, ir::For loop) : builder_(builder), loop_(std::move(loop)) {}
-  LoopRange(const LoopRange&) = delete;
+  LoopRange(LoopRange&& other) noexcept
+      : builder_(other.builder_), loop_(std::move(other.loop_)), name_(std::move(other.name_)) {}
   ~LoopRange();
+
+  // `for (Index kb : p.range(n).named("kb"))`: the name in listings, messages and task names.
+  LoopRange named(std::string_view name) && {
+    name_ = name;
+    return std::move(*this);
+  }
 
   struct Sentinel {};
   class Iterator {
@@ -60,6 +67,7 @@ class LoopRange {
  private:
   Builder* builder_;
   ir::For loop_;
+  std::string name_ = "i";
   bool open_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "tilewright/base/text.h"
@@ -20,6 +21,7 @@ class StructureChecker {
   void run() {
     block(p_.body);
     written_parameters();
+    scalars_stay_in_their_scope();
   }
 
  private:
@@ -220,6 +222,44 @@ class StructureChecker {
               .law = "an Out parameter is written whole before the program ends",
               .help = "assemble or assign the result into it"});
     }
+  }
+
+  // A scalar made on a core does not come back: only tensors leave a scope.
+  void scalars_stay_in_their_scope() {
+    std::map<uint32_t, const Scope*> made_in;  // null: by the orchestrator
+    for (const Param& param : p_.params)
+      if (p_[param.var].scalar) made_in[param.var.value] = nullptr;
+    walk_scalars(p_.body, nullptr, [&](const Stmt& s, const Scope* scope) {
+      const VarId v = scalar_defined(s);
+      if (!v.valid()) return;
+      const auto [it, fresh] = made_in.emplace(v.value, scope);
+      if (!fresh && it->second != scope && !s.as<For>()) scalar_crosses(v, s, scope, "set");
+    });
+    walk_scalars(p_.body, nullptr, [&](const Stmt& s, const Scope* scope) {
+      for_each_scalar_use(s, [&](VarId v) {
+        const auto it = made_in.find(v.value);
+        if (it != made_in.end() && it->second && it->second != scope) scalar_crosses(v, s, scope, "used");
+      });
+    });
+  }
+
+  template <class F>
+  void walk_scalars(const Block& b, const Scope* scope, F&& visit) {
+    for (const Stmt& s : b) {
+      visit(s, scope);
+      const auto* inner = s.as<Scope>();
+      for_each_body(s, [&](const Block& body) { walk_scalars(body, inner ? inner : scope, visit); });
+    }
+  }
+
+  void scalar_crosses(VarId v, const Stmt& s, const Scope* scope, std::string_view how) {
+    scope_ = scope;
+    report(place_of(s), fmt::format("scalar {}", p_[v].name),
+           {.code = "scalar-escape",
+            .what = fmt::format("scalar {} is {} outside the scope that makes it", p_[v].name, how),
+            .law = "only tensors leave a scope; the orchestrator runs ahead and cannot wait for a scalar",
+            .help = "read or compute the scalar where it is used, or before the scope"});
+    scope_ = nullptr;
   }
 
   struct OpenLoop {
