@@ -1,6 +1,8 @@
 # A room is one library under src/. Its door is an include directory that holds links to the rooms it
 # names (and what those use) and nothing else: a forbidden include does not compile.
 
+include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
+
 set(TILEWRIGHT_DOORS ${CMAKE_BINARY_DIR}/doors)
 
 # Every room reachable from `room`, itself included.
@@ -47,6 +49,7 @@ function(tilewright_room room)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   add_library(tilewright_${room} STATIC ${sources})
   add_library(tilewright::${room} ALIAS tilewright_${room})
+  target_compile_features(tilewright_${room} PUBLIC cxx_std_20)  # for users of the installed room
   target_compile_options(tilewright_${room} PRIVATE ${TILEWRIGHT_WARNINGS})
   target_include_directories(tilewright_${room}
     PRIVATE $<BUILD_INTERFACE:${TILEWRIGHT_DOORS}/${room}>
@@ -58,7 +61,7 @@ function(tilewright_room room)
   set_target_properties(tilewright_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS tilewright_${room} EXPORT tilewright ARCHIVE DESTINATION lib)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION include/tilewright
-          FILES_MATCHING PATTERN "*.h")
+          FILES_MATCHING PATTERN "*.h" PATTERN "data" EXCLUDE)
 
   # Unit tests beside the code see the room's own door.
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cc)

@@ -19,15 +19,21 @@ constexpr std::size_t kAlignment = 64;
 
 }  // namespace
 
-int64_t element_count(const Shape& shape) {
+std::optional<int64_t> checked_element_count(const Shape& shape) {
   int64_t count = 1;
-  for (int64_t d : shape) {
+  for (int64_t d : shape)
     if (d < 0 || __builtin_mul_overflow(count, d, &count) || count > (INT64_MAX >> 7))
-      user_error("shape", fmt::format("shape {} has too many elements", shape_text(shape)), "",
-                 "an array's size in bytes must fit in 63 bits and no dimension may be negative",
-                 "check the numbers the shape is made of");
-  }
+      return std::nullopt;
   return count;
+}
+
+int64_t element_count(const Shape& shape) {
+  const auto count = checked_element_count(shape);
+  if (!count)
+    user_error("shape", fmt::format("shape {} has too many elements", shape_text(shape)), "",
+               "an array's size in bytes must fit in 63 bits and no dimension may be negative",
+               "check the numbers the shape is made of");
+  return *count;
 }
 
 void HostArray::Free::operator()(std::byte* p) const { std::free(p); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,9 @@ namespace tilewright {
 
 using Shape = std::vector<int64_t>;
 
-// Product of the dimensions; throws UserError when it does not fit in 63 bits.
+// Product of the dimensions; nothing when one is negative or the bytes would not fit in 63 bits.
+std::optional<int64_t> checked_element_count(const Shape& shape);
+// The same; throws UserError instead.
 int64_t element_count(const Shape& shape);
 
 class HostArray {

@@ -1,10 +1,11 @@
-// What a runnable program is besides its tiles: named shapes, tiling keys, inputs, the formula it is
-// compared with, and tolerances. Library programs, models and users' own files define these; the
+// What a runnable program is besides its tiles: named shapes, tiling keys, inputs, the formula it
+// is compared with, and tolerances. Library programs, models and users' own files define these; the
 // harness runs them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ class Config {
   const std::string& shape() const { return shape_; }
   const std::string& platform() const { return platform_; }
   const std::vector<Key>& keys() const { return keys_; }
-  // The value of a key the program declared.
+  // The value of a key; UserError if the program did not declare it.
   int64_t operator[](std::string_view key) const;
   // Throws UserError with the nearest name for an unknown key, or the range for a bad value.
   void set(const std::string& key, int64_t value);
@@ -44,17 +45,21 @@ class Config {
   std::vector<Key> keys_;
 };
 
-// Fills one input. Each tensor has a random stream of its own, so order does not matter.
+// Fills one input. Each tensor has a random stream of its own, so order does not matter. Values
+// that the array's type cannot hold are a UserError.
 using Init = std::function<void(HostArray&, Rng&)>;
-Init uniform(double low, double high);
-Init normal(double scale);
+Init uniform(double low, double high);  // [low, high), then rounded to the type
+Init normal(double scale);              // mean 0, standard deviation `scale`; floats only
 Init constant(double value);
 Init integers(int64_t low, int64_t high);  // [low, high)
 
 // Arrays by parameter name.
 class Arrays {
  public:
-  void add(std::string name, HostArray array) { map_.insert_or_assign(std::move(name), std::move(array)); }
+  void add(std::string name, HostArray array) {
+    map_.insert_or_assign(std::move(name), std::move(array));
+  }
+  // Throws UserError with the nearest name when there is no such array.
   HostArray& operator[](const std::string& name);
   const HostArray& operator[](const std::string& name) const;
   bool contains(const std::string& name) const { return map_.contains(name); }
@@ -65,14 +70,17 @@ class Arrays {
   std::map<std::string, HostArray> map_;
 };
 
+// Every element, for formulas: they read an array often, and HostArray::at is slow.
+std::vector<double> doubles(const HostArray& array);
+
 struct Tolerance {
   double rtol = 1e-5;
   double atol = 1e-5;
 };
 
 struct ProgramDef {
-  std::string name;     // "qwen3/decode"
-  std::string summary;  // one line for `list`
+  std::string name;                               // "qwen3/decode"
+  std::string summary;                            // one line for `list`
   std::vector<std::string> shapes = {"default"};  // the first one is the default
   std::function<std::vector<Key>(const std::string& shape, const std::string& platform)> keys;
   std::function<ir::Program(const Config&)> build;
@@ -84,6 +92,36 @@ struct ProgramDef {
   // double precision. Absent: the comparison is SKIPPED.
   std::function<void(const Config&, Arrays& io)> formula;
   std::map<std::string, Tolerance> tolerances;  // by output name; "" = every other output
+
+  Tolerance tolerance(const std::string& output) const;
+  // Refuses inputs that cannot work before anything runs: a UserError that names the element.
+  std::function<void(const Config&, const Arrays& io)> validate = {};
+  // Largest operand of a vector or cube op in bytes that the program promises to keep; 0 = none.
+  int64_t vector_budget = 0;
+  int64_t cube_budget = 0;
+};
+
+// The keys of a program at their defaults. An empty shape name means the first; an unknown one is a
+// UserError with the nearest name.
+Config configure(const ProgramDef& def, const std::string& shape, const std::string& platform);
+
+// The programs one executable offers, in the order they were added.
+class Catalog {
+ public:
+  Catalog() = default;
+  Catalog(std::initializer_list<ProgramDef> programs) : programs_(programs) {}
+
+  void add(ProgramDef def) { programs_.push_back(std::move(def)); }
+  // Throws UserError for a program without a name or a builder, or two of one name. Apart from
+  // `add` so that a catalog made in the argument of main() fails inside main().
+  void validate() const;
+  // Throws UserError with the nearest name.
+  const ProgramDef& find(const std::string& name) const;
+  const std::vector<ProgramDef>& all() const { return programs_; }
+  std::vector<std::string> names() const;
+
+ private:
+  std::vector<ProgramDef> programs_;
 };
 
 }  // namespace tilewright::catalog

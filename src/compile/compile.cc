@@ -73,6 +73,7 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
   if (program.diagnostics.has_errors()) return std::nullopt;  // its types cannot be trusted
   verify_structure(program, context);
   verify_types(program, context);
+  verify_scalars(program, context);
   const BoundsSummary bounds = verify_bounds(program, context);
   if (diagnostics.has_errors()) return std::nullopt;
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <exception>
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/walk.h"
 
 namespace tilewright::dsl {
 
@@ -48,11 +50,42 @@ void Builder::rename(ir::VarId var, std::string_view name) {
   auto_named_[var.index()] = false;
 }
 
-void Builder::append(ir::Stmt s) { frames_.back().body.push_back(std::move(s)); }
+void Builder::append(ir::Stmt s) {
+  require_usable(s);
+  frames_.back().body.push_back(std::move(s));
+}
 
-void Builder::open(ir::Stmt s) { frames_.push_back({std::move(s), {}, false}); }
+void Builder::open(ir::Stmt s) {
+  require_usable(s);
+  frames_.push_back({std::move(s), {}, false});
+}
+
+void Builder::require_usable(const ir::Stmt& s) const {
+  const auto where = [&] {
+    return fmt::format("at {}, program {}", ir::place_of(s).text(), program_.name);
+  };
+  if (finished_)
+    user_error("finished", "a statement after finish()", where(),
+               "a finished program does not change", "call finish() last");
+  // An Index carries no program, but one from elsewhere names a variable that is not here, or that
+  // is no scalar.
+  ir::for_each_scalar_use(s, [&](ir::VarId v) {
+    if (v.index() < program_.vars.size() && program_[v].scalar) return;
+    user_error("foreign-scalar", "an index of another program is used", where(),
+               "an operation works within one program",
+               "make the index with the Builder that uses it");
+  });
+}
+
+bool Builder::in_scope() const {
+  return std::ranges::any_of(frames_, [](const Frame& f) {
+    const auto* loop = f.stmt.as<ir::For>();
+    return f.stmt.as<ir::Scope>() || (loop && loop->kind == ir::LoopKind::Spmd);
+  });
+}
 
 void Builder::close() {
+  if (finished_) return;  // finish() has closed what was open, and said so
   check(frames_.size() > 1, "close without open");
   Frame f = std::move(frames_.back());
   frames_.pop_back();
@@ -72,60 +105,69 @@ void Builder::close() {
 void Builder::report(std::string code, std::string what, std::string law, std::string help,
                      Here here) {
   std::string where = fmt::format("at {}, program {}", here.place().text(), program_.name);
-  for (auto it = frames_.rbegin(); it != frames_.rend(); ++it)
-    if (const auto* scope = it->stmt.as<ir::Scope>(); scope && !scope->name.empty()) {
-      where += fmt::format(", scope {}", quoted(scope->name));
-      break;
-    }
+  for (auto it = frames_.rbegin(); it != frames_.rend(); ++it) {
+    const auto* scope = it->stmt.as<ir::Scope>();
+    const auto* loop = it->stmt.as<ir::For>();
+    const std::string& name = scope ? scope->name : (loop ? loop->name : program_.name);
+    if ((!scope && !loop) || name.empty()) continue;
+    where += fmt::format(", scope {}", quoted(name));
+    break;
+  }
   program_.diagnostics.add({Severity::Error, std::move(code), std::move(what), std::move(where),
                             std::move(law), std::move(help), {}});
 }
 
 // ---- parameters and arrays ---------------------------------------------------------------------
 
+namespace {
+
+// A plausible type in place of a wrong one, so that one mistake does not hide the next.
+void make_usable(ir::ArrayType& type) {
+  for (int64_t& d : type.shape) d = std::max<int64_t>(d, 1);
+  if (!is_storable(type.dtype)) type.dtype = DType::F32;
+  if (ir::unusable(type)) type.shape = {1, 1};
+}
+
+}  // namespace
+
 Tensor Builder::param(std::string_view name, Shape shape, DType dtype, Direction direction,
                       Role role, Here here) {
-  ir::Op probe;
-  probe.kind = ir::OpKind::Create;
-  const auto type = ir::infer(probe, {dtype, shape}, program_);
-  if (const auto* e = std::get_if<ir::TypeError>(&type)) {
-    report(e->code, fmt::format("parameter {}: {}", name, e->what), e->law, e->help, here);
-    for (int64_t& d : shape) d = std::max<int64_t>(d, 1);
-    if (shape.empty()) shape = {1};
+  ir::ArrayType type{dtype, std::move(shape)};
+  if (const auto e = ir::unusable(type)) {
+    report(e->code, fmt::format("parameter {} of {}", name, e->what), e->law, e->help, here);
+    make_usable(type);
   }
   ir::Var v;
-  v.name = fresh_name(name);
-  if (v.name != name)
-    report("name", fmt::format("parameter name {} is taken or not an identifier", quoted(name)),
-           "parameters are found by name, so each has its own", "choose another name", here);
-  v.dtype = dtype;
-  v.shape = std::move(shape);
-  v.place = here.place();
-  const ir::VarId id = new_var(std::move(v));
-  program_.params.push_back({id, direction, role});
-  return {this, id};
+  v.dtype = type.dtype;
+  v.shape = std::move(type.shape);
+  return {this, new_param(name, std::move(v), direction, role, here)};
 }
 
 Index Builder::scalar(std::string_view name, Here here) {
   ir::Var v;
-  v.name = fresh_name(name);
   v.scalar = true;
   v.dtype = DType::Index;
-  v.place = here.place();
-  const ir::VarId id = new_var(std::move(v));
-  program_.params.push_back({id, Direction::In, Role::Activation});
-  return Index(ir::Expr::var(id));
+  return Index(ir::Expr::var(
+      new_param(name, std::move(v), Direction::In, Role::Activation, here)));
 }
 
 Scalar Builder::float_scalar(std::string_view name, Here here) {
   ir::Var v;
-  v.name = fresh_name(name);
   v.scalar = true;
   v.dtype = DType::F32;
+  return Scalar(new_param(name, std::move(v), Direction::In, Role::Activation, here));
+}
+
+ir::VarId Builder::new_param(std::string_view name, ir::Var v, Direction direction, Role role,
+                             Here here) {
+  v.name = fresh_name(name);
+  if (v.name != name)
+    report("name", fmt::format("parameter name {} is taken or not an identifier", quoted(name)),
+           "parameters are found by name, so each has its own", "choose another name", here);
   v.place = here.place();
   const ir::VarId id = new_var(std::move(v));
-  program_.params.push_back({id, Direction::In, Role::Activation});
-  return Scalar(id);
+  program_.params.push_back({id, direction, role});
+  return id;
 }
 
 Tensor Builder::tensor(std::string_view name, Shape shape, DType dtype, Here here) {
@@ -167,11 +209,8 @@ Tensor Builder::emit(ir::Op op, const ir::ArrayType& declared, std::string_view 
   const ir::TypeResult result = ir::infer(op, declared, program_);
   if (const auto* e = std::get_if<ir::TypeError>(&result)) {
     report(e->code, e->what, e->law, e->help, here);
-    // Go on with a plausible type so that one mistake does not hide the next.
     if (type.shape.empty() && !op.args.empty()) type.shape = program_[op.args[0]].shape;
-    for (int64_t& d : type.shape) d = std::max<int64_t>(d, 1);
-    if (type.shape.empty()) type.shape = {1, 1};
-    if (!is_storable(type.dtype)) type.dtype = DType::F32;
+    make_usable(type);
   } else {
     type = std::get<ir::ArrayType>(result);
   }
@@ -197,7 +236,7 @@ void Builder::emit_in_place(ir::Op op, Here here) {
   append({std::move(op)});
 }
 
-void Builder::assign(const Tensor& dst, const Tensor& value, Here here) {
+void Builder::assign(const Tensor& dst, const Tensor& value, bool temporary, Here here) {
   const ir::Var& d = program_[dst.var()];
   const ir::Var& v = program_[value.var()];
   if (d.dtype != v.dtype || d.shape != v.shape) {
@@ -206,15 +245,15 @@ void Builder::assign(const Tensor& dst, const Tensor& value, Here here) {
            "a buffer keeps its element type and shape for life", "cast or reshape the value", here);
     return;
   }
-  // The usual assign(x, add(x, y)): the op that made the nameless value writes x directly.
+  // The usual assign(x, add(x, y)): the op that made the nameless value writes x directly. Outside
+  // a scope a slice or reshape is a view, and x would become another name instead of being written.
   auto& body = frames_.back().body;
-  if (!body.empty() && auto_named_[value.var().index()]) {
-    if (auto* op = body.back().as<ir::Op>();
-        op && op->dst == value.var() && value.var().index() + 1 == program_.vars.size()) {
+  if (temporary && !body.empty() && in_scope() && auto_named_[value.var().index()]) {
+    if (auto* op = body.back().as<ir::Op>(); op && op->dst == value.var()) {
       op->dst = dst.var();
       name_counts_.erase(v.name);
-      program_.vars.pop_back();
-      auto_named_.pop_back();
+      // Kept, so that a handle somebody held after all is an unwritten tile and not another value.
+      program_[value.var()].name += "_assigned";
       return;
     }
   }
@@ -373,12 +412,18 @@ BlockGuard Builder::cluster(std::string_view name, Here here) {
 // ---- scalars -----------------------------------------------------------------------------------
 
 ir::VarId Builder::read_var(const Tensor& t, const Indices& index, bool want_float, Here here) {
+  if (&t.builder() != this)
+    user_error("foreign-tensor",
+               fmt::format("read of a tensor that belongs to program {} in program {}",
+                           t.builder().program().name, program_.name),
+               fmt::format("at {}", here.place().text()), "an operation works within one program",
+               "read it with the Builder that made it");
   const ir::Var& array = program_[t.var()];
   if (index.size() != array.shape.size())
-    report("rank", fmt::format("read of {} {} with {} indices", array.name, ir::type_text(array),
-                               index.size()),
+    report("rank", fmt::format("read of one element of {} {} with {}", array.name,
+                               ir::type_text(array), counted(index.size(), "number")),
            "a scalar read has one index per dimension",
-           fmt::format("give {} indices", array.shape.size()), here);
+           fmt::format("give {}", counted(array.shape.size(), "number")), here);
   if (is_float(array.dtype) != want_float)
     report("read-dtype", fmt::format("read of {} {} as {}", array.name, ir::type_text(array),
                                      want_float ? "a float" : "an index"),
@@ -451,7 +496,8 @@ ir::Program Builder::finish(Here here) {
            "a program works on named parameters", "declare inputs and outputs first", here);
   program_.body = std::move(frames_.back().body);
   frames_.back().body.clear();
-  return std::move(program_);
+  finished_ = true;
+  return program_;  // a copy: handles that are still held stay readable
 }
 
 // ---- tensor handles ----------------------------------------------------------------------------

@@ -162,7 +162,8 @@ class Builder {
   // ---- for the op functions ----
   Tensor emit(ir::Op op, const ir::ArrayType& declared, std::string_view name_hint, Here here);
   void emit_in_place(ir::Op op, Here here);
-  void assign(const Tensor& dst, const Tensor& value, Here here);
+  // `temporary`: the author holds no handle to the value, so it need not exist beside dst.
+  void assign(const Tensor& dst, const Tensor& value, bool temporary, Here here);
   void rename(ir::VarId var, std::string_view name);
   const ir::Program& program() const { return program_; }
   // The caller's mistake, recorded with the enclosing scope's name.
@@ -174,16 +175,20 @@ class Builder {
   struct Frame;
 
   ir::VarId new_var(ir::Var v);
+  ir::VarId new_param(std::string_view name, ir::Var v, Direction direction, Role role, Here here);
   std::string fresh_name(std::string_view base);
   void append(ir::Stmt s);
   void open(ir::Stmt s);
   void close();
+  bool in_scope() const;
+  void require_usable(const ir::Stmt& s) const;
   LoopRange loop(ir::For f, Here here);
   BlockGuard open_scope(ir::Scope s, Here here);
   ir::VarId read_var(const Tensor& t, const Indices& index, bool want_float, Here here);
 
   ir::Program program_;
   std::vector<Frame> frames_;
+  bool finished_ = false;
   std::unordered_map<std::string, int> name_counts_;
   std::vector<bool> auto_named_;  // per variable: the name came from the op, not from the author
 };

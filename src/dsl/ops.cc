@@ -114,7 +114,12 @@ Tile move(const Tile& x, MemorySpace target, Here here) {
 
 void assign(const Tensor& dst, const Tensor& value, Here here) {
   require_same_program(dst, value, OpKind::Copy, here);
-  dst.builder().assign(dst, value, here);
+  dst.builder().assign(dst, value, false, here);
+}
+
+void assign(const Tensor& dst, Tensor&& value, Here here) {
+  require_same_program(dst, value, OpKind::Copy, here);
+  dst.builder().assign(dst, value, true, here);
 }
 
 Tensor reshape(const Tensor& x, const Shape& shape, Here here) {

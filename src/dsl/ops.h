@@ -32,6 +32,7 @@ void store(const Tile& tile, const Indices& offset, const Tensor& dst, Here here
 Tile move(const Tile& x, MemorySpace target, Here here = {});
 // dst becomes value: how a loop carries a result, and how a whole tensor is written.
 void assign(const Tensor& dst, const Tensor& value, Here here = {});
+void assign(const Tensor& dst, Tensor&& value, Here here = {});  // no copy: dst is made directly
 
 // ---- layout ----
 Tensor reshape(const Tensor& x, const Shape& shape, Here here = {});

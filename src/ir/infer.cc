@@ -7,6 +7,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/region.h"
 
 namespace tilewright::ir {
 namespace {
@@ -32,16 +33,12 @@ int64_t cols(const Shape& s) { return s.back(); }
 std::string operand_text(const Var& v) { return fmt::format("{} {}", v.name, type_text(v)); }
 
 TypeResult check_shape(const Rule& r, const Shape& shape, DType dtype) {
-  if (shape.empty() || std::ranges::any_of(shape, [](int64_t d) { return d < 1; }))
-    return error("shape", fmt::format("{} of shape {}", r.name(), shape_text(shape)),
-                 "every dimension of a tensor is at least 1",
-                 "check the numbers the shape is made of");
-  if (!is_storable(dtype))
-    return error("dtype", fmt::format("{} of {} elements", r.name(), dtype_name(dtype)),
-                 "4-bit and 8-bit float types are named by the language but no executor stores them",
-                 "use BF16, FP16, FP32 or an integer type of 8 bits or more");
-  (void)element_count(shape);
-  return ArrayType{dtype, shape};
+  const ArrayType type{dtype, shape};
+  if (auto e = unusable(type)) {
+    e->what = fmt::format("{} of {}", r.name(), e->what);
+    return *e;
+  }
+  return type;
 }
 
 TypeResult literal_fits(const Rule& r, DType dtype, const ArrayType& result) {
@@ -62,10 +59,6 @@ TypeResult literal_fits(const Rule& r, DType dtype, const ArrayType& result) {
 
 // ---- memory ------------------------------------------------------------------------------------
 
-TypeResult infer_create(const Rule& r) {
-  return check_shape(r, r.declared.shape, r.declared.dtype);
-}
-
 TypeResult infer_full(const Rule& r) {
   const TypeResult shape = check_shape(r, r.declared.shape, r.declared.dtype);
   if (std::holds_alternative<TypeError>(shape)) return shape;
@@ -75,24 +68,25 @@ TypeResult infer_full(const Rule& r) {
 TypeResult infer_slice(const Rule& r) {
   const Var& src = r.arg(0);
   if (r.op.offset.size() != rank(src))
-    return error("rank", fmt::format("{} of {} with {} offsets", r.name(), operand_text(src),
-                                     r.op.offset.size()),
+    return error("rank", fmt::format("{} of {} with {}", r.name(), operand_text(src),
+                                     counted(r.op.offset.size(), "offset")),
                  "a slice has one offset per dimension of its source",
-                 fmt::format("give {} offsets", rank(src)));
+                 fmt::format("give {}", counted(rank(src), "offset")));
   if (r.declared.shape.size() > rank(src))
     return error("rank", fmt::format("{} of shape {} from {}", r.name(),
                                      shape_text(r.declared.shape), operand_text(src)),
                  "a slice may drop leading dimensions but not add any", "reshape the result");
   if (!r.op.valid.empty() && r.op.valid.size() != r.declared.shape.size())
-    return error("rank", fmt::format("{} of shape {} with a valid shape of {} numbers", r.name(),
-                                     shape_text(r.declared.shape), r.op.valid.size()),
+    return error("rank", fmt::format("{} of shape {} with a valid shape of {}", r.name(),
+                                     shape_text(r.declared.shape),
+                                     counted(r.op.valid.size(), "number")),
                  "a valid shape has one number per dimension of the result",
-                 fmt::format("give {} numbers", r.declared.shape.size()));
+                 fmt::format("give {}", counted(r.declared.shape.size(), "number")));
   if (r.op.transpose && r.declared.shape.size() != 2)
     return error("rank", fmt::format("transposed {} of shape {}", r.name(),
                                      shape_text(r.declared.shape)),
                  "only 2-D tiles can be loaded transposed", "reshape first");
-  return check_shape(r, r.declared.shape, src.dtype);
+  return ArrayType{src.dtype, r.declared.shape};
 }
 
 TypeResult infer_assemble(const Rule& r) {
@@ -104,11 +98,12 @@ TypeResult infer_assemble(const Rule& r) {
                  "source and destination of an assemble have the same element type",
                  fmt::format("cast the source to {} first", dtype_name(dst.dtype)));
   if (r.op.offset.size() != rank(dst) || rank(src) > rank(dst))
-    return error("rank", fmt::format("{} of {} into {} with {} offsets", r.name(),
-                                     operand_text(src), operand_text(dst), r.op.offset.size()),
+    return error("rank", fmt::format("{} of {} into {} with {}", r.name(), operand_text(src),
+                                     operand_text(dst), counted(r.op.offset.size(), "offset")),
                  "an assemble has one offset per dimension of its destination, and a source of at "
                  "most that rank",
-                 fmt::format("give {} offsets", rank(dst)));
+                 rank(src) > rank(dst) ? "reshape the source"
+                                       : fmt::format("give {}", counted(rank(dst), "offset")));
   return ArrayType{dst.dtype, dst.shape};
 }
 
@@ -122,7 +117,8 @@ TypeResult infer_reshape(const Rule& r) {
                  fmt::format("reshape of {} ({} elements) to {} ({} elements)",
                              operand_text(r.arg(0)), element_count(r.arg(0).shape),
                              shape_text(r.declared.shape), element_count(r.declared.shape)),
-                 "a reshape keeps the number of elements", "check the two shapes");
+                 "a reshape keeps the number of elements",
+                 fmt::format("choose a shape of {} elements", element_count(r.arg(0).shape)));
   return shape;
 }
 
@@ -149,17 +145,17 @@ TypeResult infer_fillpad(const Rule& r) {
   if (r.op.pad == Pad::Null)
     return error("pad", fmt::format("fillpad of {} with pad mode null", operand_text(a)),
                  "fillpad writes zero, max or min outside the valid region",
-                 "choose one of PadValue.zero, PadValue.max, PadValue.min");
+                 "choose zero, max or min");
   return ArrayType{a.dtype, a.shape};
 }
 
 TypeResult infer_set_valid(const Rule& r) {
   const Var& a = r.arg(0);
   if (r.op.valid.size() != rank(a))
-    return error("rank", fmt::format("set_validshape of {} with {} numbers", operand_text(a),
-                                     r.op.valid.size()),
+    return error("rank", fmt::format("set_validshape of {} with {}", operand_text(a),
+                                     counted(r.op.valid.size(), "number")),
                  "a valid shape has one number per dimension",
-                 fmt::format("give {} numbers", rank(a)));
+                 fmt::format("give {}", counted(rank(a), "number")));
   return ArrayType{a.dtype, a.shape};
 }
 
@@ -177,8 +173,10 @@ MatmulDims matmul_dims(const Rule& r) {
 std::optional<TypeError> check_matmul_operands(const Rule& r) {
   const Var& a = r.arg(0);
   const Var& b = r.arg(1);
-  const std::string what = fmt::format("{} of {} and {}{}", r.name(), operand_text(a),
-                                       operand_text(b), r.op.b_trans ? " transposed" : "");
+  const std::string what =
+      fmt::format("{} of {}{} and {}{}", r.name(), operand_text(a),
+                  r.op.a_trans ? " transposed" : "", operand_text(b),
+                  r.op.b_trans ? " transposed" : "");
   if (rank(a) < 2 || rank(b) < 2)
     return error("rank", what, "matmul operands have at least two dimensions",
                  "reshape a vector of N elements to [1, N]");
@@ -186,7 +184,8 @@ std::optional<TypeError> check_matmul_operands(const Rule& r) {
     return error("matmul-dtype", what, "both operands of a matmul have the same element type",
                  fmt::format("cast one side to {}", dtype_name(promote(a.dtype, b.dtype))));
   if (a.dtype == DType::Bool || a.dtype == DType::Index)
-    return error("matmul-dtype", what, "matmul takes float or integer tiles", "cast first");
+    return error("matmul-dtype", what, "matmul takes float or integer tiles",
+                 "cast both to INT8 or BF16");
   const MatmulDims d = matmul_dims(r);
   if (d.k_a != d.k_b)
     return error("matmul-k", fmt::format("{}: K is {} on the left and {} on the right", what, d.k_a,
@@ -208,7 +207,7 @@ TypeResult infer_matmul(const Rule& r) {
     return error("matmul-out", fmt::format("{} of {} operands with out_dtype {}", r.name(),
                                            dtype_name(a.dtype), dtype_name(r.declared.dtype)),
                  "float operands accumulate in FP32 and integer operands in INT32",
-                 fmt::format("leave out_dtype away or use {}", dtype_name(acc)));
+                 fmt::format("drop out_dtype, or use {}", dtype_name(acc)));
   const MatmulDims d = matmul_dims(r);
   Shape shape;
   const std::size_t batch_rank = std::max(rank(a), rank(r.arg(1))) - 2;
@@ -305,25 +304,39 @@ TypeResult infer_unary(const Rule& r) {
   return ArrayType{a.dtype, a.shape};
 }
 
+Shape one_column(Shape s) {
+  s.back() = 1;
+  return s;
+}
+
 TypeResult infer_row_expand(const Rule& r) {
   const Var& x = r.arg(0);
   const Var& v = r.arg(1);
-  if (rank(v) < 2 || rank(x) != rank(v) || cols(v.shape) != 1 || rows(v.shape) != rows(x.shape))
+  if (rank(v) < 2 || rank(x) != rank(v) || cols(v.shape) != 1 ||
+      !std::equal(v.shape.begin(), v.shape.end() - 1, x.shape.begin()))
     return error("row-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
                                            operand_text(v)),
                  "a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]",
-                 fmt::format("reshape the vector to [{}, 1]", rows(x.shape)));
+                 fmt::format("give a vector of shape {}", shape_text(one_column(x.shape))));
   return ArrayType{promote(x.dtype, v.dtype), x.shape};
+}
+
+// Dimensions before rows and columns are the other's, or 1.
+bool leading_match(const Shape& v, const Shape& x) {
+  for (std::size_t i = 0; i + 2 < v.size(); ++i)
+    if (v[i] != 1 && v[i] != x[i + x.size() - v.size()]) return false;
+  return true;
 }
 
 TypeResult infer_col_expand(const Rule& r) {
   const Var& x = r.arg(0);
   const Var& v = r.arg(1);
-  if (rows(v.shape) != 1 || cols(v.shape) != cols(x.shape) || rank(v) > rank(x))
+  if (rows(v.shape) != 1 || cols(v.shape) != cols(x.shape) || rank(v) > rank(x) ||
+      !leading_match(v.shape, x.shape))
     return error("col-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
                                            operand_text(v)),
                  "a col_expand takes one number per column: a vector of shape [1, N] beside [M, N]",
-                 fmt::format("reshape the vector to [1, {}]", cols(x.shape)));
+                 fmt::format("give a vector of shape [1 x {}]", cols(x.shape)));
   return ArrayType{promote(x.dtype, v.dtype), x.shape};
 }
 
@@ -343,7 +356,7 @@ TypeResult infer_arange(const Rule& r) {
   if (!is_integer(r.declared.dtype) || r.declared.shape.size() != 2 || r.declared.shape[0] != 1)
     return error("arange", fmt::format("arange of {}", type_text(r.declared)),
                  "arange makes one row of integers", "use a shape [1, N] and an integer type");
-  return check_shape(r, r.declared.shape, r.declared.dtype);
+  return r.declared;
 }
 
 TypeResult infer_sort32(const Rule& r) {
@@ -364,7 +377,7 @@ TypeResult infer_merge_sort(const Rule& r) {
     if (rank(a) != 2 || rank(b) != 2 || a.dtype != b.dtype || a.shape[0] != b.shape[0])
       return error("sort", fmt::format("mrgsort of {} and {}", operand_text(a), operand_text(b)),
                    "mrgsort merges two lists of (value, index) pairs with equal rows",
-                   "check the shapes");
+                   "use 2-D tiles with equal rows and element type");
     return ArrayType{a.dtype, {a.shape[0], a.shape[1] + b.shape[1]}};
   }
   if (rank(a) != 2 || r.op.block_length < 2 || r.op.block_length % 2 != 0 ||
@@ -372,7 +385,7 @@ TypeResult infer_merge_sort(const Rule& r) {
     return error("sort", fmt::format("mrgsort of {} with block_len {}", operand_text(a),
                                      r.op.block_length),
                  "mrgsort merges groups of four sorted runs of block_len lanes, two lanes per pair",
-                 "use a block_len that divides the row");
+                 "use an even block_len that divides the row");
   return ArrayType{a.dtype, a.shape};
 }
 
@@ -393,7 +406,7 @@ TypeResult infer_gather(const Rule& r) {
       x.shape[0] != index.shape[0])
     return error("gather", fmt::format("gather of {} by {}", operand_text(x), operand_text(index)),
                  "gather takes, for each row, the columns named by integer indices",
-                 "both sides are 2-D with equal rows");
+                 "use 2-D tiles with equal rows, and an integer index");
   return ArrayType{x.dtype, index.shape};
 }
 
@@ -405,10 +418,33 @@ std::string type_text(const ArrayType& t) {
 
 std::string type_text(const Var& v) { return type_text(ArrayType{v.dtype, v.shape}); }
 
-TypeResult infer(const Op& op, const ArrayType& declared, const Program& program) {
-  const Rule r{op, declared, program};
+std::optional<TypeError> unusable(const ArrayType& t) {
+  if (t.shape.empty() || std::ranges::any_of(t.shape, [](int64_t d) { return d < 1; }))
+    return error("shape", fmt::format("shape {}", shape_text(t.shape)),
+                 "every dimension of a tensor is at least 1",
+                 "check the numbers the shape is made of");
+  if (t.shape.size() > kMaxRank)
+    return error("rank", fmt::format("shape {}, which has {} dimensions", shape_text(t.shape),
+                                     t.shape.size()),
+                 fmt::format("a tensor has at most {} dimensions", kMaxRank),
+                 "merge neighbouring dimensions");
+  if (!is_storable(t.dtype))
+    return error("dtype", fmt::format("{} elements", dtype_name(t.dtype)),
+                 "4-bit and 8-bit float types are named by the language but no executor stores them",
+                 "use BF16, FP16, FP32 or an integer type of 8 bits or more");
+  if (!checked_element_count(t.shape))
+    return error("shape", fmt::format("shape {}, which is too large", shape_text(t.shape)),
+                 "a tensor's size in bytes fits in 63 bits",
+                 "check the numbers the shape is made of");
+  return std::nullopt;
+}
+
+namespace {
+
+TypeResult infer_kind(const Rule& r) {
+  const Op& op = r.op;
   switch (op.kind) {
-    case OpKind::Create: return infer_create(r);
+    case OpKind::Create: return r.declared;
     case OpKind::Full: return infer_full(r);
     case OpKind::Slice:
     case OpKind::Load: return infer_slice(r);
@@ -421,7 +457,7 @@ TypeResult infer(const Op& op, const ArrayType& declared, const Program& program
     case OpKind::Transpose: return infer_transpose(r);
     case OpKind::FillPad: return infer_fillpad(r);
     case OpKind::SetValid: return infer_set_valid(r);
-    case OpKind::Cast: return check_shape(r, r.arg(0).shape, declared.dtype);
+    case OpKind::Cast: return ArrayType{r.declared.dtype, r.arg(0).shape};
     case OpKind::Matmul: return infer_matmul(r);
     case OpKind::MatmulAcc: return infer_matmul_acc(r);
     case OpKind::MatmulBias: return infer_matmul_bias(r);
@@ -457,6 +493,16 @@ TypeResult infer(const Op& op, const ArrayType& declared, const Program& program
     case OpKind::Gather: return infer_gather(r);
   }
   bug("infer: op kind");
+}
+
+}  // namespace
+
+TypeResult infer(const Op& op, const ArrayType& declared, const Program& program) {
+  const Rule r{op, declared, program};
+  TypeResult result = infer_kind(r);
+  // Broadcasts, products and concats can be too large although their operands are not.
+  if (const auto* type = std::get_if<ArrayType>(&result)) return check_shape(r, type->shape, type->dtype);
+  return result;
 }
 
 }  // namespace tilewright::ir

@@ -2,6 +2,7 @@
 // Used by the DSL and front ends while a program is written, and by the verifier after every pass.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -20,6 +21,9 @@ using TypeResult = std::variant<ArrayType, TypeError>;
 // lets the author choose (create, full, slice, reshape, cast target, matmul out_dtype); otherwise
 // only checked. In-place ops return the type of dst, which must exist.
 TypeResult infer(const Op& op, const ArrayType& declared, const Program& program);
+
+// Why no array can have this type ("shape [0 x 64]"), or nothing.
+std::optional<TypeError> unusable(const ArrayType& type);
 
 // "[16 x 128] bf16"
 std::string type_text(const ArrayType& t);

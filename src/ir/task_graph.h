@@ -52,8 +52,8 @@ struct Edge {
 struct TaskGraph {
   std::vector<Task> tasks;
   std::vector<Buffer> buffers;
-  std::vector<int64_t> scalars;
-  std::vector<TensorRef> args;
+  std::vector<int64_t> scalars;  // floats as the bits of a double
+  std::vector<TensorRef> args;  // an invalid buffer: never made on the path that led here
   std::vector<Access> accesses;
   // Predecessors of task t: edges[edge_begin[t] .. edge_begin[t + 1]).
   std::vector<Edge> edges;

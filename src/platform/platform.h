@@ -15,18 +15,21 @@ namespace tilewright::platform {
 enum class Standing : uint8_t { Spec, Measured, Fitted, Assumed };
 std::string_view standing_name(Standing s);
 
-// One number of the platform file: where it stands, its value, its source.
+// One value of the platform file: where it stands, how far to trust it, where it comes from.
 struct Fact {
   std::string path;  // "memories.Vec.physical"
   double value = 0;
   Standing standing = Standing::Assumed;
   std::string source;
+  std::string unit;  // "bytes", "GHz"; empty for a plain count
+  std::string text;  // a value that is words ("unlimited", "GM->Vec, GM->Mat"); else empty
 };
 
+// A memory of one core. GM, which all cores share, is not among them.
 struct Memory {
   MemorySpace space = MemorySpace::Vec;
   std::optional<int64_t> physical;  // bytes; absent = not limited
-  std::optional<int64_t> safe;      // bytes a careful program stays under
+  std::optional<int64_t> safe;      // bytes a careful program stays under; physical if not stated
   int64_t alignment = 32;           // bytes
 };
 
@@ -41,11 +44,12 @@ struct RuntimeRules {
   std::string name;
   std::string description;
   Regions regions = Regions::Exact;
-  bool order_write_only = true;   // a write-only argument waits for earlier writers
-  bool track_war = true;          // a writer waits for earlier readers
-  int max_producers = 0;          // overlapping writers remembered per lookup; 0 = all
-  bool promote_in_sequential = false;  // write-only inside an ordered loop counts as read-write
-  bool promote_after_sibling = false;  // ... or when an earlier task already wrote the buffer
+  bool order_write_only = true;          // a write-only argument waits for earlier writers
+  bool track_war = true;                 // a writer waits for earlier readers
+  int max_producers = 0;                 // overlapping writers remembered per lookup; 0 = all
+  bool promote_in_sequential = false;    // write-only inside an ordered loop counts as read-write
+  bool promote_after_sibling = false;    // ... or when an earlier task already wrote the buffer
+  bool promote_inout_parameter = false;  // ... or when it is an InOut parameter of the program
 };
 
 const std::vector<RuntimeRules>& runtime_rules();               // exact, april-2026, ...
@@ -54,21 +58,22 @@ const RuntimeRules* find_runtime_rules(std::string_view name);  // null if unkno
 struct Platform {
   std::string name;
   std::string title;
-  bool device = false;       // describes an NPU (false: this CPU)
+  bool device = false;  // describes an NPU (false: this CPU)
   int cube_cores = 0;
   int vector_cores = 0;
   int vectors_per_cluster = 2;
   double clock_ghz = 0;
-  int64_t dma_row_bytes = 0;  // innermost transfers below this waste bandwidth
-  int64_t fractal_rows = 16;  // M and N granularity of the cube
-  int64_t fractal_bytes = 32; // K granularity of the cube, in bytes
+  int64_t dma_row_bytes = 0;   // innermost transfers below this waste bandwidth
+  int64_t fractal_rows = 16;   // M and N granularity of the cube
+  int64_t fractal_bytes = 32;  // K granularity of the cube, in bytes
   std::vector<Memory> memories;
   std::vector<Route> routes;
-  std::string rules;          // name of the runtime rules it runs under
-  std::vector<Fact> facts;    // every number with its source
+  std::string rules;        // name of the runtime rules it runs under
+  std::vector<Fact> facts;  // every number with its source
 
-  const Memory* memory(MemorySpace s) const;
+  const Memory* memory(MemorySpace s) const;  // null for GM and for what it lacks
   bool has_route(MemorySpace from, MemorySpace to) const;
+  const Fact* fact(std::string_view path) const;  // null if unknown
 };
 
 // The built-in descriptions: cpu, a2a3, a5.
@@ -82,8 +87,10 @@ struct Selected {
 };
 Selected select_platform(const std::string& what);
 
+// `name` is one of platform_names().
 const Platform& builtin_platform(std::string_view name);
-// Validates; a UserError names the field by its path.
+// Validates; a UserError names the field by its path. A file with "extends": "a2a3" gives only what
+// differs from that built-in machine.
 Platform parse_platform(const std::string& json_text, const std::string& origin);
 
 }  // namespace tilewright::platform

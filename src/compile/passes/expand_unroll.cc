@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "tilewright/base/text.h"
 #include "tilewright/compile/passes/passes.h"
 #include "tilewright/ir/walk.h"
 
@@ -8,7 +12,19 @@ namespace {
 
 using namespace ir;
 
-constexpr int64_t kMostCopies = 100000;
+constexpr int64_t kMostStatements = 1'000'000;  // made by one unroll
+
+// Of constant bounds that the verifier has seen; they may be far apart.
+int64_t trip_count(const For& f) {
+  const Expr span = f.step > 0 ? f.stop - f.start : f.start - f.stop;
+  return std::max<int64_t>(0, floor_div(span + Expr(std::abs(f.step) - 1), std::abs(f.step)).constant());
+}
+
+int64_t count_statements(const Block& block) {
+  int64_t n = 0;
+  for_each_stmt(block, [&](const Stmt&) { ++n; });
+  return n;
+}
 
 void expand(Block& block, const Program& program, Context& context) {
   Block out;
@@ -21,12 +37,15 @@ void expand(Block& block, const Program& program, Context& context) {
     }
     const int64_t start = loop->start.constant();
     const int64_t stop = loop->stop.constant();
-    const int64_t span = loop->step > 0 ? stop - start : start - stop;
-    if (span / std::abs(loop->step) > kMostCopies) {
+    const int64_t trips = trip_count(*loop);
+    const int64_t size = count_statements(loop->body);
+    if (trips > kMostStatements / std::max<int64_t>(size, 1)) {
       context.report(program, loop->place, "", "unroll loop",
                      {.code = "unroll-size",
-                      .what = fmt::format("unroll of {} iterations", span / std::abs(loop->step)),
-                      .law = fmt::format("unroll copies its body; at most {} times", kMostCopies),
+                      .what = fmt::format("unroll of {} iterations of {}", trips,
+                                          counted(size, "statement")),
+                      .law = fmt::format("unroll copies its body, into at most {} statements",
+                                         kMostStatements),
                       .help = "use range"});
       continue;
     }

@@ -60,6 +60,7 @@ Flow execute_for(const ir::For& f, ir::ScalarEnv& env, Visitor& visitor) {
       break;
     }
   }
+  env.forget(f.var);  // a loop variable ends with its loop
   visitor.leave_loop(f);
   return result;
 }

@@ -85,6 +85,7 @@ class RuntimeOrder {
     const Kernel& k = plan_.kernel(task.kernel);
     for (std::size_t i = 0; i < k.args.size(); ++i) {
       const TensorRef& ref = graph_.args[task.args_begin + i];
+      if (!ref.buffer.valid()) continue;  // not made on this path
       Use use{ref.buffer, {}, k.args[i].direction != Direction::Out,
               k.args[i].direction != Direction::In};
       for_each_rect(ref, graph_.buffers[ref.buffer.index()].cols(),
@@ -101,6 +102,12 @@ class RuntimeOrder {
     return uses;
   }
 
+  bool is_inout_parameter(BufferId buffer) const {
+    const int param = graph_.buffers[buffer.index()].param;
+    return param >= 0 &&
+           plan_.program.params[static_cast<std::size_t>(param)].direction == Direction::InOut;
+  }
+
   void submit(const Task& task) {
     const bool exact = rules_.regions == RuntimeRules::Regions::Exact;
     auto& edges = preds_[task.submission];
@@ -115,7 +122,8 @@ class RuntimeOrder {
       if (use.writes && !use.reads)
         looks_up = rules_.order_write_only ||
                    (rules_.promote_in_sequential && task.in_sequential_loop) ||
-                   (rules_.promote_after_sibling && earlier_writer);
+                   (rules_.promote_after_sibling && earlier_writer) ||
+                   (rules_.promote_inout_parameter && is_inout_parameter(use.buffer));
       if (looks_up) {
         int found = 0;
         for (auto it = producers.rbegin(); it != producers.rend(); ++it) {

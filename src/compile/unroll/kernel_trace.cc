@@ -163,30 +163,40 @@ void KernelTrace::store(const Op& op) {
   const std::size_t rank = p_[op.args[0]].shape.size();
   std::array<int64_t, kMaxRank> offset{};
   std::array<bool, kMaxRank> unknown{};
-  check(target.buffer != nullptr, "store to an unbound tensor");
+  if (!target.buffer) {
+    problem(op, {.code = "undefined-tensor",
+                 .what = fmt::format("{} is written before it is created", array.name),
+                 .law = "a tensor exists once the statement that makes it has run",
+                 .help = "create it before the branch or loop that may not run"});
+    return;
+  }
   if (!offsets_of(op, array, t.valid, rank, offset, unknown)) return;
   if (!t.whole) {
-    // An escaping tile of which only a part was written: the rest stays undefined in GM.
-    const int64_t cols = t.partial.cols();
-    for (int64_t row = 0; row < t.partial.rows(); ++row) {
-      for (int64_t col = 0; col < cols; ++col) {
-        if (!t.partial.covers({row, 1, col, 1})) continue;
-        int64_t end = col + 1;
-        while (end < cols && t.partial.covers({row, 1, end, 1})) ++end;
-        TensorRef run = target.ref;
-        run.base += row * cols + col;
-        run.rank = 1;
-        run.shape[0] = end - col;
-        run.stride[0] = 1;
-        touch(op, target, run, true);
-        col = end;
-      }
-    }
+    store_defined_part(op, target, t);
     return;
   }
   const Shape shape(t.valid.begin(), t.valid.begin() + static_cast<std::ptrdiff_t>(rank));
   if (op.atomic_add) touch(op, target, target.ref.window(offset.data(), shape), false);
   touch(op, target, target.ref.window(offset.data(), shape), true);
+}
+
+// An escaping tile of which only a part was written: the rest stays undefined in GM.
+void KernelTrace::store_defined_part(const Op& op, const Binding& target, const Tile& t) {
+  const Shape& shape = p_[op.dst].shape;
+  const int64_t cols = t.partial.cols();
+  for (int64_t row = 0; row < t.partial.rows(); ++row) {
+    std::array<int64_t, kMaxRank> offset{};
+    int64_t rest = row;
+    for (std::size_t d = shape.size() - 1; d-- > 0; rest /= shape[d]) offset[d] = rest % shape[d];
+    for (int64_t col = 0; col < cols; ++col) {
+      if (!t.partial.covers({row, 1, col, 1})) continue;
+      int64_t end = col + 1;
+      while (end < cols && t.partial.covers({row, 1, end, 1})) ++end;
+      offset[shape.size() - 1] = col;
+      touch(op, target, target.ref.window(offset.data(), {end - col}), true);
+      col = end;
+    }
+  }
 }
 
 void KernelTrace::touch(const Op& op, const Binding& b, const TensorRef& window, bool write) {

@@ -56,6 +56,7 @@ class KernelTrace {
   bool offsets_of(const ir::Op& op, const ir::Var& array, const Extent& extent, std::size_t rank,
                   std::array<int64_t, ir::kMaxRank>& offset, std::array<bool, ir::kMaxRank>& unknown);
   ir::Rect rows_and_cols(const Extent& extent, const ir::Var& v) const;
+  void store_defined_part(const ir::Op& op, const Binding& target, const Tile& t);
   void touch(const ir::Op& op, const Binding& b, const ir::TensorRef& window, bool write);
   void undefined_read(const ir::Op& op, const Binding& b, const ir::Rect& rect);
   void define_whole(ir::VarId v, const Extent& valid);

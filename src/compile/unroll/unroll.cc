@@ -71,7 +71,7 @@ class Unroller {
     std::array<int64_t, kMaxRank> offset{};
     for (std::size_t i = 0; i < read.index.size(); ++i) {
       const auto v = evaluate(read.index[i], env_);
-      check(v.has_value(), "orchestrator scalars are known");
+      if (!v) return unset_scalar(&read, read.place);
       offset[i] = *v;
       if (*v >= 0 && *v < p_[read.array].shape[i]) continue;
       findings_.add(&read, read.place, "", "",
@@ -123,7 +123,19 @@ class Unroller {
   }
 
   void fail(const Place& place, Problem problem) {
+    // Tasks never give the orchestrator a scalar: one that is unknown here was not set.
+    if (problem.code == "device-control") return unset_scalar(&p_, place);
     findings_.add(&p_, place, "", "", std::move(problem));
+  }
+
+  void unset_scalar(const void* subject, const Place& place, std::string_view name = "") {
+    findings_.add(subject, place, "", "",
+                  {.code = "undefined-scalar",
+                   .what = fmt::format("{} is used before it is set",
+                                       name.empty() ? std::string("a scalar") : fmt::format("scalar {}", name)),
+                   .law = "a scalar is set on every path before it is used, and a loop variable ends "
+                          "with its loop",
+                   .help = "set it before the branch or loop that may not run"});
   }
 
   void scope(const Scope& call) {
@@ -143,6 +155,8 @@ class Unroller {
     task.in_sequential_loop = sequential_ > 0;
     for (const KernelArg& a : kernel.args)
       if (a.escape) bind_new(a.var);
+    for (VarId v : kernel.scalars)
+      if (!is_float(p_[v].dtype) && !env_.known(v)) unset_scalar(&call, call.place, p_[v].name);
     record_arguments(kernel, task);
     task.accesses_begin = static_cast<uint32_t>(graph_.accesses.size());
     trace_.run(kernel, env_, static_cast<uint32_t>(id.index()), graph_.accesses);
@@ -208,7 +222,7 @@ class Unroller {
     std::array<int64_t, kMaxRank> offset{};
     for (std::size_t i = 0; i < array.shape.size(); ++i) {
       const auto v = evaluate(op.offset[i], env_);
-      check(v.has_value(), "orchestrator scalars are known");
+      if (!v) return unset_scalar(&op, op.place);
       offset[i] = *v;
       const int64_t size = i < dropped ? 1 : shape[i - dropped];
       if (*v >= 0 && *v + size <= array.shape[i]) continue;

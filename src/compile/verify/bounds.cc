@@ -53,6 +53,16 @@ class BoundsChecker {
   }
 
   void statement(const Stmt& s) {
+    try {
+      visit(s);
+    } catch (const UserError& e) {  // an offset that no 64 bits hold
+      const Diagnostic& d = e.diagnostic();
+      context_.report(p_, place_of(s), scope_, "",
+                      {.code = d.code, .what = d.what, .law = d.law, .help = d.help});
+    }
+  }
+
+  void visit(const Stmt& s) {
     if (const auto* op = s.as<Op>()) {
       operation(*op);
     } else if (const auto* f = s.as<For>()) {
@@ -71,10 +81,19 @@ class BoundsChecker {
       block(sc->body);
       scope_.clear();
     } else if (const auto* let = s.as<Let>()) {
-      if (!mutable_.contains(let->var.value)) known_[let->var.value] = range_of(let->value);
+      name(*let);
     } else if (const auto* read = s.as<Read>()) {
       window(*read);
     }
+  }
+
+  // A scalar that is set once stands for its value, so that i + (n - i) is n and not a wide range.
+  void name(const Let& let) {
+    if (mutable_.contains(let.var.value)) return;
+    const Expr value = let.value.substituted(value_of_);
+    bool fixed = true;
+    value.for_each_var([&](VarId v) { fixed = fixed && !mutable_.contains(v.value); });
+    if (fixed) values_.emplace(let.var.value, value);
   }
 
   void loop(const For& f) {
@@ -84,9 +103,9 @@ class BoundsChecker {
     if (f.start.is_constant() && f.stop.is_constant() && f.step != 0) {
       const int64_t a = f.start.constant();
       const int64_t b = f.stop.constant();
-      const int64_t trips = f.step > 0 ? (b - a + f.step - 1) / f.step : (a - b - f.step - 1) / -f.step;
-      if (trips <= 0) return;  // the body never runs
-      const int64_t last = a + (trips - 1) * f.step;
+      if (f.step > 0 ? a >= b : a <= b) return;  // the body never runs
+      const int64_t last = (Expr(b) - mod(Expr(b) - Expr(a) + Expr(f.step > 0 ? -1 : 1), f.step) +
+                            Expr(f.step > 0 ? -1 : 1)).constant();
       k = {{std::min(a, last), std::max(a, last)}, true};
     } else if (f.step > 0) {
       k.range.low = start.range.low;
@@ -102,7 +121,8 @@ class BoundsChecker {
     conditional_ -= may_be_skipped;
   }
 
-  Known range_of(const Expr& e) const {
+  Known range_of(const Expr& expression) const {
+    const Expr e = expression.substituted(value_of_);
     bool attained = true;
     const Range r = bounds(e, [&](VarId v) {
       const auto it = known_.find(v.value);
@@ -208,6 +228,11 @@ class BoundsChecker {
   Context& context_;
   BoundsSummary summary_;
   std::unordered_map<uint32_t, Known> known_;
+  std::unordered_map<uint32_t, Expr> values_;  // of scalars that are set once
+  const std::function<std::optional<Expr>(VarId)> value_of_ = [this](VarId v) {
+    const auto it = values_.find(v.value);
+    return it == values_.end() ? std::nullopt : std::optional(it->second);
+  };
   std::unordered_map<uint32_t, bool> mutable_;
   std::string scope_;
   int conditional_ = 0;

@@ -21,7 +21,6 @@ class StructureChecker {
   void run() {
     block(p_.body);
     written_parameters();
-    scalars_stay_in_their_scope();
   }
 
  private:
@@ -40,7 +39,7 @@ class StructureChecker {
     if (const auto* op = s.as<Op>()) return operation(*op);
     if (const auto* f = s.as<For>()) return loop(*f);
     if (const auto* w = s.as<While>()) {
-      loops_.push_back({LoopKind::Range, true});
+      loops_.push_back({LoopKind::Range, true, 0});
       block(w->body);
       loops_.pop_back();
       return;
@@ -56,8 +55,19 @@ class StructureChecker {
   }
 
   void operation(const Op& op) {
-    written_.insert(op.dst.value);
-    if (!in_scope() && !allowed_in_orchestrator(op.kind)) {
+    if (in_scope()) {
+      tile_space(op);
+    } else {
+      outside(op);
+    }
+    writes(op);
+    if (op.kind == OpKind::Load) load(op);
+  }
+
+  static bool is_view(OpKind k) { return k == OpKind::Slice || k == OpKind::Reshape; }
+
+  void outside(const Op& op) {
+    if (!allowed_in_orchestrator(op.kind)) {
       report(op.place, statement_text(op, p_),
              {.code = "outside-scope",
               .what = fmt::format("{} outside any scope", op_name(op.kind)),
@@ -65,20 +75,57 @@ class StructureChecker {
                      "arithmetic runs on a core",
               .help = "put it in a scope: auto core = p.incore(\"name\");"});
     }
-    if (!in_scope() && op.kind == OpKind::Create && op.space)
+    if (op.kind == OpKind::Create && op.space)
       report(op.place, statement_text(op, p_),
              {.code = "tile-outside-scope",
               .what = fmt::format("on-chip tile in {} outside any scope", memory_space_name(*op.space)),
               .law = "a tile lives on a core and so inside a scope",
               .help = "move it into the scope that uses it, or make it a GM tensor with p.tensor"});
-    if (const Param* param = p_.param_of(op.dst); param && param->direction == Direction::In)
+    if (op.kind == OpKind::Slice && !op.valid.empty())
       report(op.place, statement_text(op, p_),
-             {.code = "writes-input",
-              .what = fmt::format("{} writes parameter {}, which is declared In", op_name(op.kind),
-                                  p_[op.dst].name),
-              .law = "an In parameter is never changed; what is written must be declared",
-              .help = "declare it Out, or InOut (p.state) if its old contents matter"});
-    if (op.kind == OpKind::Load) load(op);
+             {.code = "valid-view",
+              .what = "slice with a valid shape outside any scope",
+              .law = "outside a scope a slice is a view of GM; what is valid belongs to the tile that "
+                     "a scope loads",
+              .help = "slice exactly the part that is real, or give the valid shape inside the scope"});
+    if ((is_view(op.kind) || op.kind == OpKind::Create) && p_.param_of(op.dst))
+      report(op.place, statement_text(op, p_),
+             {.code = "rebind",
+              .what = fmt::format("{} replaces parameter {}", op_name(op.kind), p_[op.dst].name),
+              .law = "a parameter is the caller's buffer: it is written, never replaced",
+              .help = "assemble the value into it, or assign it inside a scope"});
+    if (is_view(op.kind)) views_[op.dst.value] = root(op.args[0]);
+  }
+
+  // What a name outside scopes stands for: views are other names of their source.
+  VarId root(VarId v) const {
+    const auto it = views_.find(v.value);
+    return it == views_.end() ? v : it->second;
+  }
+
+  void writes(const Op& op) {
+    if (op.kind == OpKind::Create || (!in_scope() && is_view(op.kind))) return;
+    const VarId target = root(op.dst);
+    written_.insert(target.value);
+    const Param* param = p_.param_of(target);
+    if (!param || param->direction != Direction::In) return;
+    report(op.place, statement_text(op, p_),
+           {.code = "writes-input",
+            .what = fmt::format("{} writes parameter {}{}, which is declared In", op_name(op.kind),
+                                p_[target].name,
+                                target == op.dst ? "" : fmt::format(" through its view {}", p_[op.dst].name)),
+            .law = "an In parameter is never changed; what is written must be declared",
+            .help = "declare it Out, or InOut (p.state) if its old contents matter"});
+  }
+
+  void tile_space(const Op& op) {
+    const bool places = op.kind == OpKind::Create || op.kind == OpKind::Move;
+    if (!places || op.space != MemorySpace::GM) return;
+    report(op.place, statement_text(op, p_),
+           {.code = "tile-space",
+            .what = op.kind == OpKind::Create ? "tile in GM" : "move of a tile to GM",
+            .law = "a tile lives in a memory of its core; GM is reached by load and store",
+            .help = "make a tensor outside the scope and assemble into it"});
   }
 
   void load(const Op& op) {
@@ -115,7 +162,7 @@ class StructureChecker {
               .what = "parallel loop inside a plain scope",
               .law = "one scope execution is one task on one core, so its loops run in order there",
               .help = "put the parallel loop outside the scope, or use an auto scope with chunk"});
-    loops_.push_back({f.kind, f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline});
+    loops_.push_back({f.kind, f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline, f.chunk});
     if (f.kind == LoopKind::Spmd) {
       spmd(f);
     } else {
@@ -195,28 +242,30 @@ class StructureChecker {
   void jump(const Place& place, std::string_view word) {
     if (loops_.empty())
       report(place, "", {.code = "break-outside", .what = fmt::format("{} outside a loop", word),
-                         .law = fmt::format("{} belongs to the innermost loop", word),
+                         .law = fmt::format("{} belongs to the innermost loop of its scope", word),
                          .help = "remove it, or move it into the loop"});
+    else if (loops_.back().kind == LoopKind::Unroll)
+      report(place, "", {.code = "break-unroll", .what = fmt::format("{} inside unroll", word),
+                         .law = "unroll becomes copies of its body, and no loop is left to cut",
+                         .help = "use range, or guard the body with when()"});
     else if (!loops_.back().ordered)
       report(place, "",
              {.code = "break-parallel",
-              .what = fmt::format("{} in a {} loop", word, loop_kind_name(loops_.back().kind)),
+              .what = fmt::format("{} inside {}", word, loop_kind_name(loops_.back().kind)),
               .law = "iterations of an unordered loop have no 'next': only ordered loops can be cut",
               .help = "use range, or guard the body with when()"});
+    else if (loops_.back().chunk > 0 && word == "break")
+      report(place, "",
+             {.code = "break-chunk",
+              .what = fmt::format("break in a range with chunk={}", loops_.back().chunk),
+              .law = "each chunk is a task of its own, and leaving one does not stop the next",
+              .help = "drop the chunk, or guard the body with when()"});
   }
 
   void written_parameters() {
-    // A view of a parameter that is written counts as the parameter being written.
-    for_each_op(p_.body, [&](const Op& op) {
-      if ((op.kind == OpKind::Slice || op.kind == OpKind::Reshape) && written_.contains(op.dst.value))
-        viewed_.insert(op.args[0].value);
-    });
     for (const Param& param : p_.params) {
-      if (param.direction != Direction::Out || written_.contains(param.var.value) ||
-          viewed_.contains(param.var.value))
-        continue;
+      if (param.direction != Direction::Out || written_.contains(param.var.value)) continue;
       const Var& v = p_[param.var];
-      scope_ = nullptr;
       report(v.place, fmt::format("parameter {} {}", v.name, type_text(v)),
              {.code = "out-unwritten", .what = fmt::format("output {} is never written", v.name),
               .law = "an Out parameter is written whole before the program ends",
@@ -224,54 +273,18 @@ class StructureChecker {
     }
   }
 
-  // A scalar made on a core does not come back: only tensors leave a scope.
-  void scalars_stay_in_their_scope() {
-    std::map<uint32_t, const Scope*> made_in;  // null: by the orchestrator
-    for (const Param& param : p_.params)
-      if (p_[param.var].scalar) made_in[param.var.value] = nullptr;
-    walk_scalars(p_.body, nullptr, [&](const Stmt& s, const Scope* scope) {
-      const VarId v = scalar_defined(s);
-      if (!v.valid()) return;
-      const auto [it, fresh] = made_in.emplace(v.value, scope);
-      if (!fresh && it->second != scope && !s.as<For>()) scalar_crosses(v, s, scope, "set");
-    });
-    walk_scalars(p_.body, nullptr, [&](const Stmt& s, const Scope* scope) {
-      for_each_scalar_use(s, [&](VarId v) {
-        const auto it = made_in.find(v.value);
-        if (it != made_in.end() && it->second && it->second != scope) scalar_crosses(v, s, scope, "used");
-      });
-    });
-  }
-
-  template <class F>
-  void walk_scalars(const Block& b, const Scope* scope, F&& visit) {
-    for (const Stmt& s : b) {
-      visit(s, scope);
-      const auto* inner = s.as<Scope>();
-      for_each_body(s, [&](const Block& body) { walk_scalars(body, inner ? inner : scope, visit); });
-    }
-  }
-
-  void scalar_crosses(VarId v, const Stmt& s, const Scope* scope, std::string_view how) {
-    scope_ = scope;
-    report(place_of(s), fmt::format("scalar {}", p_[v].name),
-           {.code = "scalar-escape",
-            .what = fmt::format("scalar {} is {} outside the scope that makes it", p_[v].name, how),
-            .law = "only tensors leave a scope; the orchestrator runs ahead and cannot wait for a scalar",
-            .help = "read or compute the scalar where it is used, or before the scope"});
-    scope_ = nullptr;
-  }
-
   struct OpenLoop {
     LoopKind kind;
     bool ordered;
+    int64_t chunk;
   };
 
   const Program& p_;
   Context& context_;
   const Scope* scope_ = nullptr;
   std::vector<OpenLoop> loops_;
-  std::set<uint32_t> written_, viewed_;
+  std::set<uint32_t> written_;        // roots
+  std::map<uint32_t, VarId> views_;  // orchestrator views and their roots
 };
 
 }  // namespace

@@ -9,6 +9,9 @@ namespace tilewright::compile {
 // Legal forms (decode-spec A.10): what may stand where.
 void verify_structure(const ir::Program& program, Context& context);
 
+// Every scalar is set on each path before it is used, and one made on a core stays there.
+void verify_scalars(const ir::Program& program, Context& context);
+
 // Every op obeys its type rule. Also run after each pass, where a failure is our bug.
 void verify_types(const ir::Program& program, Context& context);
 

@@ -1,0 +1,85 @@
+// The values of flags: numbers, KEY=VALUE, limits.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/cli/arguments.h"
+
+namespace tilewright::cli {
+namespace {
+
+// Where is filled in by run_cli, which knows the whole line.
+[[noreturn]] void refuse(const std::string& what, const std::string& help) {
+  user_error("command-line", what, "", "a flag's value must be of the kind the flag takes", help);
+}
+
+template <class T>
+std::optional<T> whole_number(std::string_view text) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string Arguments::text(const std::string& flag, const std::string& otherwise) const {
+  const auto it = flags.find(flag);
+  return it == flags.end() ? otherwise : it->second.back();
+}
+
+std::optional<uint64_t> Arguments::number(const std::string& flag) const {
+  if (!has(flag)) return std::nullopt;
+  const std::string word = text(flag);
+  const auto value = whole_number<uint64_t>(word);
+  if (!value || *value > (uint64_t{1} << 53))
+    refuse(fmt::format("{} \"{}\" is not a whole number from 0 to 2^53", flag, word),
+           fmt::format("write for example {} 7", flag));
+  return value;
+}
+
+std::map<std::string, int64_t> Arguments::assignments() const {
+  std::map<std::string, int64_t> out;
+  const auto it = flags.find("--set");
+  if (it == flags.end()) return out;
+  for (const std::string& word : it->second) {
+    const std::size_t equals = word.find('=');
+    const auto value = equals == std::string::npos
+                           ? std::nullopt
+                           : whole_number<int64_t>(std::string_view(word).substr(equals + 1));
+    if (!value || equals == 0)
+      refuse(fmt::format("--set \"{}\" is not KEY=VALUE with a whole number", word),
+             "write for example --set n_tile=128");
+    if (!out.emplace(word.substr(0, equals), *value).second)
+      refuse(fmt::format("key {} is set more than once", word.substr(0, equals)),
+             "keep one of them");
+  }
+  return out;
+}
+
+compile::Budget Arguments::budget() const {
+  compile::Budget budget;
+  if (!has("--budget")) return budget;
+  const std::string help = "write for example --budget vector=2048,cube=16384";
+  for (const std::string& part : split(text("--budget"), ',')) {
+    const std::string key = part.substr(0, part.find('='));
+    const bool vector = key == "vector";
+    if (!vector && key != "cube")
+      refuse(fmt::format("unknown limit \"{}\" in --budget{}", key,
+                         did_you_mean(key, {"vector", "cube"})),
+             help);
+    const auto value = part.size() > key.size()
+                           ? whole_number<int64_t>(std::string_view(part).substr(key.size() + 1))
+                           : std::nullopt;
+    if (!value || *value < 1)
+      refuse(fmt::format("--budget \"{}\" is not a number of bytes", part), help);
+    auto& slot = vector ? budget.vector : budget.cube;
+    if (slot) refuse(fmt::format("limit {} is given more than once in --budget", key), help);
+    slot = value;
+  }
+  return budget;
+}
+
+}  // namespace tilewright::cli

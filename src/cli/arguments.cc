@@ -1,0 +1,139 @@
+#include "tilewright/cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+
+namespace tilewright::cli {
+namespace {
+
+constexpr const char* kLaw = "every word of the command line has one meaning; none is ignored";
+
+// Where is filled in by run_cli, which knows the whole line.
+[[noreturn]] void refuse(const std::string& what, const std::string& help) {
+  user_error("command-line", what, "", kLaw, help);
+}
+
+std::string help_of(const std::string& name, const Command* command) {
+  return command ? fmt::format("{} help {} lists the flags", name, command->name)
+                 : fmt::format("{} help lists the commands", name);
+}
+
+[[noreturn]] void refuse_word(const std::string& word, const std::string& name,
+                              const Command* command) {
+  if (!command && !word.starts_with('-'))
+    refuse(fmt::format("unknown command \"{}\"{}", word, did_you_mean(word, command_names())),
+           help_of(name, command));
+  if (!word.starts_with('-'))
+    refuse(fmt::format("unexpected word \"{}\" after {}", word, command->name),
+           help_of(name, command));
+  const std::string flag = word.substr(0, word.find('='));
+  std::vector<std::string> known{"--help", "--version"};
+  if (command) {
+    known.clear();
+    for (const Flag& f : command->flags) known.emplace_back(f.name);
+  }
+  refuse(fmt::format("unknown flag {}{}{}", flag,
+                     command ? fmt::format(" of {}", command->name) : "",
+                     did_you_mean(flag, known)),
+         help_of(name, command));
+}
+
+// What a command has left over. The value of a mistyped flag looks like an operand, so flags first.
+void refuse_rest(const std::vector<std::string>& rest, const std::string& name,
+                 const Command& command) {
+  if (rest.empty()) return;
+  const auto flag = std::ranges::find_if(rest, [](const auto& w) { return w.starts_with('-'); });
+  refuse_word(flag == rest.end() ? rest.front() : *flag, name, &command);
+}
+
+// CLI11 throws "--seed: 1 required N missing" and the like.
+[[noreturn]] void refuse_parse_error(const CLI::ParseError& e, const std::string& name,
+                                     const Command* command) {
+  const std::string text = e.what();
+  const std::string flag = text.substr(0, text.find(':'));
+  const std::string help = help_of(name, command);
+  if (text.find("missing") != std::string::npos)
+    refuse(fmt::format("flag {} needs a value", flag), help);
+  if (text.find("received") != std::string::npos || text.find("got") != std::string::npos)
+    refuse(fmt::format("flag {} is given more than once", flag), help);
+  refuse(text, help);
+}
+
+// The values CLI11 writes into while it parses.
+struct Slots {
+  std::map<std::string, std::vector<std::string>> values;
+  std::map<std::string, bool> switches;
+  std::string operand;
+};
+
+void add_flag(CLI::App& app, const Flag& f, Slots& slots) {
+  const std::string names =
+      f.short_name.empty() ? std::string(f.name) : fmt::format("{},{}", f.short_name, f.name);
+  const std::string key(f.name);
+  if (f.value.empty()) {
+    app.add_flag(names, slots.switches[key]);
+    return;
+  }
+  auto* option = app.add_option(names, slots.values[key])->allow_extra_args(false);
+  if (!f.repeatable) option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
+}  // namespace
+
+Arguments parse(const std::vector<std::string>& args, const std::string& name) {
+  CLI::App app;
+  app.set_help_flag("");
+  app.allow_extras();
+  app.require_subcommand(0, 1);
+  std::map<std::string, Slots> slots;
+  bool version = false, help = false;
+  app.add_flag("--version", version);
+  app.add_flag("-h,--help", help);
+  for (const Command& c : commands()) {
+    Slots& s = slots[std::string(c.name)];
+    CLI::App* sub = app.add_subcommand(std::string(c.name));
+    sub->set_help_flag("");
+    sub->allow_extras();
+    if (!c.operand.empty()) sub->add_option("OPERAND", s.operand);
+    for (const Flag& f : c.flags) add_flag(*sub, f, s);
+  }
+
+  const Command* command = nullptr;
+  const auto chosen = [&] {
+    const auto subs = app.get_subcommands();
+    return subs.empty() ? nullptr : subs.front();
+  };
+  try {
+    std::vector<std::string> reversed(args.rbegin(), args.rend());  // as CLI11 wants them
+    app.parse(std::move(reversed));
+    if (chosen()) command = find_command(chosen()->get_name());
+  } catch (const CLI::ParseError& e) {
+    if (chosen()) command = find_command(chosen()->get_name());
+    refuse_parse_error(e, name, command);
+  }
+  if (const auto rest = app.remaining(); !rest.empty()) refuse_word(rest.front(), name, nullptr);
+  if (chosen()) refuse_rest(chosen()->remaining(), name, *command);
+
+  Arguments out;
+  out.command = command;
+  if (version) out.flags["--version"];
+  if (help) out.flags["--help"];
+  if (!command) return out;
+  Slots& s = slots[std::string(command->name)];
+  out.operand = s.operand;
+  for (auto& [key, values] : s.values) {
+    if (std::ranges::find(values, "") != values.end())
+      refuse(fmt::format("flag {} needs a value", key), help_of(name, command));
+    if (!values.empty()) out.flags[key] = std::move(values);
+  }
+  for (auto& [key, on] : s.switches)
+    if (on) out.flags[key];
+  return out;
+}
+
+}  // namespace tilewright::cli

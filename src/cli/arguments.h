@@ -1,0 +1,34 @@
+// One command line, parsed: the command, its operand, and the flags by name. Every mistake is a
+// UserError in four lines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/cli/commands.h"
+#include "tilewright/compile/compile.h"
+
+namespace tilewright::cli {
+
+class Arguments {
+ public:
+  const Command* command = nullptr;  // null for --version and --help without a command
+  std::string operand;               // empty when not given
+  std::map<std::string, std::vector<std::string>> flags;  // by long name
+
+  bool has(const std::string& flag) const { return flags.contains(flag); }
+  // The value of a flag that is given once, or `otherwise`.
+  std::string text(const std::string& flag, const std::string& otherwise = "") const;
+  // A whole number of at most 53 bits, so that every JSON reader can hold it.
+  std::optional<uint64_t> number(const std::string& flag) const;
+  std::map<std::string, int64_t> assignments() const;  // of --set
+  compile::Budget budget() const;
+};
+
+// `args` is argv without its first word; `name` is that word, for messages.
+Arguments parse(const std::vector<std::string>& args, const std::string& name);
+
+}  // namespace tilewright::cli

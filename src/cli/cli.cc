@@ -1,0 +1,129 @@
+#include "tilewright/cli/cli.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <new>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/cli/context.h"
+
+#ifndef TILEWRIGHT_VERSION
+#error "the build states the version"
+#endif
+
+namespace tilewright::cli {
+namespace {
+
+using Implementation = int (*)(const Context&);
+
+Implementation implementation(std::string_view command) {
+  static const std::map<std::string_view, Implementation> kAll{
+      {"list", list_command}, {"check", check_command}, {"show", show_command},
+      {"run", run_command},   {"help", help_command},   {"completion", completion_command}};
+  return kAll.at(command);
+}
+
+// An executable with one program of its own is that program: its bare name, or its name and flags,
+// runs it.
+std::vector<std::string> with_implied_run(std::vector<std::string> args,
+                                          const catalog::Catalog& catalog) {
+  if (catalog.all().size() != 1) return args;
+  const std::string first = args.empty() ? "-" : args.front();
+  if (first.starts_with('-') && first != "-h" && first != "--help" && first != "--version")
+    args.insert(args.begin(), "run");
+  return args;
+}
+
+std::string line_of(const std::string& name, const std::vector<std::string>& args) {
+  std::string line = name;
+  for (const std::string& a : args)
+    line += a.find_first_of(" \t\n\"'") == std::string::npos && !a.empty()
+                ? " " + a
+                : fmt::format(" '{}'", a);
+  return line;
+}
+
+int dispatch(const std::vector<std::string>& args, const catalog::Catalog& catalog,
+             std::ostream& out, std::ostream& err, const Terminal& terminal) {
+  catalog.validate();
+  const Arguments parsed = parse(with_implied_run(args, catalog), terminal.name);
+  if (parsed.has("--version")) {
+    out << "tilewright " << TILEWRIGHT_VERSION << "\n";
+    return kFine;
+  }
+  if (parsed.has("--help")) {
+    out << help_text(terminal.name, parsed.command);
+    return kFine;
+  }
+  if (!parsed.command) {  // nothing was asked for, so nothing was done
+    err << help_text(terminal.name, nullptr);
+    return kMistake;
+  }
+  const Context context{parsed, catalog, out, err, terminal};
+  return implementation(parsed.command->name)(context);
+}
+
+void print_mistake(Diagnostic d, std::ostream& err, const std::string& line) {
+  if (d.where.empty()) d.where = "in: " + line;
+  err << d.text();
+}
+
+void print_bug(const char* what, std::ostream& err, const std::string& line) {
+  err << fmt::format(
+      "internal error: {}\n"
+      "  in: {}\n"
+      "  this is a bug of tilewright, not a mistake of yours\n"
+      "  help: please report it with this message and what is needed to run the command\n",
+      what, line);
+}
+
+}  // namespace
+
+int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalog,
+            std::ostream& out, std::ostream& err, const Terminal& terminal) {
+  const std::string line = line_of(terminal.name, args);
+  try {
+    const int code = dispatch(args, catalog, out, err, terminal);
+    out.flush();
+    if (!out)
+      user_error("output", "the output could not be written", "",
+                 "a result that nobody can read is no result", "check the space left on the disk");
+    return code;
+  } catch (const UserError& e) {
+    print_mistake(e.diagnostic(), err, line);
+    return kMistake;
+  } catch (const std::bad_alloc&) {
+    print_mistake({Severity::Error, "memory", "there is not enough memory for this request", "",
+                   "inputs, outputs and their expected values are all held in memory",
+                   "choose a smaller shape or smaller sizes", ""},
+                  err, line);
+    return kMistake;
+  } catch (const std::exception& e) {
+    print_bug(e.what(), err, line);
+    return kBug;
+  } catch (...) {
+    print_bug("an exception of unknown type", err, line);
+    return kBug;
+  }
+}
+
+int main(int argc, char** argv, const catalog::Catalog& catalog) {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  Terminal terminal;
+  if (argc > 0 && argv[0][0]) terminal.name = std::filesystem::path(argv[0]).filename().string();
+  const bool dumb = variable("TERM") == "dumb";
+  terminal.progress = ::isatty(STDERR_FILENO) && !dumb;
+  terminal.colour = terminal.progress && ::isatty(STDOUT_FILENO) && variable("NO_COLOR").empty();
+  return run_cli({argv + (argc > 0), argv + argc}, catalog, std::cout, std::cerr, terminal);
+}
+
+}  // namespace tilewright::cli

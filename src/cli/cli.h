@@ -1,0 +1,33 @@
+// The command line. The only room with argv, the environment, stdout and exit codes. A user's own
+// file ends in `return tilewright::cli::main(argc, argv, {my_program()});` and has every command.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "tilewright/catalog/catalog.h"
+
+namespace tilewright::cli {
+
+enum ExitCode : int {
+  kFine = 0,
+  kFailed = 1,   // a check or a comparison failed
+  kMistake = 2,  // the user's: a flag, a file, a number
+  kBug = 3,      // ours
+};
+
+// How the user sees us; found out by `main`, stated by tests.
+struct Terminal {
+  std::string name = "tilewright";  // what the user typed
+  bool colour = false;              // both streams are terminals and NO_COLOR is not set
+  bool progress = false;            // stderr is a terminal
+};
+
+// The whole command line without the process around it: `args` is argv without its first word.
+int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalog,
+            std::ostream& out, std::ostream& err, const Terminal& terminal = {});
+
+int main(int argc, char** argv, const catalog::Catalog& catalog);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,70 @@
+#include "tilewright/cli/commands.h"
+
+namespace tilewright::cli {
+namespace {
+
+// No brackets, colons or quotes in these texts: the zsh completion gives them a meaning.
+constexpr Flag kPlatform{"-p", "--platform", "NAME", "cpu by default, a2a3sim, a5sim or FILE.json"};
+constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; there is none yet"};
+constexpr Flag kShape{"", "--shape", "NAME", "named problem size, the first by default"};
+constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a size or tiling constant; repeatable", true};
+constexpr Flag kSeed{"", "--seed", "N", "seed of the generated inputs, 1 by default"};
+constexpr Flag kBudget{"", "--budget", "LIMITS", "bytes per operand, as in vector=2048,cube=16384"};
+constexpr Flag kJson{"", "--json", "FILE", "writes the result as JSON; - is stdout, for it alone"};
+constexpr Flag kRules{"", "--rules", "NAME", "ordering rules of another runtime"};
+constexpr Flag kAfter{"", "--after", "PASS", "shows the plan after this pass"};
+constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
+constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs, outputs and expected values"};
+constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs and expected values from saved data"};
+constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> kCommands{
+      {"list",
+       "[PROGRAM]",
+       "the programs, or the shapes and keys of one",
+       {kPlatform, kShape, kJson, kHelp},
+       {"list", "list tour -p a2a3sim"}},
+      {"check",
+       "PROGRAM",
+       "checks a program for a platform without running it",
+       {kPlatform, kShape, kSet, kSeed, kBudget, kRules, kJson, kHelp},
+       {"check tour -p a2a3sim", "check tour --rules april-2026",
+        "check tour --budget vector=2048,cube=16384"}},
+      {"show",
+       "PROGRAM",
+       "prints a program, or its plan after a pass",
+       {kAfter, kPlatform, kShape, kSet, kSeed, kBudget, kHelp},
+       {"show tour", "show tour --after outline_scopes -p a5sim"}},
+      {"run",
+       "PROGRAM",
+       "runs a program and compares its outputs with the formula",
+       {kPlatform, kDevice, kShape, kSet, kSeed, kBudget, kOrderSeed, kSaveData, kReplay, kJson,
+        kHelp},
+       {"run tour", "run tour --set n_tile=128 --json result.json", "run tour --save-data data",
+        "run tour --replay data"}},
+      {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
+      {"completion",
+       "bash|zsh",
+       "prints a completion script for a shell",
+       {kHelp},
+       {"completion bash > tilewright.bash"}},
+  };
+  return kCommands;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& c : commands())
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& c : commands()) names.emplace_back(c.name);
+  return names;
+}
+
+}  // namespace tilewright::cli

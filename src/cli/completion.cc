@@ -1,0 +1,157 @@
+// `completion`: scripts that complete commands, flags, programs and the values of flags. Everything
+// they offer is written into the script; they call nothing.
+#include <fmt/format.h>
+
+#include <cctype>
+#include <set>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/cli/context.h"
+#include "tilewright/compile/compile.h"
+#include "tilewright/platform/platform.h"
+
+namespace tilewright::cli {
+namespace {
+
+// The words a flag's value can be; empty for numbers and files.
+std::vector<std::string> values_of(const Flag& flag, const catalog::Catalog& catalog) {
+  std::vector<std::string> out;
+  if (flag.name == "--platform") {
+    for (const std::string& name : platform::platform_names())
+      out.push_back(platform::builtin_platform(name).device ? name + "sim" : name);
+  } else if (flag.name == "--rules") {
+    for (const platform::RuntimeRules& r : platform::runtime_rules()) out.push_back(r.name);
+  } else if (flag.name == "--after") {
+    for (const compile::PassInfo& p : compile::passes()) out.emplace_back(p.name);
+    out.emplace_back("unroll");
+  } else if (flag.name == "--shape" || flag.name == "--set") {
+    std::set<std::string> words;
+    for (const catalog::ProgramDef& def : catalog.all()) {
+      if (flag.name == "--shape") words.insert(def.shapes.begin(), def.shapes.end());
+      const catalog::Config config = catalog::configure(def, "", "cpu");
+      if (flag.name == "--set")
+        for (const catalog::Key& k : config.keys()) words.insert(k.name + "=");
+    }
+    out.assign(words.begin(), words.end());
+  }
+  return out;
+}
+
+bool names_a_file(const Flag& flag) {
+  return flag.value == "FILE" || flag.value == "DIR" || flag.name == "--platform";
+}
+
+std::vector<std::string> operands_of(const Command& command, const catalog::Catalog& catalog) {
+  if (command.name == "help") return command_names();
+  if (command.name == "completion") return {"bash", "zsh"};
+  return catalog.names();
+}
+
+// A shell function's name.
+std::string identifier(const std::string& name) {
+  std::string out = "_";
+  for (char ch : name) out += std::isalnum(static_cast<unsigned char>(ch)) ? ch : '_';
+  return out;
+}
+
+std::string patterns(const Flag& f) {
+  return f.short_name.empty() ? std::string(f.name) : fmt::format("{}|{}", f.short_name, f.name);
+}
+
+std::string bash_script(const std::string& name, const catalog::Catalog& catalog) {
+  std::string values, words;
+  std::set<std::string_view> seen;
+  for (const Command& c : commands()) {
+    std::vector<std::string> all = operands_of(c, catalog);
+    for (const Flag& f : c.flags) {
+      if (!f.short_name.empty()) all.emplace_back(f.short_name);
+      all.emplace_back(f.name);
+      if (f.value.empty() || !seen.insert(f.name).second) continue;
+      values += fmt::format("    {}) words=\"{}\"; files={} ;;\n", patterns(f),
+                            join(values_of(f, catalog), " "), names_a_file(f) ? 1 : 0);
+    }
+    words += fmt::format("      {}) words=\"{}\" ;;\n", c.name, join(all, " "));
+  }
+  return fmt::format(
+      R"(# bash completion for {0}
+{1}() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} words="" files=0
+  case $prev in
+{2}    *)
+    if [ "$COMP_CWORD" -eq 1 ]; then words="{4} --help --version"
+    else case ${{COMP_WORDS[1]}} in
+{3}    esac; fi ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  if [ "$files" -eq 1 ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi
+  case ${{COMPREPLY[0]}} in *=) compopt -o nospace 2>/dev/null ;; esac
+}}
+complete -F {1} {0}
+)",
+      name, identifier(name), values, words, join(command_names(), " "));
+}
+
+std::string zsh_flag(const Flag& f, const catalog::Catalog& catalog) {
+  std::string value;
+  if (!f.value.empty()) {
+    const auto words = values_of(f, catalog);
+    const std::string action = names_a_file(f) ? "_files"
+                               : words.empty() ? ""
+                                               : fmt::format("({})", join(words, " "));
+    value = fmt::format(":{}:{}", f.value, action);
+  }
+  const std::string rest = fmt::format("[{}]{}'", f.help, value);
+  std::string out = fmt::format("'{}{}{}", f.repeatable ? "*" : "", f.name, rest);
+  if (!f.short_name.empty()) out += fmt::format(" '{}{}", f.short_name, rest);
+  return out;
+}
+
+std::string zsh_script(const std::string& name, const catalog::Catalog& catalog) {
+  std::string described, cases;
+  for (const Command& c : commands()) {
+    described += fmt::format("    '{}:{}'\n", c.name, c.summary);
+    cases += fmt::format("    {})\n      _arguments", c.name);
+    for (const Flag& f : c.flags) cases += fmt::format(" \\\n        {}", zsh_flag(f, catalog));
+    cases += fmt::format(" \\\n        '1:operand:({})' ;;\n", join(operands_of(c, catalog), " "));
+  }
+  return fmt::format(
+      R"(#compdef {0}
+{1}() {{
+  local -a commands
+  commands=(
+{2}  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+{3}  esac
+}}
+compdef {1} {0}
+)",
+      name, identifier(name), described, cases);
+}
+
+}  // namespace
+
+int completion_command(const Context& c) {
+  const std::string& shell = c.args.operand;
+  if (shell == "bash") {
+    c.out << bash_script(c.terminal.name, c.catalog);
+  } else if (shell == "zsh") {
+    c.out << zsh_script(c.terminal.name, c.catalog);
+  } else {
+    user_error("command-line",
+               shell.empty() ? "completion needs the name of a shell"
+                             : fmt::format("unknown shell \"{}\"", shell),
+               "", "completion scripts exist for bash and zsh",
+               fmt::format("write {} completion bash", c.terminal.name));
+  }
+  return kFine;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,50 @@
+// What a command works with: the parsed line, the programs, and the streams.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "tilewright/catalog/catalog.h"
+#include "tilewright/cli/arguments.h"
+#include "tilewright/cli/cli.h"
+#include "tilewright/harness/request.h"
+
+namespace tilewright::cli {
+
+enum class Colour { Red, Green, Yellow, Bold, Dim };
+
+struct Context {
+  const Arguments& args;
+  const catalog::Catalog& catalog;
+  std::ostream& out;
+  std::ostream& err;
+  const Terminal& terminal;
+
+  // Where words for people go: with --json - stdout belongs to the JSON.
+  std::ostream& words() const { return args.text("--json") == "-" ? err : out; }
+  std::string paint(Colour colour, const std::string& text) const;
+  // The program the operand names; it may be left out when there is only one.
+  const catalog::ProgramDef& program() const;
+  // Platform, shape, keys, budget and seed.
+  harness::Request request() const;
+};
+
+// "rows=16 hidden=256", indented and wrapped at 80 columns.
+std::string keys_text(const std::vector<catalog::Key>& keys);
+// Each diagnostic with its first word coloured.
+void print_diagnostics(const Context& c, std::ostream& stream, const Diagnostics& diagnostics);
+// "2 errors, 1 warning"; "no errors" when there is nothing to count.
+std::string counts_text(const Diagnostics& diagnostics);
+
+// The commands; each returns an exit code.
+int list_command(const Context& c);
+int check_command(const Context& c);
+int show_command(const Context& c);
+int run_command(const Context& c);
+int help_command(const Context& c);
+int completion_command(const Context& c);
+
+// Help for everything, or for one command.
+std::string help_text(const std::string& name, const Command* command);
+
+}  // namespace tilewright::cli

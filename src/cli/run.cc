@@ -1,0 +1,133 @@
+// `run`: the stages as they happen, then one verdict per output.
+#include <fmt/format.h>
+
+#include "tilewright/base/text.h"
+#include "tilewright/cli/context.h"
+#include "tilewright/cli/json_output.h"
+#include "tilewright/cli/progress.h"
+#include "tilewright/harness/json.h"
+#include "tilewright/harness/run.h"
+
+namespace tilewright::cli {
+namespace {
+
+using harness::Comparison;
+using harness::OutputResult;
+using harness::Status;
+
+std::string painted(const Context& c, Status s) {
+  const Colour colour = s == Status::Pass   ? Colour::Green
+                        : s == Status::Fail ? Colour::Red
+                                            : Colour::Yellow;
+  return c.paint(colour, std::string(harness::status_name(s)));
+}
+
+void print_mismatches(std::ostream& out, const OutputResult& o) {
+  const auto& list = o.comparison.mismatches;
+  out << fmt::format("    first {} of {} mismatches:\n", list.size(),
+                     o.comparison.total - o.comparison.matched);
+  Table table({"index", "actual", "expected", "error"});
+  for (const harness::Mismatch& m : list)
+    table.row({harness::index_text(m.index, o.shape), fmt::format("{:.6g}", m.actual),
+               fmt::format("{:.6g}", m.expected),
+               fmt::format("{:.3g}", std::abs(m.actual - m.expected))});
+  out << table.text("      ");
+}
+
+void print_failure(std::ostream& out, const OutputResult& o) {
+  const Comparison& k = o.comparison;
+  if (k.finite < k.total)
+    out << fmt::format("    NaN: {} actual, {} expected; Inf: {} actual, {} expected\n",
+                       k.actual_nan, k.expected_nan, k.actual_inf, k.expected_inf);
+  if (k.max_abs_error_index >= 0)
+    out << fmt::format("    largest error {:.3g} at {}\n", k.max_abs_error,
+                       harness::index_text(k.max_abs_error_index, o.shape));
+  out << fmt::format(
+      "    relative L2 {:.3g}, cosine {:.6f}\n"
+      "    absolute error p50 {:.3g}, p90 {:.3g}, p99 {:.3g}, max {:.3g}\n",
+      k.relative_l2, k.cosine, k.p50, k.p90, k.p99, k.max_abs_error);
+  print_mismatches(out, o);
+}
+
+void print_output(const Context& c, const OutputResult& o) {
+  std::ostream& out = c.words();
+  const Comparison& k = o.comparison;
+  out << fmt::format("{}: {} ", o.name, painted(c, o.status));
+  if (o.status == Status::Skipped) {
+    out << fmt::format("({} elements, nothing to compare with)\n", k.total);
+  } else {
+    out << fmt::format("({}/{} elements matched)\n", k.matched, k.total);
+  }
+  out << fmt::format("    {} {}", shape_text(o.shape), dtype_name(o.dtype));
+  if (o.status != Status::Skipped)
+    out << fmt::format(", rtol {:g}, atol {:g}", o.tolerance.rtol, o.tolerance.atol);
+  if (o.status == Status::Pass) out << fmt::format(", largest error {:.3g}", k.max_abs_error);
+  out << "\n";
+  if (o.status == Status::Fail) print_failure(out, o);
+}
+
+// There is no device to number, so only the first one can be meant.
+void require_no_device(const Context& c) {
+  const auto device = c.args.number("--device");
+  if (device.value_or(0) == 0) return;
+  user_error("device", fmt::format("no device {} is attached", *device),
+             fmt::format("in --device {}", *device),
+             "a device number is for attached devices; programs run on this cpu or are simulated",
+             "leave --device out");
+}
+
+harness::RunRequest run_request(const Context& c) {
+  require_no_device(c);
+  harness::RunRequest request;
+  static_cast<harness::Request&>(request) = c.request();
+  request.save_data = c.args.text("--save-data");
+  request.replay = c.args.text("--replay");
+  if (c.args.has("--replay") && c.args.has("--seed"))
+    user_error("command-line", "--seed together with --replay", "",
+               "replayed inputs are the recorded ones; a seed would change nothing",
+               "leave one of them out");
+  return request;
+}
+
+harness::Observer observer(const Context& c, Progress& progress) {
+  harness::Observer o;
+  o.start = [&](const harness::RunResult& r) {
+    c.words() << fmt::format("{}: shape {} on {}, seed {}\n{}\n", c.paint(Colour::Bold, r.program),
+                             r.shape, r.platform, r.seed, keys_text(r.keys));
+  };
+  o.begin = [&](const std::string& stage) { progress.begin(stage); };
+  o.progress = [&](double fraction) { progress.update(fraction); };
+  o.end = [&](const harness::Stage& s) {
+    progress.end();
+    c.words() << fmt::format("  {:<18}{:>9.3f} s{}{}", s.name, s.seconds,
+                             s.detail.empty() ? "" : "  ", s.detail)
+              << std::endl;
+  };
+  return o;
+}
+
+}  // namespace
+
+int run_command(const Context& c) {
+  const catalog::ProgramDef& def = c.program();
+  const harness::RunRequest request = run_request(c);
+  JsonOutput json(c);
+  const harness::Executor executor = harness::golden_executor(c.args.number("--order-seed"));
+  Progress progress(c.err, c.terminal.progress);
+
+  const harness::RunResult result = harness::run(def, request, executor, observer(c, progress));
+
+  c.words() << "\n";
+  if (result.diagnostics.has_errors()) {
+    print_diagnostics(c, c.err, result.diagnostics);
+  } else if (!result.diagnostics.empty()) {
+    c.words() << fmt::format("{}; {} check lists them\n", counts_text(result.diagnostics),
+                             c.terminal.name);
+  }
+  for (const OutputResult& o : result.outputs) print_output(c, o);
+  c.words() << fmt::format("{} ({:.3f} s)\n", painted(c, result.status), result.seconds);
+  json.write(harness::to_json(result));
+  return result.status == Status::Fail ? kFailed : kFine;
+}
+
+}  // namespace tilewright::cli

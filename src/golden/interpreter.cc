@@ -1,0 +1,203 @@
+#include "tilewright/golden/interpreter.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/check.h"
+#include "tilewright/golden/ops.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::golden {
+
+Site Interpreter::site(const Place& place, std::string_view what) const {
+  return {&program_, scope_, &place, what};
+}
+
+// ---- who makes what ----------------------------------------------------------------------------
+
+void Interpreter::find_births(const ir::Block& body, bool in_scope) {
+  for (const ir::Stmt& s : body) {
+    if (const auto* op = s.as<ir::Op>()) {
+      Birth& birth = births_[op->dst.index()];
+      if (!birth.op && !program_.param_of(op->dst)) birth = {op, in_scope};
+    }
+    const auto* loop = s.as<ir::For>();
+    const bool opens = s.as<ir::Scope>() || (loop && loop->kind == ir::LoopKind::Spmd);
+    ir::for_each_body(s, [&](const ir::Block& inner) { find_births(inner, in_scope || opens); });
+  }
+}
+
+// Outside scopes slice and reshape make views. A slice assigned to a tensor that exists is a copy:
+// a buffer stays where it is.
+bool Interpreter::makes_view(const ir::Op& op) const {
+  const auto view_kind = [](ir::OpKind k) {
+    return k == ir::OpKind::Slice || k == ir::OpKind::Reshape;
+  };
+  const Birth birth = birth_of(op.dst);
+  return !in_scope_ && view_kind(op.kind) && birth.op && !birth.in_scope &&
+         view_kind(birth.op->kind);
+}
+
+// ---- statements --------------------------------------------------------------------------------
+
+void Interpreter::run_orchestration() {
+  births_.assign(program_.vars.size(), {});
+  find_births(program_.body, false);
+  check(run(program_.body) == Flow::Next, "break or continue outside a loop");
+}
+
+void Interpreter::run_kernel(const ir::Block& body, std::string_view name) {
+  check(run_scope(body, name) == Flow::Next, "break or continue outside a loop");
+}
+
+Interpreter::Flow Interpreter::run(const ir::Block& body) {
+  for (const ir::Stmt& s : body)
+    if (const Flow flow = run(s); flow != Flow::Next) return flow;
+  return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::run(const ir::Stmt& s) {
+  struct Visitor {
+    Interpreter& in;
+    Flow operator()(const ir::Op& op) { return in.execute(op), Flow::Next; }
+    Flow operator()(const ir::For& loop) { return in.run(loop); }
+    Flow operator()(const ir::While& loop) { return in.run(loop); }
+    Flow operator()(const ir::If& branch) {
+      const bool taken = in.scalars_.truth(branch.condition, in.site(branch.place, "if"));
+      return in.run(taken ? branch.then_body : branch.else_body);
+    }
+    Flow operator()(const ir::Scope& scope) {
+      check(!scope.kernel.valid(), "a scope that has become a kernel call has no body to run");
+      return in.run_scope(scope.body, scope.name);
+    }
+    Flow operator()(const ir::Let& let) {
+      in.scalars_.set(let.var, in.scalars_.integer(let.value, in.site(let.place, "let")));
+      return Flow::Next;
+    }
+    Flow operator()(const ir::Read& read) { return in.run(read), Flow::Next; }
+    Flow operator()(const ir::Break&) { return Flow::Break; }
+    Flow operator()(const ir::Continue&) { return Flow::Continue; }
+  };
+  return std::visit(Visitor{*this}, s.node);
+}
+
+// Bounds are fixed when the loop starts. Every kind of loop runs its trips in order here; the kinds
+// differ in what they allow other executors to do.
+Interpreter::Flow Interpreter::run(const ir::For& loop) {
+  const Site here = site(loop.place, ir::loop_kind_name(loop.kind));
+  const int64_t start = scalars_.integer(loop.start, here);
+  const int64_t stop = scalars_.integer(loop.stop, here);
+  if (loop.step == 0)
+    here.fail("loop-step", fmt::format("{} from {} to {} by steps of 0", here.what, start, stop),
+              "the step of a loop is not zero", "use a positive or negative step");
+  const bool implicit_scope = loop.kind == ir::LoopKind::Spmd && !in_scope_;
+  // In 128 bits, where neither the counter nor the distance can overflow.
+  for (__int128 i = start; loop.step > 0 ? i < stop : i > stop; i += loop.step) {
+    scalars_.set(loop.var, static_cast<int64_t>(i));
+    const Flow flow = implicit_scope ? run_scope(loop.body, loop.name) : run(loop.body);
+    if (flow == Flow::Break) break;
+  }
+  scalars_.forget(loop.var);
+  return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::run(const ir::While& loop) {
+  while (scalars_.truth(loop.condition, site(loop.place, "while")))
+    if (run(loop.body) == Flow::Break) break;
+  return Flow::Next;
+}
+
+void Interpreter::run(const ir::Read& read) {
+  const Site here = site(read.place, "read");
+  scalars_.set(read.var, memory_.element(here, read.array, scalars_.integers(read.index, here)));
+}
+
+Interpreter::Flow Interpreter::run_scope(const ir::Block& body, std::string_view name) {
+  if (in_scope_) return run(body);  // an explicit scope as the body of an spmd loop
+  in_scope_ = true;
+  scope_ = name;
+  const Flow flow = run(body);
+  memory_.settle();
+  in_scope_ = false;
+  scope_ = {};
+  return flow;
+}
+
+// ---- operations --------------------------------------------------------------------------------
+
+// A variable bound to GM is written where it is; one born by this op is new every time.
+void Interpreter::finish(const Site& here, const ir::Op& op, Tile value) {
+  const ir::Var& var = program_[op.dst];
+  check(value.dtype == var.dtype && value.shape == var.shape, "result of another type");
+  const bool is_new = in_scope_ && birth_of(op.dst).op == &op;
+  if (!memory_.is_gm(op.dst) || is_new)
+    memory_.bind(op.dst, std::move(value));
+  else
+    memory_.write(here, op.dst, Shape(var.shape.size(), 0), value, false);
+}
+
+void Interpreter::execute(const ir::Op& op) {
+  Call c(program_, op, site(op.place, ir::op_name(op.kind)), memory_, scalars_);
+  if (makes_view(op)) {
+    const ir::VarId from = op.args.at(0);
+    memory_.bind(op.dst,
+                 op.kind == ir::OpKind::Slice
+                     ? memory_.slice_view(c.site, from, c.offset(), c.dst().shape, c.valid())
+                     : memory_.reshape_view(c.site, from, c.dst().shape));
+    return;
+  }
+  const auto give = [&](Tile value) { finish(c.site, op, std::move(value)); };
+  switch (op.kind) {
+    case ir::OpKind::Create:
+      if (in_scope_) return give(ops::create(c));
+      return memory_.bind(op.dst, make_poisoned(c.dst().dtype, c.dst().shape));
+    case ir::OpKind::Full: return give(ops::full(c));
+    case ir::OpKind::Slice:
+    case ir::OpKind::Load: return give(ops::window(c));
+    case ir::OpKind::Assemble:
+    case ir::OpKind::Store: return ops::write_window(c);
+    case ir::OpKind::Move:
+    case ir::OpKind::Copy: return give(ops::copy(c));
+    case ir::OpKind::Reshape: return give(ops::reshape(c));
+    case ir::OpKind::Concat: return give(ops::concat(c));
+    case ir::OpKind::Transpose: return give(ops::transpose(c));
+    case ir::OpKind::FillPad: return give(ops::fillpad(c));
+    case ir::OpKind::SetValid: return give(ops::set_validshape(c));
+    case ir::OpKind::Cast: return give(ops::cast(c));
+    case ir::OpKind::Matmul:
+    case ir::OpKind::Gemv: return give(ops::matmul(c));
+    case ir::OpKind::MatmulAcc: return give(ops::matmul_acc(c));
+    case ir::OpKind::MatmulBias: return give(ops::matmul_bias(c));
+    case ir::OpKind::Add:
+    case ir::OpKind::RowExpandAdd:
+    case ir::OpKind::ColExpandAdd: return give(ops::add(c));
+    case ir::OpKind::Sub:
+    case ir::OpKind::RowExpandSub:
+    case ir::OpKind::ColExpandSub: return give(ops::sub(c));
+    case ir::OpKind::Mul:
+    case ir::OpKind::RowExpandMul:
+    case ir::OpKind::ColExpandMul: return give(ops::mul(c));
+    case ir::OpKind::Div:
+    case ir::OpKind::RowExpandDiv:
+    case ir::OpKind::ColExpandDiv: return give(ops::div(c));
+    case ir::OpKind::Maximum: return give(ops::maximum(c));
+    case ir::OpKind::Minimum: return give(ops::minimum(c));
+    case ir::OpKind::Cmp: return give(ops::cmp(c));
+    case ir::OpKind::Neg: return give(ops::neg(c));
+    case ir::OpKind::Exp: return give(ops::exp(c));
+    case ir::OpKind::Sqrt: return give(ops::sqrt(c));
+    case ir::OpKind::Recip: return give(ops::recip(c));
+    case ir::OpKind::Rsqrt: return give(ops::rsqrt(c));
+    case ir::OpKind::RowSum: return give(ops::row_sum(c));
+    case ir::OpKind::RowMax: return give(ops::row_max(c));
+    case ir::OpKind::RowMin: return give(ops::row_min(c));
+    case ir::OpKind::ColSum: return give(ops::col_sum(c));
+    case ir::OpKind::Arange: return give(ops::arange(c));
+    case ir::OpKind::Sort32: return give(ops::sort32(c));
+    case ir::OpKind::MergeSort: return give(ops::mrgsort(c));
+    case ir::OpKind::GatherMask: return give(ops::gather_mask(c));
+    case ir::OpKind::Gather: return give(ops::gather(c));
+  }
+  bug("execute: op kind");
+}
+
+}  // namespace tilewright::golden

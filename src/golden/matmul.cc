@@ -1,0 +1,221 @@
+// Family matmul: one FP32 (or wrapping INT32) accumulator per output element, ascending k.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tilewright/golden/numbers.h"
+#include "tilewright/golden/ops.h"
+
+namespace tilewright::golden::ops {
+namespace {
+
+struct Dims {
+  int64_t m = 0, n = 0, k = 0;
+};
+
+// One matrix of a tile, possibly read transposed: element (row, col) is at row * rs + col * cs.
+struct Side {
+  int64_t at = 0, rs = 0, cs = 0;
+};
+
+int64_t rows(const Shape& s) { return s[s.size() - 2]; }
+
+// The extents that are computed, and the error when the operands disagree about the valid K.
+Dims valid_dims(Call& c) {
+  const Tile& a = c.arg(0);
+  const Tile& b = c.arg(1);
+  const int64_t k_a = c.op.a_trans ? rows(a.valid) : a.valid.back();
+  const int64_t k_b = c.op.b_trans ? b.valid.back() : rows(b.valid);
+  if (k_a != k_b)
+    c.site.fail("valid-mismatch",
+                fmt::format("{} of {} and {}: the valid K is {} on the left and {} on the "
+                            "right",
+                            c.site.what, c.text(0), c.text(1), k_a, k_b),
+                "both operands of a matmul have the same valid K",
+                "slice both with the same valid shape, or fill both with fillpad zero");
+  return {c.op.a_trans ? a.valid.back() : rows(a.valid),
+          c.op.b_trans ? rows(b.valid) : b.valid.back(), k_a};
+}
+
+// 16-bit operands: a product, exact unless it underflows, then a sum.
+void add_exact_products(float x, const float* __restrict row, float* __restrict out, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) out[k] += x * row[k];
+}
+
+void add_with_fma(float x, const float* __restrict row, float* __restrict out, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) out[k] = std::fma(x, row[k], out[k]);
+}
+
+#if defined(__x86_64__)
+// The same loop. A build for any x86-64 calls a library function for each fma, which makes a layer
+// of FP32 matmuls ten times slower than one of BF16.
+__attribute__((target("fma"))) void add_with_fma_instruction(float x, const float* __restrict row,
+                                                             float* __restrict out, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) out[k] = __builtin_fmaf(x, row[k], out[k]);
+}
+#endif
+
+using AddRow = void (*)(float, const float*, float*, int64_t);
+
+AddRow add_row_for(bool exact_products) {
+  if (exact_products) return add_exact_products;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("fma")) return add_with_fma_instruction;
+#endif
+  return add_with_fma;
+}
+
+// acc[m, n] += a[m, k] * b[k, n]. Rows of b are walked in the inner loop; a transposed b is copied
+// to that order first.
+void accumulate(const Dims& d, const float* a, const Side& sa, const float* b, const Side& sb,
+                float* acc, int64_t acc_stride, bool exact_products) {
+  std::vector<float> swapped;
+  int64_t b_stride = sb.rs;
+  b += sb.at;
+  if (sb.cs != 1) {
+    swapped.resize(static_cast<std::size_t>(d.k * d.n));
+    for (int64_t n = 0; n < d.n; ++n)
+      for (int64_t k = 0; k < d.k; ++k) swapped[k * d.n + n] = b[k * sb.rs + n * sb.cs];
+    b = swapped.data();
+    b_stride = d.n;
+  }
+  const AddRow add_row = add_row_for(exact_products);
+  for (int64_t m = 0; m < d.m; ++m)
+    for (int64_t k = 0; k < d.k; ++k)
+      add_row(a[sa.at + m * sa.rs + k * sa.cs], b + k * b_stride, acc + m * acc_stride, d.n);
+}
+
+// Integers: products and sums modulo 2^32. One poisoned element poisons its row or column.
+void accumulate(const Dims& d, const int64_t* a, const Side& sa, const int64_t* b, const Side& sb,
+                int64_t* acc, int64_t acc_stride, bool poisonable) {
+  for (int64_t m = 0; m < d.m; ++m)
+    for (int64_t n = 0; n < d.n; ++n) {
+      int64_t& out = acc[m * acc_stride + n];
+      bool poison = out == kPoisonInt;
+      auto sum = static_cast<uint32_t>(out);
+      for (int64_t k = 0; k < d.k; ++k) {
+        const int64_t x = a[sa.at + m * sa.rs + k * sa.cs];
+        const int64_t y = b[sb.at + k * sb.rs + n * sb.cs];
+        poison |= poisonable && (x == kPoisonInt || y == kPoisonInt);
+        sum += static_cast<uint32_t>(x) * static_cast<uint32_t>(y);
+      }
+      out = poison ? kPoisonInt : static_cast<int32_t>(sum);
+    }
+}
+
+void accumulate(const Dims& d, const Tile& a, const Side& sa, const Tile& b, const Side& sb,
+                Tile& acc, int64_t at) {
+  const int64_t stride = acc.shape.back();
+  if (a.floating())
+    accumulate(d, a.f.data(), sa, b.f.data(), sb, acc.f.data() + at, stride,
+               product_is_exact_in_f32(a.dtype));
+  else
+    accumulate(d, a.i.data(), sa, b.i.data(), sb, acc.i.data() + at, stride,
+               has_integer_poison(a.dtype));
+}
+
+Side side(const Tile& t, int64_t at, bool transposed) {
+  const int64_t width = t.shape.back();
+  return transposed ? Side{at, 1, width} : Side{at, width, 1};
+}
+
+// Strides of the batch dimensions of `t` in a result of rank `rank`; a broadcast one does not move.
+Strides batch_strides(const Tile& t, std::size_t rank) {
+  const Strides own = dense_strides(t.shape);
+  const std::size_t missing = rank - t.shape.size();
+  Strides out{};
+  for (std::size_t d = missing; d + 2 < rank; ++d)
+    out[d] = t.shape[d - missing] == 1 ? 0 : own[d - missing];
+  return out;
+}
+
+Shape batch_valid(Call& c, std::size_t rank) {
+  const Tile& a = c.arg(0);
+  const Tile& b = c.arg(1);
+  Shape out;
+  for (std::size_t d = 0; d + 2 < rank; ++d) {
+    const auto of = [&](const Tile& t, const Shape& s) {
+      const std::size_t missing = rank - t.shape.size();
+      return d < missing ? int64_t{1} : s[d - missing];
+    };
+    if (of(a, a.shape) == of(b, b.shape) && of(a, a.valid) != of(b, b.valid))
+      c.site.fail("valid-mismatch",
+                  fmt::format("{} of {} and {}", c.site.what, c.text(0), c.text(1)),
+                  "batch dimensions of a matmul are valid to the same extent",
+                  "slice both with the same valid shape");
+    out.push_back(of(a, a.shape) == 1 ? of(b, b.valid) : of(a, a.valid));
+  }
+  return out;
+}
+
+// The product added to an accumulator tile that holds the starting values.
+void multiply_into(Call& c, const Dims& d, Tile& acc) {
+  const Tile& a = c.arg(0);
+  const Tile& b = c.arg(1);
+  const std::size_t rank = acc.shape.size();
+  Shape batches(acc.valid.begin(), acc.valid.end() - 2);
+  batches.push_back(1);  // for_each_row leaves the last dimension to its visitor
+  Strides out = dense_strides(acc.shape);
+  for_each_row<3>(batches, {batch_strides(a, rank), batch_strides(b, rank), out},
+                  [&](const auto& at) {
+                    accumulate(d, a, side(a, at[0], c.op.a_trans), b, side(b, at[1], c.op.b_trans),
+                               acc, at[2]);
+                  });
+}
+
+Tile accumulator(Call& c, const Dims& d) {
+  Shape valid = batch_valid(c, c.dst().shape.size());
+  valid.push_back(d.m);
+  valid.push_back(d.n);
+  return {c.arg(0).floating() ? DType::F32 : DType::I32, c.dst().shape, valid};
+}
+
+}  // namespace
+
+Tile matmul(Call& c) {
+  const Dims d = valid_dims(c);
+  Tile acc = accumulator(c, d);
+  for_each_valid_row(acc, [&](int64_t at) {
+    if (acc.floating())
+      std::fill_n(acc.f.data() + at, d.n, 0.0f);
+    else
+      std::fill_n(acc.i.data() + at, d.n, 0);
+  });
+  multiply_into(c, d, acc);
+  return convert(acc, c.dst().dtype);
+}
+
+Tile matmul_acc(Call& c) {
+  const Dims d = valid_dims(c);
+  Tile acc = c.old_dst();
+  if (acc.valid != Shape{d.m, d.n})
+    c.site.fail("valid-mismatch",
+                fmt::format("matmul_acc of {} and {} into {}", c.text(0), c.text(1),
+                            operand_text(c.dst(), acc.valid)),
+                "the accumulator is valid exactly where the product is",
+                "start the accumulator with a matmul of operands that have the same valid shape");
+  multiply_into(c, d, acc);
+  return acc;
+}
+
+Tile matmul_bias(Call& c) {
+  const Dims d = valid_dims(c);
+  const Tile& bias = c.arg(2);
+  if (bias.valid.back() != d.n)
+    c.site.fail("valid-mismatch",
+                fmt::format("matmul_bias with bias {} and {} valid columns", c.text(2), d.n),
+                "the bias is valid exactly where the product's columns are",
+                "slice the bias with the same valid shape");
+  Tile acc = accumulator(c, d);
+  for_each_valid_row(acc, [&](int64_t at) {
+    if (acc.floating())
+      std::copy_n(bias.f.data(), d.n, acc.f.data() + at);
+    else
+      std::copy_n(bias.i.data(), d.n, acc.i.data() + at);
+  });
+  multiply_into(c, d, acc);
+  return convert(acc, c.dst().dtype);
+}
+
+}  // namespace tilewright::golden::ops

@@ -1,0 +1,19 @@
+#include "tilewright/golden/bind.h"
+#include "tilewright/golden/golden.h"
+#include "tilewright/golden/interpreter.h"
+
+namespace tilewright::golden {
+
+void run_program(const ir::Program& program, const ir::Bindings& bindings) {
+  for (const Diagnostic& d : program.diagnostics.list())
+    if (d.severity == Severity::Error) throw UserError(d);
+  Memory memory(program);
+  Scalars scalars(program);
+  bind_params(program, bindings, scalars);
+  for (std::size_t p = 0; p < program.params.size(); ++p)
+    if (!program[program.params[p].var].scalar)
+      memory.bind(program.params[p].var, borrow(*bindings.arrays[p]));
+  Interpreter(program, memory, scalars).run_orchestration();
+}
+
+}  // namespace tilewright::golden

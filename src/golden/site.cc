@@ -1,0 +1,38 @@
+#include "tilewright/golden/site.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/text.h"
+#include "tilewright/ir/infer.h"
+
+namespace tilewright::golden {
+
+std::string Site::where() const {
+  std::string out = place && place->known() ? fmt::format("at {}, ", place->text()) : "in ";
+  out += fmt::format("program {}", program->name);
+  if (!scope.empty()) out += fmt::format(", scope {}", quoted(scope));
+  return out + fmt::format(", {}", what);
+}
+
+void Site::fail(std::string code, std::string message, std::string law, std::string help) const {
+  user_error(std::move(code), std::move(message), where(), std::move(law), std::move(help));
+}
+
+void require_valid_shape(const Site& site, std::string_view name, const Shape& shape,
+                         const Shape& valid) {
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (valid[d] < 1 || valid[d] > shape[d])
+      site.fail("valid",
+                fmt::format("valid shape {} of {} {}: dimension {} has {}, outside [1, {}]",
+                            list_text(valid), name, shape_text(shape), d, valid[d], shape[d]),
+                "a valid shape has at least one and at most all elements in every dimension",
+                "clamp the number with min and max, or skip the empty block with an if");
+}
+
+std::string operand_text(const ir::Var& var, const Shape& valid) {
+  std::string out = fmt::format("{} {}", var.name, ir::type_text(var));
+  if (valid != var.shape) out += fmt::format(" valid {}", list_text(valid));
+  return out;
+}
+
+}  // namespace tilewright::golden

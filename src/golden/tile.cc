@@ -1,0 +1,41 @@
+#include "tilewright/golden/tile.h"
+
+#include <algorithm>
+
+#include "tilewright/base/check.h"
+
+namespace tilewright::golden {
+
+Tile::Tile(DType dtype_in, Shape shape_in, Shape valid_in)
+    : dtype(dtype_in), shape(std::move(shape_in)), valid(std::move(valid_in)) {
+  check(!shape.empty() && shape.size() <= ir::kMaxRank && valid.size() == shape.size(),
+        "tile rank");
+  const auto count = static_cast<std::size_t>(element_count(shape));
+  if (floating())
+    f.assign(count, kPoison);
+  else
+    i.assign(count, kPoisonInt);
+}
+
+Strides dense_strides(const Shape& shape) {
+  Strides s{};
+  int64_t stride = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    s[d] = stride;
+    stride *= shape[d];
+  }
+  return s;
+}
+
+void copy_valid(const Tile& from, Tile& to) {
+  check(from.shape == to.shape && from.dtype == to.dtype, "copy between different tiles");
+  const int64_t n = from.valid.back();
+  for_each_valid_row(from, [&](int64_t at) {
+    if (from.floating())
+      std::copy_n(from.f.data() + at, n, to.f.data() + at);
+    else
+      std::copy_n(from.i.data() + at, n, to.i.data() + at);
+  });
+}
+
+}  // namespace tilewright::golden

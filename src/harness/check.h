@@ -1,0 +1,33 @@
+// The check of a program: compiled for a platform, unrolled with its default scalars, and searched
+// for tasks that the platform's runtime would leave unordered. Nothing is computed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/harness/request.h"
+#include "tilewright/ir/task_graph.h"
+
+namespace tilewright::harness {
+
+struct CheckRequest : Request {
+  std::string rules;  // name of the runtime rules; empty = the platform's own
+};
+
+struct CheckResult {
+  std::string program, shape, platform;
+  std::vector<catalog::Key> keys;
+  platform::Platform machine;
+  platform::RuntimeRules rules;
+  std::optional<ir::Plan> plan;        // absent when the program has errors
+  std::optional<ir::TaskGraph> graph;  // points into `plan`
+  std::optional<compile::HazardReport> hazards;
+  Diagnostics diagnostics;  // of all steps
+
+  bool passed() const { return graph.has_value() && !diagnostics.has_errors(); }
+};
+
+CheckResult check(const catalog::ProgramDef& def, const CheckRequest& request);
+
+}  // namespace tilewright::harness

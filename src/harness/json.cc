@@ -1,0 +1,166 @@
+#include "tilewright/harness/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tilewright::harness {
+namespace {
+
+using Object = nlohmann::ordered_json;  // members in the order they are written here
+
+Object subscripts(int64_t index, const Shape& shape) {
+  Object out = Object::array();
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    out.insert(out.begin(), index % shape[d]);
+    index /= shape[d];
+  }
+  return out;
+}
+
+const char* severity_text(Severity s) {
+  switch (s) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+  }
+  return "";
+}
+
+Object diagnostics_json(const Diagnostics& diagnostics) {
+  Object list = Object::array();
+  for (const Diagnostic& d : diagnostics.list())
+    list.push_back({{"severity", severity_text(d.severity)},
+                    {"code", d.code},
+                    {"what", d.what},
+                    {"where", d.where},
+                    {"law", d.law},
+                    {"help", d.help}});
+  return list;
+}
+
+Object keys_json(const std::vector<catalog::Key>& keys) {
+  Object out = Object::object();
+  for (const catalog::Key& k : keys) out[k.name] = k.value;
+  return out;
+}
+
+Object output_json(const OutputResult& o) {
+  const Comparison& c = o.comparison;
+  Object j{{"name", o.name},          {"shape", o.shape}, {"dtype", dtype_name(o.dtype)},
+           {"matched", c.matched},    {"total", c.total}, {"rtol", o.tolerance.rtol},
+           {"atol", o.tolerance.atol}};
+  const bool compared = o.status != Status::Skipped;
+  const bool finite = compared && c.max_abs_error_index >= 0;
+  j["max_abs_error"] = finite ? Object(c.max_abs_error) : Object();
+  j["max_abs_error_index"] = finite ? subscripts(c.max_abs_error_index, o.shape) : Object();
+  j["passed"] = o.status == Status::Pass;
+  j["status"] = status_name(o.status);
+  if (!compared) return j;
+  j["error"] = {{"relative_l2", c.relative_l2},
+                {"cosine", c.cosine},
+                {"p50", c.p50},
+                {"p90", c.p90},
+                {"p99", c.p99},
+                {"max", c.max_abs_error}};
+  j["nonfinite"] = {{"actual_nan", c.actual_nan},
+                    {"actual_inf", c.actual_inf},
+                    {"expected_nan", c.expected_nan},
+                    {"expected_inf", c.expected_inf}};
+  j["mismatches"] = Object::array();
+  for (const Mismatch& m : c.mismatches)
+    j["mismatches"].push_back(
+        {{"index", subscripts(m.index, o.shape)}, {"actual", m.actual}, {"expected", m.expected}});
+  return j;
+}
+
+// A user's text may hold any bytes; a report is written all the same.
+std::string text_of(const Object& j) {
+  return j.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
+}
+
+Object memory_json(const ir::Plan& plan) {
+  Object list = Object::array();
+  for (const ir::Kernel& k : plan.kernels)
+    for (const ir::MemoryUse& u : k.use)
+      list.push_back({{"kernel", k.name},
+                      {"core", ir::core_kind_name(k.core)},
+                      {"memory", memory_space_name(u.space)},
+                      {"peak_bytes", u.peak},
+                      {"allocated_bytes", u.allocated}});
+  return list;
+}
+
+Object escapes_json(const ir::Plan& plan) {
+  Object list = Object::array();
+  for (const ir::Escape& e : plan.escapes) {
+    Object to = Object::array();
+    for (ir::KernelId k : e.to) to.push_back(plan.kernel(k).name);
+    list.push_back({{"value", plan.program[e.var].name},
+                    {"bytes", e.bytes},
+                    {"from", plan.kernel(e.from).name},
+                    {"to", to}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string to_json(const RunResult& r) {
+  Object j;
+  j["program"] = r.program;
+  j["shape"] = r.shape;
+  j["platform"] = r.platform;
+  j["seed"] = r.seed;
+  j["keys"] = keys_json(r.keys);
+  j["executor"] = r.executor;
+  j["kernels"] = r.kernels;
+  j["tasks"] = r.tasks;
+  j["outputs"] = Object::array();
+  for (const OutputResult& o : r.outputs) j["outputs"].push_back(output_json(o));
+  j["passed"] = r.passed();
+  j["status"] = status_name(r.status);
+  j["stages"] = Object::array();
+  for (const Stage& s : r.stages) j["stages"].push_back({{"name", s.name}, {"seconds", s.seconds}});
+  j["seconds"] = r.seconds;
+  j["diagnostics"] = diagnostics_json(r.diagnostics);
+  return text_of(j);
+}
+
+std::string to_json(const CheckResult& r) {
+  Object j;
+  j["program"] = r.program;
+  j["shape"] = r.shape;
+  j["platform"] = r.platform;
+  j["keys"] = keys_json(r.keys);
+  j["rules"] = r.rules.name;
+  j["memories"] = Object::array();
+  for (const platform::Memory& m : r.machine.memories)
+    j["memories"].push_back({{"memory", memory_space_name(m.space)},
+                             {"physical_bytes", m.physical ? Object(*m.physical) : Object()},
+                             {"safe_bytes", m.safe ? Object(*m.safe) : Object()}});
+  j["kernels"] = r.plan ? Object(r.plan->kernels.size()) : Object();
+  j["tasks"] = r.graph ? Object(r.graph->tasks.size()) : Object();
+  j["dependences"] = r.graph ? Object(r.graph->edges.size()) : Object();
+  j["escapes"] = r.plan ? escapes_json(*r.plan) : Object::array();
+  j["memory"] = r.plan ? memory_json(*r.plan) : Object::array();
+  j["conflicts_checked"] = r.hazards ? Object(r.hazards->conflicts_checked) : Object();
+  j["unordered_pairs"] = r.hazards ? Object(r.hazards->unordered_pairs) : Object();
+  j["passed"] = r.passed();
+  j["diagnostics"] = diagnostics_json(r.diagnostics);
+  return text_of(j);
+}
+
+std::string to_json(const catalog::Catalog& catalog, const Request& request) {
+  Object j;
+  j["programs"] = Object::array();
+  for (const catalog::ProgramDef& def : catalog.all()) {
+    const catalog::Config config = configure(def, request);
+    j["programs"].push_back({{"name", def.name},
+                             {"summary", def.summary},
+                             {"shapes", def.shapes},
+                             {"keys", keys_json(config.keys())},
+                             {"has_formula", static_cast<bool>(def.formula)}});
+  }
+  return text_of(j);
+}
+
+}  // namespace tilewright::harness

@@ -1,0 +1,51 @@
+#include "tilewright/models/qwen3/catalog.h"
+
+#include "tilewright/models/qwen3/define.h"
+
+namespace tilewright::models::qwen3 {
+
+catalog::ProgramDef define(const Definition& d) {
+  catalog::ProgramDef def;
+  def.name = d.name;
+  def.summary = d.summary;
+  def.shapes = shape_names(d.default_shape);
+  def.keys = [spec = d.tiling](const std::string& shape, const std::string&) {
+    return keys_of(spec, shape);
+  };
+  def.build = [spec = d.tiling, build = d.build](const catalog::Config& config) {
+    return build(choice_of(spec, config));
+  };
+  def.inputs = [spec = d.tiling, inputs = d.inputs](const catalog::Config& config) {
+    return inputs(choice_of(spec, config));
+  };
+  def.formula = [spec = d.tiling, reference = d.reference](const catalog::Config& config,
+                                                          catalog::Arrays& io) {
+    const Choice c = choice_of(spec, config);
+    reference({c.shape, c.tiling.batch, c.tiling.max_seq}, io);
+  };
+  def.tolerances[""] = d.tolerance;
+  if (d.tiling.groups & kContext) {
+    def.tolerances["k_cache"] = cache_tolerance(d.tolerance);
+    def.tolerances["v_cache"] = cache_tolerance(d.tolerance);
+    def.validate = [spec = d.tiling, name = d.name](const catalog::Config& config,
+                                                    const catalog::Arrays& io) {
+      validate_lengths(choice_of(spec, config), name, io);
+    };
+  }
+  if (d.tiling.groups & kEmbedKeys)
+    def.validate = [spec = d.tiling, name = d.name](const catalog::Config& config,
+                                                    const catalog::Arrays& io) {
+      validate_tokens(choice_of(spec, config), name, io);
+    };
+  return def;
+}
+
+std::vector<catalog::ProgramDef> qwen3_programs() {
+  return {scope1_program(),         scope1_split_program(),   scope1_fused_norm_program(),
+          scope2_program(),         scope2_before_program(),  scope12_program(),
+          scope3_before_program(),  scope3_program(),         scope3_fused_program(),
+          decode_program(),         decode_tilelet_program(), decode_fused_qkrope_program(),
+          decode_flash_program(),   lm_head_program(),        embed_program()};
+}
+
+}  // namespace tilewright::models::qwen3

@@ -1,0 +1,51 @@
+// What a program variant states about itself; `define` makes a catalog entry of it.
+#pragma once
+
+#include "tilewright/models/qwen3/inputs.h"
+#include "tilewright/models/qwen3/layer.h"
+#include "tilewright/models/qwen3/reference.h"
+
+namespace tilewright::models::qwen3 {
+
+// Why the tolerances are what they are: the programs round to BF16 in the places the equations do
+// and add up in FP32, so a result differs from the double-precision one by a rounding step at most
+// where a sum falls on the edge between two BF16 numbers. 3e-3 covers that step for |out| < 1, 1e-3
+// for |attn_out| < 0.25, and FP32 projections.
+inline constexpr catalog::Tolerance kLayerTolerance{3e-3, 3e-3};
+inline constexpr catalog::Tolerance kScopeTolerance{1e-3, 1e-3};
+// Cache rows are BF16 of any size: one step of theirs is 2^-7 of the value.
+inline catalog::Tolerance cache_tolerance(const catalog::Tolerance& of_output) {
+  return {0x1p-7, of_output.atol};
+}
+
+struct Definition {
+  std::string name;
+  std::string summary;
+  std::string default_shape;
+  TilingSpec tiling;
+  ir::Program (*build)(const Choice&) = nullptr;
+  Inits (*inputs)(const Choice&) = nullptr;
+  void (*reference)(const reference::Run&, catalog::Arrays&) = nullptr;
+  catalog::Tolerance tolerance = kLayerTolerance;
+};
+
+catalog::ProgramDef define(const Definition& d);
+
+// ---- the variants, one file each ----
+catalog::ProgramDef scope1_program();
+catalog::ProgramDef scope1_split_program();
+catalog::ProgramDef scope1_fused_norm_program();
+catalog::ProgramDef scope2_program();
+catalog::ProgramDef scope2_before_program();
+catalog::ProgramDef scope12_program();
+catalog::ProgramDef scope3_before_program();
+catalog::ProgramDef scope3_program();
+catalog::ProgramDef scope3_fused_program();
+catalog::ProgramDef decode_program();
+catalog::ProgramDef decode_tilelet_program();
+catalog::ProgramDef decode_fused_qkrope_program();
+catalog::ProgramDef decode_flash_program();
+catalog::ProgramDef lm_head_program();
+catalog::ProgramDef embed_program();
+
+}  // namespace tilewright::models::qwen3

@@ -1,0 +1,83 @@
+#include "tilewright/models/qwen3/layer.h"
+
+namespace tilewright::models::qwen3 {
+
+using namespace dsl;
+
+ProjectionParams projection_params(Builder& p, const Choice& c) {
+  const ModelShape& s = c.shape;
+  return {p.input("hidden_states", {c.tiling.batch, s.hidden}, DType::BF16),
+          p.weight("input_rms_weight", {1, s.hidden}, DType::F32),
+          p.weight("wq", {s.hidden, s.q_width()}, DType::BF16),
+          p.weight("wk", {s.hidden, s.kv_width()}, DType::BF16),
+          p.weight("wv", {s.hidden, s.kv_width()}, DType::BF16)};
+}
+
+ContextParams context_params(Builder& p, const Choice& c) {
+  const ModelShape& s = c.shape;
+  const Tiling& t = c.tiling;
+  const int64_t cache_rows = t.batch * s.kv_heads * t.max_seq;
+  std::optional<Tensor> q_gamma, k_gamma;
+  if (s.qk_norm) {
+    q_gamma.emplace(p.weight("q_norm_weight", {1, s.head_dim}, DType::F32));
+    k_gamma.emplace(p.weight("k_norm_weight", {1, s.head_dim}, DType::F32));
+  }
+  return {q_gamma,
+          k_gamma,
+          p.input("seq_lens", {t.batch}, DType::I32),
+          p.weight("rope_cos", {t.max_seq, s.head_dim}, DType::F32),
+          p.weight("rope_sin", {t.max_seq, s.head_dim}, DType::F32),
+          p.state("k_cache", {cache_rows, s.head_dim}, DType::BF16),
+          p.state("v_cache", {cache_rows, s.head_dim}, DType::BF16)};
+}
+
+MlpParams mlp_params(Builder& p, const Choice& c) {
+  const ModelShape& s = c.shape;
+  return {p.weight("wo", {s.q_width(), s.hidden}, DType::BF16),
+          p.weight("post_rms_weight", {1, s.hidden}, DType::F32),
+          p.weight("w_gate", {s.hidden, s.intermediate}, DType::BF16),
+          p.weight("w_up", {s.hidden, s.intermediate}, DType::BF16),
+          p.weight("w_down", {s.intermediate, s.hidden}, DType::BF16),
+          p.output("out", {c.tiling.batch, s.hidden}, DType::BF16)};
+}
+
+namespace {
+
+template <class Make>
+Qkv make_qkv(const Choice& c, Make&& make) {
+  const ModelShape& s = c.shape;
+  return {make("q_proj", tilewright::Shape{c.tiling.batch, s.q_width()}),
+          make("k_proj", tilewright::Shape{c.tiling.batch, s.kv_width()}),
+          make("v_proj", tilewright::Shape{c.tiling.batch, s.kv_width()})};
+}
+
+}  // namespace
+
+Qkv qkv_tensors(Builder& p, const Choice& c) {
+  return make_qkv(c, [&](const char* n, Shape s) { return p.tensor(n, std::move(s), DType::F32); });
+}
+Qkv qkv_outputs(Builder& p, const Choice& c) {
+  return make_qkv(c, [&](const char* n, Shape s) { return p.output(n, std::move(s), DType::F32); });
+}
+Qkv qkv_inputs(Builder& p, const Choice& c) {
+  return make_qkv(c, [&](const char* n, Shape s) { return p.input(n, std::move(s), DType::F32); });
+}
+
+Tensor attention_tensor(Builder& p, const Choice& c) {
+  return p.tensor("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16);
+}
+
+programs::Heads heads_of(Builder& p, const Choice& c) {
+  return programs::make_heads(p, c.tiling.batch, c.shape.heads, c.shape.kv_heads, c.shape.head_dim,
+                              c.tiling.max_seq, c.tiling.q_head_batch);
+}
+
+programs::RmsNorm norm_of(const Choice& c) {
+  return {c.shape.hidden, c.tiling.norm_k, c.tiling.norm_stages, c.shape.eps};
+}
+
+programs::Chain projection_chain(const Choice& c) {
+  return {c.shape.hidden, c.tiling.proj_k, c.tiling.proj_stages};
+}
+
+}  // namespace tilewright::models::qwen3

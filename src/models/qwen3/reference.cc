@@ -1,0 +1,256 @@
+#include "tilewright/models/qwen3/reference.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+namespace tilewright::models::qwen3::reference {
+namespace {
+
+using catalog::Arrays;
+
+struct Matrix {
+  int64_t rows = 0, cols = 0;
+  std::vector<double> v;
+
+  Matrix(int64_t r, int64_t c) : rows(r), cols(c), v(static_cast<std::size_t>(r * c), 0.0) {}
+  double* row(int64_t r) { return v.data() + r * cols; }
+  const double* row(int64_t r) const { return v.data() + r * cols; }
+};
+
+// Inlined, so that loops over weights are vectorised.
+double widen(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+
+double bf16(double x) { return f32_from_bf16(bf16_from_f32(static_cast<float>(x))); }
+
+void round_all(Matrix& m) {
+  for (double& x : m.v) x = bf16(x);
+}
+
+Matrix matrix_of(const HostArray& a, int64_t rows, int64_t cols) {
+  Matrix m(rows, cols);
+  for (int64_t i = 0; i < rows * cols; ++i) m.v[static_cast<std::size_t>(i)] = a.at(i);
+  return m;
+}
+
+void store(const Matrix& m, HostArray& a) {
+  for (int64_t i = 0; i < m.rows * m.cols; ++i) a.set(i, m.v[static_cast<std::size_t>(i)]);
+}
+
+// Calls work(begin, end) on shares of [0, count), in multiples of `grain`, on every core.
+void in_shares(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& work) {
+  const int64_t cores = std::max<int64_t>(1, std::thread::hardware_concurrency());
+  const int64_t grains = (count + grain - 1) / grain;
+  const int64_t share = (grains + cores - 1) / cores * grain;
+  std::vector<std::thread> threads;
+  for (int64_t begin = share; begin < count; begin += share)
+    threads.emplace_back(work, begin, std::min(count, begin + share));
+  work(0, std::min(count, share));
+  for (std::thread& t : threads) t.join();
+}
+
+// x [B, K] times w [K, N] in BF16. A strip of columns at a time, so that sums stay in cache and
+// every weight is read once.
+Matrix times(const Matrix& x, const HostArray& w) {
+  constexpr int64_t kStrip = 64;
+  const int64_t n_total = w.shape()[1];
+  const uint16_t* weights = w.as<uint16_t>().data();
+  Matrix y(x.rows, n_total);
+  in_shares(n_total, kStrip, [&](int64_t begin, int64_t end) {
+    double wide[kStrip];
+    for (int64_t n0 = begin; n0 < end; n0 += kStrip) {
+      const int64_t n = std::min(kStrip, end - n0);
+      for (int64_t k = 0; k < x.cols; ++k) {
+        const uint16_t* from = weights + k * n_total + n0;
+        for (int64_t j = 0; j < n; ++j) wide[j] = widen(from[j]);
+        for (int64_t b = 0; b < x.rows; ++b) {
+          const double a = x.row(b)[k];
+          double* sum = y.row(b) + n0;
+          for (int64_t j = 0; j < n; ++j) sum[j] += a * wide[j];
+        }
+      }
+    }
+  });
+  return y;
+}
+
+// Each row of n elements divided by its root mean square and multiplied by gamma.
+void rms_norm(double* x, int64_t n, const HostArray& gamma, double eps) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i] * x[i];
+  const double inverse = 1.0 / std::sqrt(sum / static_cast<double>(n) + eps);
+  for (int64_t i = 0; i < n; ++i) x[i] *= inverse * gamma.at(i);
+}
+
+Matrix normed_rows(Matrix x, const HostArray& gamma, double eps) {
+  for (int64_t b = 0; b < x.rows; ++b) rms_norm(x.row(b), x.cols, gamma, eps);
+  round_all(x);
+  return x;
+}
+
+struct Qkv {
+  Matrix q, k, v;
+};
+
+Qkv project(const Run& run, const Arrays& io) {
+  const Matrix x = matrix_of(io["hidden_states"], run.batch, run.shape.hidden);
+  const Matrix n = normed_rows(x, io["input_rms_weight"], run.shape.eps);
+  return {times(n, io["wq"]), times(n, io["wk"]), times(n, io["wv"])};
+}
+
+// Rotates one head by the table rows of a position: pairs (i, i + D/2).
+void rotate(double* u, int64_t d, const HostArray& cos, const HostArray& sin, int64_t position) {
+  const int64_t half = d / 2;
+  const int64_t at = position * d;
+  for (int64_t i = 0; i < half; ++i) {
+    const double low = u[i];
+    const double high = u[i + half];
+    u[i] = low * cos.at(at + i) - high * sin.at(at + i);
+    u[i + half] = high * cos.at(at + half + i) + low * sin.at(at + half + i);
+  }
+}
+
+void prepare_heads(Matrix& m, int64_t heads, const char* gamma, const Run& run, const Arrays& io) {
+  const int64_t d = run.shape.head_dim;
+  for (int64_t b = 0; b < m.rows; ++b) {
+    const auto position = static_cast<int64_t>(io["seq_lens"].at(b)) - 1;
+    for (int64_t h = 0; h < heads; ++h) {
+      double* u = m.row(b) + h * d;
+      if (run.shape.qk_norm) rms_norm(u, d, io[gamma], run.shape.eps);
+      rotate(u, d, io["rope_cos"], io["rope_sin"], position);
+    }
+  }
+}
+
+void write_cache(const Matrix& rows, HostArray& cache, const Run& run, const Arrays& io) {
+  const int64_t d = run.shape.head_dim;
+  for (int64_t b = 0; b < run.batch; ++b) {
+    const auto position = static_cast<int64_t>(io["seq_lens"].at(b)) - 1;
+    for (int64_t h = 0; h < run.shape.kv_heads; ++h) {
+      const int64_t row = (b * run.shape.kv_heads + h) * run.max_seq + position;
+      for (int64_t i = 0; i < d; ++i) cache.set(row * d + i, rows.row(b)[h * d + i]);
+    }
+  }
+}
+
+// softmax(q K^T / sqrt(D)) V of one head over `length` cache rows from `first`.
+void attend(const double* q, double* out, const HostArray& k_cache, const HostArray& v_cache,
+            int64_t first, int64_t length, int64_t d) {
+  const uint16_t* k = k_cache.as<uint16_t>().data() + first * d;
+  const uint16_t* v = v_cache.as<uint16_t>().data() + first * d;
+  std::vector<double> w(static_cast<std::size_t>(length));
+  double largest = -INFINITY;
+  for (int64_t t = 0; t < length; ++t) {
+    double s = 0;
+    for (int64_t i = 0; i < d; ++i) s += q[i] * widen(k[t * d + i]);
+    w[static_cast<std::size_t>(t)] = s / std::sqrt(static_cast<double>(d));
+    largest = std::max(largest, w[static_cast<std::size_t>(t)]);
+  }
+  double total = 0;
+  for (double& x : w) total += x = std::exp(x - largest);
+  std::fill_n(out, d, 0.0);
+  for (int64_t t = 0; t < length; ++t) {
+    const double weight = w[static_cast<std::size_t>(t)] / total;
+    for (int64_t i = 0; i < d; ++i) out[i] += weight * widen(v[t * d + i]);
+  }
+}
+
+// Updates the caches and gives attn_out, rounded to BF16.
+Matrix attention(const Run& run, Qkv qkv, Arrays& io) {
+  const ModelShape& s = run.shape;
+  prepare_heads(qkv.q, s.heads, "q_norm_weight", run, io);
+  prepare_heads(qkv.k, s.kv_heads, "k_norm_weight", run, io);
+  round_all(qkv.q);
+  write_cache(qkv.k, io["k_cache"], run, io);
+  write_cache(qkv.v, io["v_cache"], run, io);
+  Matrix out(run.batch, s.q_width());
+  const HostArray& lengths = io["seq_lens"];
+  const HostArray& k_cache = io["k_cache"];
+  const HostArray& v_cache = io["v_cache"];
+  in_shares(run.batch * s.heads, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t b = i / s.heads;
+      const int64_t head = i % s.heads;
+      const int64_t kv_head = head / (s.heads / s.kv_heads);
+      attend(qkv.q.row(b) + head * s.head_dim, out.row(b) + head * s.head_dim, k_cache, v_cache,
+             (b * s.kv_heads + kv_head) * run.max_seq, static_cast<int64_t>(lengths.at(b)),
+             s.head_dim);
+    }
+  });
+  round_all(out);
+  return out;
+}
+
+Matrix plus(Matrix a, const Matrix& b) {
+  for (std::size_t i = 0; i < a.v.size(); ++i) a.v[i] += b.v[i];
+  return a;
+}
+
+void mlp(const Run& run, const Matrix& attn, Arrays& io) {
+  const ModelShape& s = run.shape;
+  const Matrix x = matrix_of(io["hidden_states"], run.batch, s.hidden);
+  const Matrix h1 = plus(times(attn, io["wo"]), x);
+  const Matrix n = normed_rows(h1, io["post_rms_weight"], s.eps);
+  Matrix y = times(n, io["w_gate"]);
+  const Matrix up = times(n, io["w_up"]);
+  for (std::size_t i = 0; i < y.v.size(); ++i)
+    y.v[i] = y.v[i] / (1.0 + std::exp(-y.v[i])) * up.v[i];
+  round_all(y);
+  store(plus(times(y, io["w_down"]), h1), io["out"]);
+}
+
+}  // namespace
+
+void scope1(const Run& run, Arrays& io) {
+  const Qkv qkv = project(run, io);
+  store(qkv.q, io["q_proj"]);
+  store(qkv.k, io["k_proj"]);
+  store(qkv.v, io["v_proj"]);
+}
+
+void scope2(const Run& run, Arrays& io) {
+  Qkv qkv{matrix_of(io["q_proj"], run.batch, run.shape.q_width()),
+          matrix_of(io["k_proj"], run.batch, run.shape.kv_width()),
+          matrix_of(io["v_proj"], run.batch, run.shape.kv_width())};
+  store(attention(run, std::move(qkv), io), io["attn_out"]);
+}
+
+void scope12(const Run& run, Arrays& io) {
+  store(attention(run, project(run, io), io), io["attn_out"]);
+}
+
+void scope3(const Run& run, Arrays& io) {
+  mlp(run, matrix_of(io["attn_out"], run.batch, run.shape.q_width()), io);
+}
+
+void decode(const Run& run, Arrays& io) { mlp(run, attention(run, project(run, io), io), io); }
+
+void lm_head(const Run& run, Arrays& io) {
+  const ModelShape& s = run.shape;
+  const Matrix n = normed_rows(matrix_of(io["hidden_states"], run.batch, s.hidden),
+                               io["final_rms_weight"], s.eps);
+  const uint16_t* w = io["w_lm"].as<uint16_t>().data();
+  float* logits = io["logits"].as<float>().data();
+  in_shares(s.vocab, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t word = begin; word < end; ++word)
+      for (int64_t b = 0; b < run.batch; ++b) {
+        double sum = 0;
+        for (int64_t k = 0; k < s.hidden; ++k)
+          sum += n.row(b)[k] * widen(w[word * s.hidden + k]);
+        logits[b * s.vocab + word] = static_cast<float>(sum);
+      }
+  });
+}
+
+void embed(const Run& run, Arrays& io) {
+  const int64_t h = run.shape.hidden;
+  for (int64_t b = 0; b < run.batch; ++b) {
+    const auto id = static_cast<int64_t>(io["token_ids"].at(b));
+    for (int64_t i = 0; i < h; ++i)
+      io["hidden_states"].set(b * h + i, io["w_embed"].at(id * h + i));
+  }
+}
+
+}  // namespace tilewright::models::qwen3::reference

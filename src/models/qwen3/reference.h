@@ -1,0 +1,28 @@
+// The layer's equations in double precision, from plain loops: what the programs are compared with.
+// Written from the model's formulas alone; shares nothing with the tile programs. Values that the
+// model stores in BF16 (normed rows, rotated Q, cache rows, attention, MLP activations, out) are
+// rounded where they are stored. The softmax weights are not: how they round depends on how a
+// program cuts the context into blocks.
+#pragma once
+
+#include "tilewright/catalog/catalog.h"
+#include "tilewright/models/qwen3/shapes.h"
+
+namespace tilewright::models::qwen3::reference {
+
+struct Run {
+  ModelShape shape;
+  int64_t batch = 0;
+  int64_t max_seq = 0;
+};
+
+// Arrays are found by parameter name; outputs and caches are overwritten.
+void scope1(const Run& run, catalog::Arrays& io);   // hidden_states -> q_proj, k_proj, v_proj
+void scope2(const Run& run, catalog::Arrays& io);   // q_proj, ... -> attn_out, k_cache, v_cache
+void scope12(const Run& run, catalog::Arrays& io);  // hidden_states -> attn_out and caches
+void scope3(const Run& run, catalog::Arrays& io);   // attn_out, hidden_states -> out
+void decode(const Run& run, catalog::Arrays& io);   // hidden_states -> out and caches
+void lm_head(const Run& run, catalog::Arrays& io);  // hidden_states -> logits
+void embed(const Run& run, catalog::Arrays& io);    // token_ids -> hidden_states
+
+}  // namespace tilewright::models::qwen3::reference

@@ -1,0 +1,179 @@
+#include "tilewright/models/qwen3/tiling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+
+namespace tilewright::models::qwen3 {
+namespace {
+
+constexpr int64_t kAny = INT64_MAX;
+
+struct TilingKey {
+  const char* name;
+  int64_t Tiling::*field;
+  unsigned groups;  // any of these
+  int64_t low, high;
+  const char* help;
+};
+
+constexpr TilingKey kTilingKeys[] = {
+    {"batch", &Tiling::batch, kRun | kEmbedKeys, 1, kAny, "rows: one new token each"},
+    {"batch_tile", &Tiling::batch_tile, kRun, 1, 256, "rows per tile; the last tile may be partial"},
+    {"max_seq", &Tiling::max_seq, kContext, 1, kAny, "cache rows per (batch row, KV head)"},
+    {"ctx", &Tiling::ctx, kContext, 0, kAny,
+     "context length of every row, new token included; 0 = mixed lengths"},
+    {"form", &Tiling::form, kFormKey, 0, kAny,
+     "a published schedule by its task count on the wide shape; replaces keys left at their default"},
+    {"norm_k", &Tiling::norm_k, kNormKeys, 1, kAny, "RMSNorm: columns per block"},
+    {"norm_stages", &Tiling::norm_stages, kNormKeys, 1, 8, "RMSNorm: loads in flight"},
+    {"proj_k", &Tiling::proj_k, kProjTiles, 1, kAny, "Q/K/V projection: reduction tile"},
+    {"proj_stages", &Tiling::proj_stages, kProjTasks, 1, 8,
+     "Q/K/V projection: 1 = first block peeled, more = pipelined"},
+    {"q_n", &Tiling::q_n, kProjTiles, 1, kAny, "Q projection: columns per block"},
+    {"q_chunk", &Tiling::q_chunk, kProjTasks, 1, kAny, "Q projection: blocks per task"},
+    {"kv_n", &Tiling::kv_n, kProjTiles, 1, kAny, "K and V projection: columns per block"},
+    {"kv_chunk", &Tiling::kv_chunk, kProjTasks, 1, kAny, "K and V projection: blocks per task"},
+    {"kv_fused", &Tiling::kv_fused, kKvFused, 0, 2,
+     "K and V: 0 = tasks of their own, 1 = one task, two loops, 2 = one task, one loop"},
+    {"k_splits", &Tiling::k_splits, kSplitKeys, 0, kAny,
+     "partial sums per output block; 0 = one per reduction tile"},
+    {"shared_partials", &Tiling::shared_partials, kSplitKeys, 0, 1,
+     "1 = all output blocks share one partial buffer and so run one after another"},
+    {"k_outer", &Tiling::k_outer, kSplitKeys, 0, 1,
+     "1 = a cube task computes one K split of every output block"},
+    {"rope_fused", &Tiling::rope_fused, kFusedRope, 0, 1,
+     "1 = the projection task rotates whole tiles, 0 = a task per head rotates row by row"},
+    {"sq_chunk", &Tiling::sq_chunk, kFusedNormKeys, 1, kAny,
+     "sums of squares: column blocks per task"},
+    {"q_head_batch", &Tiling::q_head_batch, kGroupKeys, 1, 256,
+     "most Q heads of a KV head that one group holds"},
+    {"seq_tile", &Tiling::seq_tile, kGroupKeys, 1, kAny, "context positions per block"},
+    {"q_pad", &Tiling::q_pad, kPadRows, 1, 256, "rows per group in the padded Q buffer"},
+    {"block_batch", &Tiling::block_batch, kBlockBatch, 1, kAny, "context blocks per task"},
+    {"group_batch", &Tiling::group_batch, kGroupBatch, 1, kAny, "groups per attention task"},
+    {"zero_fill", &Tiling::zero_fill, kGroupBatch, 0, 1,
+     "1 = a task clears the attention buffers first"},
+    {"pad_stage", &Tiling::pad_stage, kPadStage, 0, 1,
+     "1 = a task of its own zeroes the padding rows of Q, 0 = the RoPE task does"},
+    {"split_blocks", &Tiling::split_blocks, kFlashKeys, 0, kAny,
+     "context blocks per task; 0 = a task walks the whole context"},
+    {"flash_stages", &Tiling::flash_stages, kFlashKeys, 1, 8, "K and V blocks in flight"},
+    {"o_k", &Tiling::o_k, kOutKeys, 1, kAny, "output projection: reduction tile"},
+    {"o_n", &Tiling::o_n, kOutKeys, 1, kAny, "output projection: columns per block"},
+    {"o_chunk", &Tiling::o_chunk, kOutForms, 1, kAny,
+     "output projection: blocks per task, when fused"},
+    {"o_fused", &Tiling::o_fused, kOutForms, 0, 1,
+     "1 = residual added in the task of the output projection"},
+    {"mlp_k", &Tiling::mlp_k, kMlpKeys, 1, kAny, "gate and up: reduction tile"},
+    {"mlp_n", &Tiling::mlp_n, kMlpKeys, 1, kAny, "gate and up: columns per block"},
+    {"mlp_chunk", &Tiling::mlp_chunk, kOutForms, 1, kAny, "gate and up: blocks per task, when fused"},
+    {"mlp_fused", &Tiling::mlp_fused, kOutForms, 0, 1,
+     "1 = gate, up and SiLU in one task, 0 = three tasks"},
+    {"down_k", &Tiling::down_k, kOutForms, 1, kAny, "down projection: reduction tile"},
+    {"down_n", &Tiling::down_n, kMlpKeys, 1, kAny, "down projection: columns per block"},
+    {"down_chunk", &Tiling::down_chunk, kOutForms, 1, kAny,
+     "down projection: blocks per task, when fused"},
+    {"down_fused", &Tiling::down_fused, kOutForms, 0, 1,
+     "1 = residual added in the task of the down projection"},
+    {"mlp_stages", &Tiling::mlp_stages, kOutKeys | kMlpKeys, 1, 8,
+     "projections after attention: 1 = first block peeled, more = pipelined"},
+    {"zero_init", &Tiling::zero_init, kOutForms, 0, 1,
+     "1 = tasks that clear the residual and the MLP buffer first"},
+    {"lm_k", &Tiling::lm_k, kLmKeys, 1, kAny, "LM head: reduction tile"},
+    {"lm_n", &Tiling::lm_n, kLmKeys, 1, kAny, "LM head: vocabulary entries per block"},
+    {"lm_chunk", &Tiling::lm_chunk, kLmKeys, 1, kAny, "LM head: blocks per task"},
+};
+
+struct ShapeKey {
+  const char* name;
+  int64_t ModelShape::*field;
+  unsigned groups;
+  const char* help;
+};
+
+constexpr ShapeKey kShapeKeys[] = {
+    {"hidden", &ModelShape::hidden, kNormKeys | kProjTiles | kLmKeys | kEmbedKeys,
+     "width of the residual stream"},
+    {"heads", &ModelShape::heads, kContext | kProjTiles | kOutKeys, "Q heads"},
+    {"kv_heads", &ModelShape::kv_heads, kContext | kProjTiles, "KV heads"},
+    {"head_dim", &ModelShape::head_dim, kContext | kProjTiles | kOutKeys, "elements of a head"},
+    {"intermediate", &ModelShape::intermediate, kMlpKeys, "width of the MLP"},
+    {"vocab", &ModelShape::vocab, kLmKeys | kEmbedKeys, "vocabulary entries"},
+};
+
+bool has_qk_norm_key(const TilingSpec& spec) { return (spec.groups & kContext) != 0; }
+
+}  // namespace
+
+int64_t fit(int64_t total, int64_t wanted) {
+  int64_t tile = std::clamp<int64_t>(std::min(wanted, total / 2), 1, total);
+  while (total % tile != 0) --tile;
+  return tile;
+}
+
+Tiling fitted(Tiling t, const ModelShape& s) {
+  t.max_seq = s.max_seq;
+  t.norm_k = fit(s.hidden, t.norm_k);
+  t.proj_k = fit(s.hidden, t.proj_k);
+  t.q_n = fit(s.q_width(), t.q_n);
+  t.kv_n = fit(s.kv_width(), t.kv_n);
+  // Four blocks at least, so that a tiny context still has several.
+  t.seq_tile = std::min(t.seq_tile, std::max<int64_t>(1, s.max_seq / 4));
+  const int64_t per_kv = s.heads / s.kv_heads;
+  const int64_t groups = s.heads / std::min(t.q_head_batch, per_kv);
+  while (groups % t.group_batch != 0) --t.group_batch;
+  t.o_k = fit(s.q_width(), t.o_k);
+  t.o_n = fit(s.hidden, t.o_n);
+  t.mlp_k = fit(s.hidden, t.mlp_k);
+  t.mlp_n = fit(s.intermediate, t.mlp_n);
+  t.down_k = fit(s.intermediate, t.down_k);
+  t.down_n = fit(s.hidden, t.down_n);
+  t.lm_k = fit(s.hidden, t.lm_k);
+  t.lm_n = fit(s.vocab, t.lm_n);
+  return t;
+}
+
+Tiling default_tiling(const ModelShape& shape) { return fitted(Tiling{}, shape); }
+
+std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape_name) {
+  const ModelShape& shape = find_shape(shape_name);
+  const Tiling defaults = spec.defaults(shape);
+  std::vector<catalog::Key> keys;
+  for (const TilingKey& k : kTilingKeys)
+    if (k.groups & spec.groups)
+      keys.push_back({k.name, defaults.*k.field, k.help, k.low, k.high});
+  for (const ShapeKey& k : kShapeKeys)
+    if (k.groups & spec.groups) keys.push_back({k.name, shape.*k.field, k.help, 1, kAny});
+  if (has_qk_norm_key(spec))
+    keys.push_back({"qk_norm", shape.qk_norm ? 1 : 0,
+                    "1 = RMSNorm of every Q and K head before RoPE", 0, 1});
+  return keys;
+}
+
+Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
+  Choice c{find_shape(config.shape()), spec.defaults(find_shape(config.shape()))};
+  const Tiling defaults = c.tiling;
+  for (const ShapeKey& k : kShapeKeys)
+    if (k.groups & spec.groups) c.shape.*k.field = config[k.name];
+  if (has_qk_norm_key(spec)) c.shape.qk_norm = config["qk_norm"] != 0;
+  const int64_t form = spec.groups & kFormKey ? config["form"] : 0;
+  if (form != 0) {
+    if (std::ranges::find(spec.forms, form) == spec.forms.end())
+      user_error("form", fmt::format("form={} is not a published schedule", form),
+                 "in the key form", fmt::format("the forms of this program are {}",
+                                                list_text(spec.forms)),
+                 "choose one of these, or 0 to use the keys as they are");
+    c.tiling = spec.form(form, c.shape);
+  }
+  for (const TilingKey& k : kTilingKeys)
+    if (k.groups & spec.groups && (form == 0 || config[k.name] != defaults.*k.field))
+      c.tiling.*k.field = config[k.name];
+  c.tiling.form = form;
+  return c;
+}
+
+}  // namespace tilewright::models::qwen3

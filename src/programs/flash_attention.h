@@ -1,0 +1,20 @@
+// Decode attention with scores, weights, maxima, sums and outputs on chip: one task per group walks
+// the context, or several tasks take a share of it each and a last one merges their partial results.
+#pragma once
+
+#include "tilewright/programs/attention.h"
+
+namespace tilewright::programs {
+
+struct FlashAttention {
+  Heads h;
+  int64_t seq_tile = 0;      // context positions per block
+  int64_t split_blocks = 0;  // blocks per task; 0 = the whole context in one task
+  int64_t stages = 1;        // K and V blocks in flight
+};
+
+// All tasks of one batch row. `io.q` and `io.out` are [batch * heads, D]; no padding is needed.
+void flash_attention(dsl::Builder& p, const FlashAttention& f, const AttentionIo& io,
+                     const Context& c);
+
+}  // namespace tilewright::programs

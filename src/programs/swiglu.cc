@@ -1,0 +1,52 @@
+#include "tilewright/programs/swiglu.h"
+
+namespace tilewright::programs {
+
+using namespace dsl;
+
+Tile silu_times(const Tile& gate, const Tile& up) {
+  const Tile sigmoid = recip(add(exp(neg(gate)), 1.0)).named("sigmoid");
+  return mul(mul(gate, sigmoid), up);
+}
+
+void swiglu_block(Builder& p, const Tensor& out, const Indices& at, const Tensor& x,
+                  const Rows& rows, const Tensor& w_gate, const Tensor& w_up, const Index& n0,
+                  int64_t n_tile, const Chain& c) {
+  const Rows local{0, rows.tile, rows.valid, rows.partial};
+  const Tensor gate = p.tensor("gate_acc", {rows.tile, n_tile}, DType::F32);
+  const Tensor up = p.tensor("up_acc", {rows.tile, n_tile}, DType::F32);
+  {
+    auto core = p.incore("gate");
+    assemble(gate, project(p, x, rows, w_gate, n0, n_tile, c), {0, 0});
+  }
+  {
+    auto core = p.incore("up");
+    assemble(up, project(p, x, rows, w_up, n0, n_tile, c), {0, 0});
+  }
+  auto core = p.incore("silu");
+  const Tile y = silu_times(load_rows(gate, local, n_tile, 0), load_rows(up, local, n_tile, 0));
+  assemble(out, cast(y, out.dtype()), at);
+}
+
+void swiglu(Builder& p, const Tensor& out, const Tensor& x, const Rows& rows, const Tensor& w_gate,
+            const Tensor& w_up, const Chain& c, const Blocks& b, SwigluForm form) {
+  const int64_t blocks = p.exact_div(out.dim(1), b.n_tile);
+  if (form == SwigluForm::OneTask) {
+    block_tasks(
+        p, "swiglu", blocks, b.per_task,
+        [&](const Index& block) {
+          const Index n0 = block * b.n_tile;
+          const auto sums =
+              project(p, rows_of(x, rows, c.k_tile), rows, {w_gate, w_up}, n0, b.n_tile, c);
+          assemble(out, cast(silu_times(sums[0], sums[1]), out.dtype()), {rows.first, n0});
+        },
+        {.split = Split::UpDown});
+    return;
+  }
+  for (Index block : p.parallel(blocks).named("block")) {
+    const Index n0 = block * b.n_tile;
+    swiglu_block(p, out, {rows.first, n0}, x, rows, w_gate, w_up, n0, b.n_tile, c);
+  }
+}
+
+}  // namespace tilewright::programs

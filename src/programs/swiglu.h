@@ -1,0 +1,25 @@
+// The SwiGLU half of an MLP: y = silu(x Wg) * (x Wu), rounded to the type of `out`.
+#pragma once
+
+#include "tilewright/programs/projection.h"
+
+namespace tilewright::programs {
+
+// In a scope: g * sigmoid(g) * u.
+dsl::Tile silu_times(const dsl::Tile& gate, const dsl::Tile& up);
+
+enum class SwigluForm {
+  ThreeTasks,  // gate chain, up chain and SiLU apart: both sums cross GM
+  OneTask,     // gate and up share the left operand; SiLU is the vector side of the same task
+};
+
+// Three tasks: columns [n0, n0 + n_tile) of y, stored in `out` at `at`.
+void swiglu_block(dsl::Builder& p, const dsl::Tensor& out, const dsl::Indices& at,
+                  const dsl::Tensor& x, const Rows& rows, const dsl::Tensor& w_gate,
+                  const dsl::Tensor& w_up, const dsl::Index& n0, int64_t n_tile, const Chain& c);
+
+void swiglu(dsl::Builder& p, const dsl::Tensor& out, const dsl::Tensor& x, const Rows& rows,
+            const dsl::Tensor& w_gate, const dsl::Tensor& w_up, const Chain& c, const Blocks& b,
+            SwigluForm form);
+
+}  // namespace tilewright::programs

@@ -1,0 +1,117 @@
+// What goes wrong on the command line, whose fault it is, and how it is told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "support.h"
+#include "tilewright/base/check.h"
+
+namespace tilewright::cli {
+namespace {
+
+TEST(Mistakes, AreToldInFourLines) {
+  EXPECT_EQ(call("run tour --shap wide").err,
+            "error: unknown flag --shap of run; did you mean '--shape'?\n"
+            "  in: tilewright run tour --shap wide\n"
+            "  every word of the command line has one meaning; none is ignored\n"
+            "  help: tilewright help run lists the flags\n");
+  EXPECT_EQ(call("rum tour").err,
+            "error: unknown command \"rum\"; did you mean 'run'?\n"
+            "  in: tilewright rum tour\n"
+            "  every word of the command line has one meaning; none is ignored\n"
+            "  help: tilewright help lists the commands\n");
+  EXPECT_EQ(call("run tuor").err,
+            "error: unknown program \"tuor\"; did you mean 'tour'?\n"
+            "  in: tilewright run tuor\n"
+            "  a program is chosen by its name\n"
+            "  help: the programs are: tour\n");
+}
+
+struct Mistake {
+  const char* line;
+  const char* what;
+};
+
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, ExitWithTwoAndFourLines) {
+  const Outcome o = call(GetParam().line);
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_EQ(o.out, "");
+  EXPECT_TRUE(o.err.starts_with(std::string("error: ") + GetParam().what)) << o.err;
+  EXPECT_EQ(std::ranges::count(o.err, '\n'), 4) << o.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Mistakes,
+    testing::Values(
+        Mistake{"run tour --shape wid", "program tour has no shape \"wid\"; did you mean 'wide'?"},
+        Mistake{"run tour --set n_til=3", "unknown key \"n_til\"; did you mean 'n_tile'?"},
+        Mistake{"run tour --set n_tile", "--set \"n_tile\" is not KEY=VALUE"},
+        Mistake{"run tour --set n_tile=x", "--set \"n_tile=x\" is not KEY=VALUE"},
+        Mistake{"run tour --set =3", "--set \"=3\" is not KEY=VALUE"},
+        Mistake{"run tour --set n_tile=99999999999999999999", "--set \"n_tile=9"},
+        Mistake{"run tour --set rows=1 --set rows=2", "key rows is set more than once"},
+        Mistake{"run tour --set hidden=0", "key hidden = 0 is out of its range, 1 to 65536"},
+        Mistake{"run tour --seed", "flag --seed needs a value"},
+        Mistake{"run tour --shape=", "flag --shape needs a value"},
+        Mistake{"run tour --seed 1 --seed 2", "flag --seed is given more than once"},
+        Mistake{"run tour --seed -1", "--seed \"-1\" is not a whole number"},
+        Mistake{"run tour --seed 1.5", "--seed \"1.5\" is not a whole number"},
+        Mistake{"run tour --order-seed x", "--order-seed \"x\" is not a whole number"},
+        Mistake{"run tour extra", "unexpected word \"extra\" after run"},
+        Mistake{"run tour -p a2a3", "no a2a3 device is attached"},
+        Mistake{"run tour -p a2a3si", "unknown platform \"a2a3si\""},
+        Mistake{"run tour -p none.json", "cannot read the platform file"},
+        Mistake{"run tour -d 1", "no device 1 is attached"},
+        Mistake{"run tour --frob=3", "unknown flag --frob of run"},
+        Mistake{"check tour --rules april", "unknown runtime rules \"april\"; did you mean"},
+        Mistake{"check tour --budget vectr=1", "unknown limit \"vectr\" in --budget; did you mean"},
+        Mistake{"check tour --budget vector", "--budget \"vector\" is not a number of bytes"},
+        Mistake{"check tour --budget cube=0", "--budget \"cube=0\" is not a number of bytes"},
+        Mistake{"check tour --budget cube=1,cube=2", "limit cube is given more than once"},
+        Mistake{"show tour --after outlin", "unknown pass \"outlin\"; did you mean"},
+        Mistake{"completion", "completion needs the name of a shell"},
+        Mistake{"completion fish", "unknown shell \"fish\""},
+        Mistake{"help rum", "unknown command \"rum\"; did you mean 'run'?"},
+        Mistake{"list tuor", "unknown program \"tuor\"; did you mean 'tour'?"}));
+
+TEST(Mistakes, CatalogsAreCheckedInside) {
+  const Outcome o = call("list", {plus_one("a"), plus_one("a")});
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(contains(o.err, "program \"a\" is there twice"));
+}
+
+TEST(Mistakes, TooLittleMemoryIsTheUsers) {
+  ProgramDef def = plus_one("huge");
+  def.formula = [](const Config&, Arrays&) { throw std::bad_alloc(); };
+  const Outcome o = call("run", {def});
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(o.err.starts_with("error: there is not enough memory for this request\n"));
+}
+
+TEST(Bugs, ExitWithThreeAndAskForAReport) {
+  for (const bool ours : {true, false}) {
+    ProgramDef def = plus_one("broken");
+    def.formula = [ours](const Config&, Arrays&) {
+      if (ours) bug("the impossible happened");
+      throw std::runtime_error("something else");
+    };
+    const Outcome o = call("run", {def});
+    EXPECT_EQ(o.code, kBug);
+    EXPECT_TRUE(o.err.starts_with("internal error: ")) << o.err;
+    EXPECT_TRUE(contains(o.err, ours ? "the impossible happened" : "something else"));
+    EXPECT_TRUE(contains(o.err, "please report it"));
+  }
+}
+
+TEST(Output, ThatCannotBeWrittenIsAnError) {
+  std::ofstream full("/dev/full");
+  std::ostringstream err;
+  EXPECT_EQ(run_cli({"list"}, builtin_catalog(), full, err), kMistake);
+  EXPECT_TRUE(contains(err.str(), "the output could not be written"));
+}
+
+}  // namespace
+}  // namespace tilewright::cli

@@ -1,0 +1,73 @@
+// How the tests call the command line: a line of words, answered with a code and two texts.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tilewright/cli/builtin.h"
+#include "tilewright/cli/cli.h"
+#include "tilewright/dsl/ops.h"
+
+namespace tilewright::cli {
+
+namespace fs = std::filesystem;
+using catalog::Arrays;
+using catalog::Catalog;
+using catalog::Config;
+using catalog::ProgramDef;
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+inline Outcome call(const std::string& line, const Catalog& catalog = builtin_catalog(),
+                    const Terminal& terminal = {}) {
+  std::istringstream words(line);
+  std::vector<std::string> args;
+  for (std::string word; words >> word;) args.push_back(word);
+  std::ostringstream out, err;
+  const int code = run_cli(args, catalog, out, err, terminal);
+  return {code, out.str(), err.str()};
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// y = x + 1, compared with a formula that is right for `wrong` = 0.
+inline ProgramDef plus_one(std::string name, int wrong = 0) {
+  ProgramDef def;
+  def.name = std::move(name);
+  def.summary = "adds one";
+  def.build = [](const Config&) {
+    dsl::Builder p("plus_one");
+    const dsl::Tensor x = p.input("x", {4, 64}, DType::F32);
+    const dsl::Tensor y = p.output("y", {4, 64}, DType::F32);
+    {
+      auto core = p.incore("all");
+      dsl::assemble(y, dsl::add(dsl::slice(x, {4, 64}, {0, 0}), 1.0), {0, 0});
+    }
+    return p.finish();
+  };
+  def.formula = [wrong](const Config&, Arrays& io) {
+    for (int64_t i = 0; i < io["x"].size(); ++i)
+      io["y"].set(i, io["x"].at(i) + (i < wrong ? 2.0 : 1.0));
+  };
+  return def;
+}
+
+struct TemporaryDirectory {
+  fs::path path;
+  TemporaryDirectory() {
+    std::string name = (fs::temp_directory_path() / "tilewright-cli-XXXXXX").string();
+    path = ::mkdtemp(name.data());
+  }
+  ~TemporaryDirectory() { fs::remove_all(path); }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+};
+
+}  // namespace tilewright::cli

@@ -1,0 +1,5 @@
+#include "case.h"
+
+namespace error_test {
+std::vector<Case> valid_cases() { return {}; }
+}  // namespace error_test

@@ -1,0 +1,54 @@
+// Runs of the Qwen3 programs for tests: configured, perhaps mutated, executed by golden, compared
+// with the reference.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/harness/request.h"
+#include "tilewright/harness/result.h"
+#include "tilewright/ir/task_graph.h"
+
+namespace qwen3_test {
+
+using namespace tilewright;
+
+using Set = std::map<std::string, int64_t>;
+
+const catalog::ProgramDef& program(const std::string& name);
+const std::vector<catalog::ProgramDef>& programs();
+bool has_key(const catalog::ProgramDef& def, const std::string& key);
+
+struct Case {
+  std::string program;  // without "qwen3/"
+  Set set = {};
+  std::string platform = "cpu";
+  std::string shape = "tiny";
+  uint64_t seed = 1;
+  // Edits before the run; the reference sees the inputs after `inputs` and never the program.
+  std::function<void(ir::Program&)> mutate = {};
+  std::function<void(catalog::Arrays&)> inputs = {};
+  std::optional<uint64_t> order = {};  // random task order
+};
+
+struct Outcome {
+  Diagnostics diagnostics;  // with errors, nothing was run
+  int64_t tasks = 0;
+  std::map<std::string, harness::Comparison> outputs;
+  catalog::Arrays before, actual, expected;
+
+  bool ran() const { return !diagnostics.has_errors(); }
+  bool passed() const;
+  std::string text() const;
+};
+
+Outcome run(const Case& c);
+// Only compiled and unrolled.
+int64_t task_count(const Case& c);
+// The text of the diagnostics that refuse the case; empty when nothing does.
+std::string refusal(const Case& c);
+
+}  // namespace qwen3_test
