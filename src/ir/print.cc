@@ -50,6 +50,10 @@ class Printer {
   std::string header();
   void block(const Block& body, int depth);
   std::string op_text(const Op& op) const;
+  std::string read_text(const Read& read) const {
+    return fmt::format("{} = pl.tensor.read({}, {})", name(read.var), name(read.array),
+                       exprs(read.index));
+  }
   std::string take() { return std::move(out_); }
   void line(int depth, const std::string& text) { out_ += indent(depth) + text + "\n"; }
 
@@ -278,8 +282,7 @@ void Printer::statement(const Stmt& s, int depth) {
   } else if (const auto* let = s.as<Let>()) {
     line(depth, fmt::format("{} = {}", name(let->var), expr(let->value)));
   } else if (const auto* read = s.as<Read>()) {
-    line(depth, fmt::format("{} = pl.tensor.read({}, {})", name(read->var), name(read->array),
-                            exprs(read->index)));
+    line(depth, read_text(*read));
   } else if (s.as<Break>()) {
     line(depth, "break");
   } else if (s.as<Continue>()) {
@@ -386,6 +389,10 @@ std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit) {
 
 std::string statement_text(const Op& op, const Program& program) {
   return Printer(program).op_text(op);
+}
+
+std::string statement_text(const Read& read, const Program& program) {
+  return Printer(program).read_text(read);
 }
 
 }  // namespace tilewright::ir

@@ -18,5 +18,6 @@ std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit = 
 
 // One statement on one line, without its body; for messages.
 std::string statement_text(const Op& op, const Program& program);
+std::string statement_text(const Read& read, const Program& program);
 
 }  // namespace tilewright::ir

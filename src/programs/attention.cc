@@ -16,8 +16,10 @@ void merge_partial(const Partial& running, const Partial& block) {
   const Tile m = maximum(running.m, block.m).named("m_new");
   const Tile alpha = exp(sub(running.m, m)).named("alpha");
   const Tile beta = exp(sub(block.m, m)).named("beta");
-  assign(running.l, add(mul(alpha, running.l), mul(beta, block.l)));
-  assign(running.o, add(row_expand_mul(running.o, alpha), row_expand_mul(block.o, beta)));
+  const Tile old_l = mul(alpha, running.l);
+  assign(running.l, add(old_l, mul(beta, block.l)));
+  const Tile old_o = row_expand_mul(running.o, alpha);
+  assign(running.o, add(old_o, row_expand_mul(block.o, beta)));
   assign(running.m, m);
 }
 

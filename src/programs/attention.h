@@ -1,5 +1,6 @@
 // Decode attention in stages: QK, softmax, SV and merge are tasks of their own that hand blocks of
-// scores, weights and partial outputs to each other through GM. flash_attention.h keeps them on chip.
+// scores, weights and partial outputs to each other through GM. flash_attention.h keeps these on
+// chip.
 #pragma once
 
 #include "tilewright/programs/heads.h"

@@ -1,5 +1,5 @@
 // Decode attention with scores, weights, maxima, sums and outputs on chip: one task per group walks
-// the context, or several tasks take a share of it each and a last one merges their partial results.
+// the context, or several tasks take a share of it each and a last one merges their results.
 #pragma once
 
 #include "tilewright/programs/attention.h"

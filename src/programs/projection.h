@@ -24,8 +24,8 @@ using LeftBlock = std::function<dsl::Tile(const dsl::Index& k0)>;
 std::vector<dsl::Tile> project(dsl::Builder& p, const LeftBlock& left, const Rows& rows,
                                const std::vector<dsl::Tensor>& weights, const dsl::Index& n0,
                                int64_t n_tile, const Chain& c);
-dsl::Tile project(dsl::Builder& p, const dsl::Tensor& x, const Rows& rows, const dsl::Tensor& weight,
-                  const dsl::Index& n0, int64_t n_tile, const Chain& c);
+dsl::Tile project(dsl::Builder& p, const dsl::Tensor& x, const Rows& rows,
+                  const dsl::Tensor& weight, const dsl::Index& n0, int64_t n_tile, const Chain& c);
 // The left block is loaded from `x`, which holds the whole batch.
 LeftBlock rows_of(const dsl::Tensor& x, const Rows& rows, int64_t k_tile);
 

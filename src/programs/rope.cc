@@ -25,20 +25,26 @@ RopeTable table_at(const Tensor& cos, const Tensor& sin, const Index& position, 
 
 Halves normalise_heads(const Halves& u, const Tensor& gamma, double eps) {
   const int64_t half = u.low.dim(1);
-  const Tile sum = add(row_sum(mul(u.low, u.low)), row_sum(mul(u.high, u.high)));
-  const Tile inverse = inverse_root(sum, 2 * half, eps);
+  const Tile low = row_sum(mul(u.low, u.low));
+  const Tile high = row_sum(mul(u.high, u.high));
+  const Tile inverse = inverse_root(add(low, high), 2 * half, eps);
   const Halves g = load_halves(gamma, 0, 1, half);
   return {col_expand_mul(row_expand_mul(u.low, inverse), g.low),
           col_expand_mul(row_expand_mul(u.high, inverse), g.high)};
 }
 
 Halves rotate(const Halves& u, const RopeTable& t) {
-  return {sub(times(u.low, t.cos.low), times(u.high, t.sin.low)).named("rotated_low"),
-          add(times(u.high, t.cos.high), times(u.low, t.sin.high)).named("rotated_high")};
+  const Tile low_cos = times(u.low, t.cos.low);
+  const Tile high_sin = times(u.high, t.sin.low);
+  const Tile low = sub(low_cos, high_sin).named("rotated_low");
+  const Tile high_cos = times(u.high, t.cos.high);
+  const Tile low_sin = times(u.low, t.sin.high);
+  return {low, add(high_cos, low_sin).named("rotated_high")};
 }
 
 Tile joined(const Halves& u) {
-  return concat(cast(u.low, DType::BF16), cast(u.high, DType::BF16));
+  const Tile low = cast(u.low, DType::BF16);
+  return concat(low, cast(u.high, DType::BF16));
 }
 
 void pad_group(Builder& p, const Heads& h, const Tensor& q_out, int64_t q_stride,

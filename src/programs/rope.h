@@ -1,5 +1,6 @@
 // Rotary position embedding on heads cut into halves (pairs i, i + D/2), the per-head RMSNorm that
-// real Qwen3 puts before it, and the stage that rotates a batch row, fills the caches and lays out Q.
+// real Qwen3 puts before it, and the stage that rotates a batch row, fills the caches and lays out
+// Q.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,7 @@
 // Batch rows and blocks: how a stage walks over tiles of rows and turns blocks of work into tasks.
-// Used by every stage of this room.
+// Used by every stage of this room. Stages give an op at most one operand that is itself an op: C++
+// leaves the order of arguments open, and the order of a program's statements must not depend on
+// the compiler.
 #pragma once
 
 #include <cstdint>

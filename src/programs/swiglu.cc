@@ -24,8 +24,9 @@ void swiglu_block(Builder& p, const Tensor& out, const Indices& at, const Tensor
     assemble(up, project(p, x, rows, w_up, n0, n_tile, c), {0, 0});
   }
   auto core = p.incore("silu");
-  const Tile y = silu_times(load_rows(gate, local, n_tile, 0), load_rows(up, local, n_tile, 0));
-  assemble(out, cast(y, out.dtype()), at);
+  const Tile g = load_rows(gate, local, n_tile, 0);
+  const Tile u = load_rows(up, local, n_tile, 0);
+  assemble(out, cast(silu_times(g, u), out.dtype()), at);
 }
 
 void swiglu(Builder& p, const Tensor& out, const Tensor& x, const Rows& rows, const Tensor& w_gate,

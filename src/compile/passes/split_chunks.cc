@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -22,6 +23,13 @@ bool contains_chunked(const Stmt& s) {
     for_each_stmt(body, [&](const Stmt& inner) { found = found || is_chunked(inner); });
   });
   return found;
+}
+
+// A break or continue of a loop around the statement: it cannot move into a task.
+bool jumps_out(const Stmt& s) {
+  if (s.as<Break>() || s.as<Continue>()) return true;
+  const auto* c = s.as<If>();
+  return c && (std::ranges::any_of(c->then_body, jumps_out) || std::ranges::any_of(c->else_body, jumps_out));
 }
 
 using UseCounts = std::unordered_map<uint32_t, int>;
@@ -73,7 +81,7 @@ class AutoScopeSplitter {
     std::unordered_set<uint32_t> created;
     int run = 0;
     for (const Stmt& s : block) {
-      const bool boundary = is_chunked(s) || contains_chunked(s);
+      const bool boundary = is_chunked(s) || contains_chunked(s) || jumps_out(s);
       run += boundary;
       const auto touch = [&](const Stmt& inner) {
         for_each_array_use(inner, [&](VarId v, bool) { runs[v.value].insert(run); });
@@ -126,7 +134,10 @@ class AutoScopeSplitter {
       } else if (is_chunked(s)) {
         flush();
         split_loop(*s.as<For>(), out);
-      } else if (contains_chunked(s)) {
+      } else if (s.as<Break>() || s.as<Continue>()) {
+        flush();
+        out.push_back(s);
+      } else if (contains_chunked(s) || jumps_out(s)) {
         flush();
         Stmt copy = s;
         if (auto* f = copy.as<For>(); f && f->kind == LoopKind::Pipeline) f->kind = LoopKind::Range;

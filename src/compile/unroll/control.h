@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/base/diagnostic.h"
 #include "tilewright/compile/context.h"
 #include "tilewright/ir/program.h"
 
@@ -22,7 +23,7 @@ inline Problem unknown_control() {
           .help = "pass the value as an In parameter, or compute both sides and select"};
 }
 
-inline constexpr int64_t kMostTrips = 100000000;
+inline constexpr int64_t kMostTrips = 10'000'000;
 
 inline Problem endless_loop() {
   return {.code = "endless",
@@ -45,7 +46,7 @@ Flow execute_for(const ir::For& f, ir::ScalarEnv& env, Visitor& visitor) {
   visitor.begin_loop(f);
   Flow result = Flow::Normal;
   int64_t trip = 0;
-  for (int64_t i = *start; f.step > 0 ? i < *stop : i > *stop; i += f.step, ++trip) {
+  for (int64_t i = *start; f.step > 0 ? i < *stop : i > *stop; ++trip) {
     if (trip > kMostTrips) {
       visitor.fail(f.place, endless_loop());
       result = Flow::Stop;
@@ -59,6 +60,7 @@ Flow execute_for(const ir::For& f, ir::ScalarEnv& env, Visitor& visitor) {
       result = Flow::Stop;
       break;
     }
+    if (__builtin_add_overflow(i, f.step, &i)) break;
   }
   env.forget(f.var);  // a loop variable ends with its loop
   visitor.leave_loop(f);
@@ -66,51 +68,66 @@ Flow execute_for(const ir::For& f, ir::ScalarEnv& env, Visitor& visitor) {
 }
 
 template <class Visitor>
+Flow execute_one(const ir::Stmt& s, ir::ScalarEnv& env, Visitor& visitor);
+
+template <class Visitor>
 Flow execute(const ir::Block& block, ir::ScalarEnv& env, Visitor& visitor) {
-  using namespace ir;
-  for (const Stmt& s : block) {
-    Flow flow = Flow::Normal;
-    if (const auto* op = s.as<Op>()) {
-      visitor.op(*op);
-    } else if (const auto* f = s.as<For>()) {
-      flow = execute_for(*f, env, visitor);
-    } else if (const auto* c = s.as<If>()) {
-      const auto taken = evaluate(c->condition, env);
-      if (!taken) {
-        visitor.fail(c->place, unknown_control());
-        return Flow::Stop;
-      }
-      flow = execute(*taken ? c->then_body : c->else_body, env, visitor);
-    } else if (const auto* w = s.as<While>()) {
-      for (int64_t trip = 0;; ++trip) {
-        const auto go_on = evaluate(w->condition, env);
-        if (!go_on || trip > kMostTrips) {
-          visitor.fail(w->place, go_on ? endless_loop() : unknown_control());
-          return Flow::Stop;
-        }
-        if (!*go_on) break;
-        const Flow inner = execute(w->body, env, visitor);
-        if (inner == Flow::Break) break;
-        if (inner == Flow::Stop) return Flow::Stop;
-      }
-    } else if (const auto* scope = s.as<Scope>()) {
-      visitor.scope(*scope);
-    } else if (const auto* let = s.as<Let>()) {
-      if (const auto v = evaluate(let->value, env)) {
-        env.set(let->var, *v);
-      } else {
-        env.forget(let->var);
-      }
-    } else if (const auto* read = s.as<Read>()) {
-      visitor.read(*read);
-    } else if (s.as<Break>()) {
-      return Flow::Break;
-    } else if (s.as<Continue>()) {
-      return Flow::Continue;
+  for (const ir::Stmt& s : block) {
+    Flow flow = Flow::Stop;
+    try {
+      flow = execute_one(s, env, visitor);
+    } catch (const UserError& e) {  // arithmetic that has no result; it does not know where it stands
+      const Diagnostic& d = e.diagnostic();
+      visitor.fail(ir::place_of(s), {.code = d.code, .what = d.what, .law = d.law, .help = d.help});
     }
     if (flow != Flow::Normal) return flow;
   }
   return Flow::Normal;
+}
+
+template <class Visitor>
+Flow execute_one(const ir::Stmt& s, ir::ScalarEnv& env, Visitor& visitor) {
+  using namespace ir;
+  Flow flow = Flow::Normal;
+  if (const auto* op = s.as<Op>()) {
+    visitor.op(*op);
+  } else if (const auto* f = s.as<For>()) {
+    flow = execute_for(*f, env, visitor);
+  } else if (const auto* c = s.as<If>()) {
+    const auto taken = evaluate(c->condition, env);
+    if (!taken) {
+      visitor.fail(c->place, unknown_control());
+      return Flow::Stop;
+    }
+    flow = execute(*taken ? c->then_body : c->else_body, env, visitor);
+  } else if (const auto* w = s.as<While>()) {
+    for (int64_t trip = 0;; ++trip) {
+      const auto go_on = evaluate(w->condition, env);
+      if (!go_on || trip > kMostTrips) {
+        visitor.fail(w->place, go_on ? endless_loop() : unknown_control());
+        return Flow::Stop;
+      }
+      if (!*go_on) break;
+      const Flow inner = execute(w->body, env, visitor);
+      if (inner == Flow::Break) break;
+      if (inner == Flow::Stop) return Flow::Stop;
+    }
+  } else if (const auto* scope = s.as<Scope>()) {
+    visitor.scope(*scope);
+  } else if (const auto* let = s.as<Let>()) {
+    if (const auto v = evaluate(let->value, env)) {
+      env.set(let->var, *v);
+    } else {
+      env.forget(let->var);
+    }
+  } else if (const auto* read = s.as<Read>()) {
+    visitor.read(*read);
+  } else if (s.as<Break>()) {
+    return Flow::Break;
+  } else if (s.as<Continue>()) {
+    return Flow::Continue;
+  }
+  return flow;
 }
 
 }  // namespace tilewright::compile

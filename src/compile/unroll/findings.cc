@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/base/text.h"
+
 namespace tilewright::compile {
 
 void Findings::add(const void* subject, const Place& place, std::string_view scope,
@@ -21,7 +23,7 @@ void Findings::add(const void* subject, const Place& place, std::string_view sco
 void Findings::finish(Diagnostics& out) const {
   for (const Entry& e : entries_) {
     Diagnostic d = e.diagnostic;
-    if (e.count > 1) d.what += fmt::format(" (and {} times more)", e.count - 1);
+    if (e.count > 1) d.what += fmt::format(" (and {})", counted(e.count - 1, "more time"));
     out.add(std::move(d));
   }
 }

@@ -37,7 +37,7 @@ void KernelTrace::run(const Kernel& kernel, ScalarEnv& env, uint32_t submitted,
 }
 
 void KernelTrace::fail(const Place& place, Problem p) {
-  findings_.add(kernel_, place, kernel_->name, "", std::move(p));
+  findings_.add(&place, place, kernel_->name, "", std::move(p));
 }
 
 void KernelTrace::problem(const Op& op, Problem p) {
@@ -204,7 +204,8 @@ void KernelTrace::touch(const Op& op, const Binding& b, const TensorRef& window,
   const VarId name = write ? op.dst : op.args[0];
   for_each_rect(window, buffer.cols, [&](const Rect& r) {
     if (!write && !buffer.read_only) {
-      if (!buffer.defined.covers(r)) undefined_read(op, b, r);
+      if (!buffer.defined.covers(r))
+        problem(op, undefined_read(op_name(op.kind), op.args[0], b, r));
       if (b.is_view)
         buffer.regions.for_each_writer(r, [&](const RegionMap::Writer& w) {
           if (w.task.value < b.taken_at || w.via == name) return;
@@ -231,17 +232,18 @@ void KernelTrace::touch(const Op& op, const Binding& b, const TensorRef& window,
   });
 }
 
-void KernelTrace::undefined_read(const Op& op, const Binding& b, const Rect& r) {
+Problem KernelTrace::undefined_read(std::string_view reader, VarId array, const Binding& b,
+                                    const Rect& r) const {
   const auto hole = b.buffer->defined.first_missing(r);
   std::string where;
   for (const Op* w : b.buffer->writers) where += (where.empty() ? "" : ", ") + w->place.text();
-  problem(op, {.code = "undefined-read",
-               .what = fmt::format("{} reads {} of {}, but {} was never written", op_name(op.kind),
-                                   r.text(), p_[op.args[0]].name, hole ? hole->text() : r.text()),
-               .law = where.empty() ? "nothing is read before it is written; nothing has written it yet"
-                                    : fmt::format("nothing is read before it is written; it is written at {}",
-                                                  where),
-               .help = "write all of it first, or slice only the part that is written"});
+  return {.code = "undefined-read",
+          .what = fmt::format("{} reads {} of {}, but {} was never written", reader, r.text(),
+                              p_[array].name, hole ? hole->text() : r.text()),
+          .law = where.empty() ? "nothing is read before it is written; nothing has written it yet"
+                               : fmt::format("nothing is read before it is written; it is written at {}",
+                                             where),
+          .help = "write all of it first, or slice only the part that is written"};
 }
 
 // ---- tiles -------------------------------------------------------------------------------------
@@ -251,14 +253,18 @@ bool KernelTrace::require_defined(const Op& op, VarId v) {
   if (t.whole) return true;
   const Rect need = rows_and_cols(t.valid, p_[v]);
   if (t.partial.covers(need)) return true;
-  const auto hole = t.partial.first_missing(need);
-  problem(op, {.code = "undefined-read",
-               .what = fmt::format("{} reads {} {}, but {} was never written", op_name(op.kind),
-                                   p_[v].name, type_text(p_[v]), hole->text()),
-               .law = fmt::format("nothing is read before it is written; it is made at {}",
-                                  p_[v].place.text()),
-               .help = "write all of it first; a new tile's contents are undefined, not zero"});
+  problem(op, undefined_tile(op_name(op.kind), v, t, need));
   return false;
+}
+
+Problem KernelTrace::undefined_tile(std::string_view reader, VarId v, const Tile& t,
+                                    const Rect& r) const {
+  return {.code = "undefined-read",
+          .what = fmt::format("{} reads {} of {} {}, but {} was never written", reader, r.text(),
+                              p_[v].name, type_text(p_[v]), t.partial.first_missing(r)->text()),
+          .law = fmt::format("nothing is read before it is written; it is made at {}",
+                             p_[v].place.text()),
+          .help = "write all of it first; a new tile's contents are undefined, not zero"};
 }
 
 void KernelTrace::slice(const Op& op) {
@@ -293,14 +299,7 @@ void KernelTrace::slice(const Op& op) {
     const Shape shape(valid.begin(), valid.begin() + static_cast<std::ptrdiff_t>(rank));
     const TensorRef window = TensorRef::whole(BufferId(), array.shape).window(offset.data(), shape);
     for_each_rect(window, array.shape.back(), [&](const Rect& r) {
-      if (from.partial.covers(r)) return;
-      problem(op, {.code = "undefined-read",
-                   .what = fmt::format("slice reads {} of {} {}, but {} was never written", r.text(),
-                                       array.name, type_text(array),
-                                       from.partial.first_missing(r)->text()),
-                   .law = fmt::format("nothing is read before it is written; it is made at {}",
-                                      array.place.text()),
-                   .help = "write all of it first; a new tile's contents are undefined, not zero"});
+      if (!from.partial.covers(r)) problem(op, undefined_tile("slice", source, from, r));
     });
   }
   define_whole(op.dst, valid);
@@ -315,10 +314,25 @@ void KernelTrace::assemble(const Op& op) {
   std::array<bool, kMaxRank> unknown{};
   if (!offsets_of(op, array, from.valid, rank, offset, unknown)) return;
   Tile& into = tile(op.dst);
+  const std::size_t dropped = array.shape.size() - rank;
+  for (std::size_t i = 0; i < array.shape.size(); ++i) {
+    const int64_t end = offset[i] + (i < dropped ? 1 : from.valid[i - dropped]);
+    if (end <= into.valid[i]) continue;
+    problem(op, {.code = "valid",
+                 .what = fmt::format("assemble writes elements {} to {} of dimension {} of {}, of which {} "
+                                     "are valid",
+                                     offset[i], end - 1, i, array.name, into.valid[i]),
+                 .law = "what is written outside the valid region of a tile is lost",
+                 .help = "fillpad the destination first, or write less"});
+    return;
+  }
   if (into.whole) return;
   const Shape shape(from.valid.begin(), from.valid.begin() + static_cast<std::ptrdiff_t>(rank));
   const TensorRef window = TensorRef::whole(BufferId(), array.shape).window(offset.data(), shape);
-  for_each_rect(window, array.shape.back(), [&](const Rect& r) { into.partial.set(r); });
+  for_each_rect(window, array.shape.back(), [&](const Rect& r) {
+    if (op.atomic_add && !into.partial.covers(r)) problem(op, undefined_tile("assemble_add", op.dst, into, r));
+    into.partial.set(r);
+  });
   into.whole = into.partial.complete();
 }
 
@@ -377,11 +391,7 @@ void KernelTrace::read(const Read& read) {
     known = known && v;
     offset[i] = v.value_or(0);
     if (v && (*v < 0 || *v >= array.shape[i])) {
-      findings_.add(&read, read.place, kernel_->name, "",
-                    {.code = "bounds",
-                     .what = fmt::format("read of element {} of dimension {} of {} {}", *v, i, array.name,
-                                         type_text(array)),
-                     .law = "every access stays inside its tensor", .help = "check the index"});
+      problem(read, outside(*v, i, array));
       env_->forget(read.var);
       return;
     }

@@ -124,8 +124,8 @@ class Unroller {
 
   void fail(const Place& place, Problem problem) {
     // Tasks never give the orchestrator a scalar: one that is unknown here was not set.
-    if (problem.code == "device-control") return unset_scalar(&p_, place);
-    findings_.add(&p_, place, "", "", std::move(problem));
+    if (problem.code == "device-control") return unset_scalar(&place, place);
+    findings_.add(&place, place, "", "", std::move(problem));
   }
 
   void unset_scalar(const void* subject, const Place& place, std::string_view name = "") {

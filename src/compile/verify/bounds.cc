@@ -104,8 +104,8 @@ class BoundsChecker {
       const int64_t a = f.start.constant();
       const int64_t b = f.stop.constant();
       if (f.step > 0 ? a >= b : a <= b) return;  // the body never runs
-      const int64_t last = (Expr(b) - mod(Expr(b) - Expr(a) + Expr(f.step > 0 ? -1 : 1), f.step) +
-                            Expr(f.step > 0 ? -1 : 1)).constant();
+      const Expr nearest = Expr(b) + Expr(f.step > 0 ? -1 : 1);  // expressions do not wrap
+      const int64_t last = (nearest - mod(nearest - Expr(a), f.step)).constant();
       k = {{std::min(a, last), std::max(a, last)}, true};
     } else if (f.step > 0) {
       k.range.low = start.range.low;
@@ -117,7 +117,9 @@ class BoundsChecker {
     if (!mutable_.contains(f.var.value)) known_[f.var.value] = k;
     const bool may_be_skipped = !k.attained || contains_break(f.body);
     conditional_ += may_be_skipped;
+    if (f.kind == LoopKind::Spmd) scope_ = f.name;
     block(f.body);
+    if (f.kind == LoopKind::Spmd) scope_.clear();
     conditional_ -= may_be_skipped;
   }
 
@@ -188,7 +190,7 @@ class BoundsChecker {
 
   void window(const Read& read) {
     for (std::size_t i = 0; i < read.index.size() && i < p_[read.array].shape.size(); ++i)
-      dimension(read.place, "", "read", p_[read.array], i, read.index[i], 1, false);
+      dimension(read.place, statement_text(read, p_), "read", p_[read.array], i, read.index[i], 1, false);
   }
 
   void dimension(const Place& place, const std::string& detail, std::string_view what,

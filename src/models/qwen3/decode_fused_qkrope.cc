@@ -45,8 +45,8 @@ struct PerHead {
   void rotate_row(const Tensor& sums, const Index& r, const Index& position,
                   const std::optional<Tensor>& gamma, const Tensor& to, const Index& row) const {
     const Halves u = load_halves(sums, r, 1, h.half());
-    const Halves y = rotate(gamma ? normalise_heads(u, *gamma, c.shape.eps) : u,
-                            table_at(ctx.cos, ctx.sin, position, h.half()));
+    const RopeTable table = table_at(ctx.cos, ctx.sin, position, h.half());
+    const Halves y = rotate(gamma ? normalise_heads(u, *gamma, c.shape.eps) : u, table);
     assemble(to, cast(y.low, DType::BF16), {row, 0});
     assemble(to, cast(y.high, DType::BF16), {row, h.half()});
   }

@@ -1,5 +1,5 @@
-// The parts of a Qwen3 layer as functions over the DSL: parameters in their published order, and the
-// three scopes that every program variant is made of.
+// The parts of a Qwen3 layer as functions over the DSL: parameters in their published order, and
+// the three scopes that every program variant is made of.
 #pragma once
 
 #include <functional>

@@ -24,7 +24,8 @@ void inverse_rms_tasks(Builder& p, const Choice& c, const Tensor& inverse_rms, c
   });
   auto core = p.incore("inverse_rms");
   const Tile sum = zero_rows(p, rows, 1).named("sum_sq");
-  for (Index block : p.range(blocks).named("block")) assign(sum, add(sum, load_rows(partial, part(block), 1, 0)));
+  for (Index block : p.range(blocks).named("block"))
+    assign(sum, add(sum, load_rows(partial, part(block), 1, 0)));
   assemble(inverse_rms, inverse_root(sum, c.shape.hidden, c.shape.eps), {rows.first, 0});
 }
 
@@ -46,7 +47,8 @@ ir::Program build(const Choice& c) {
       return project(p, left, rows, weights, n0, n_tile, chain);
     };
     block_tasks(p, "q_proj", p.exact_div(out.q.dim(1), t.q_n), t.q_chunk, [&](const Index& block) {
-      assemble(out.q, project_normed({in.wq}, block * t.q_n, t.q_n)[0], {rows.first, block * t.q_n});
+      const Index n0 = block * t.q_n;
+      assemble(out.q, project_normed({in.wq}, n0, t.q_n)[0], {rows.first, n0});
     });
     block_tasks(p, "kv_proj", p.exact_div(out.k.dim(1), t.kv_n), t.kv_chunk,
                 [&](const Index& block) {

@@ -36,10 +36,13 @@ void partial_sum(Builder& p, const Choice& c, const Split& s, const Tensor& part
   const auto right = [&](const Index& k) {
     return slice(weight, {s.k_tile, s.n_tile}, {first + k, block * s.n_tile});
   };
-  const Tile sum = matmul(left(0), right(0)).named("partial_sum");
+  const Tile a0 = left(0);
+  const Tile sum = matmul(a0, right(0)).named("partial_sum");
   if (s.k_blocks > 1)
-    for (Index kb : p.range(1, s.k_blocks).named("kb"))
-      matmul_acc(sum, left(kb * s.k_tile), right(kb * s.k_tile));
+    for (Index kb : p.range(1, s.k_blocks).named("kb")) {
+      const Tile a = left(kb * s.k_tile);
+      matmul_acc(sum, a, right(kb * s.k_tile));
+    }
   assemble(partial, sum, {partial_row(c, s, block, split), 0});
 }
 

@@ -1,5 +1,5 @@
-// Scope 3 as it was before its rewrite: the down projection is accumulated in GM by every MLP block,
-// and everything that is accumulated or assembled is cleared first.
+// Scope 3 as it was before its rewrite: the down projection is accumulated in GM by every MLP
+// block, and everything that is accumulated or assembled is cleared first.
 #include "tilewright/models/qwen3/define.h"
 #include "tilewright/programs/swiglu.h"
 
@@ -20,12 +20,12 @@ void add_down_block(Builder& p, const Choice& c, const Tensor& down, const Tenso
   const Tensor partial = p.tensor("down_partial", {rows.tile, t.down_n}, DType::F32);
   {
     auto core = p.incore("down");
-    assemble(partial, matmul(load_rows(mlp_block, local, t.mlp_n, 0),
-                             slice(w_down, {t.mlp_n, t.down_n}, {m0, n0})), {0, 0});
+    const Tile y = load_rows(mlp_block, local, t.mlp_n, 0);
+    assemble(partial, matmul(y, slice(w_down, {t.mlp_n, t.down_n}, {m0, n0})), {0, 0});
   }
   auto core = p.incore("down_add");
-  assemble(down, add(load_rows(down, rows, t.down_n, n0), load_rows(partial, local, t.down_n, 0)),
-           {rows.first, n0});
+  const Tile sum = load_rows(down, rows, t.down_n, n0);
+  assemble(down, add(sum, load_rows(partial, local, t.down_n, 0)), {rows.first, n0});
 }
 
 ir::Program build(const Choice& c) {
@@ -59,9 +59,9 @@ ir::Program build(const Choice& c) {
     }
     block_tasks(p, "residual", out_blocks, 1, [&](const Index& block) {
       const Index n0 = block * t.down_n;
-      const Tile sum =
-          add(load_rows(down, rows, t.down_n, n0), load_rows(resid1, rows, t.down_n, n0));
-      assemble(in.out, cast(sum, DType::BF16), {rows.first, n0});
+      const Tile sum = load_rows(down, rows, t.down_n, n0);
+      const Tile total = add(sum, load_rows(resid1, rows, t.down_n, n0));
+      assemble(in.out, cast(total, DType::BF16), {rows.first, n0});
     });
   });
   return p.finish();

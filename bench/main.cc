@@ -1,0 +1,37 @@
+// tilewright_bench [NAME ...]: runs all benchmarks, or those named.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "bench.h"
+
+namespace {
+
+struct Benchmark {
+  std::string_view name;
+  void (*run)();
+};
+
+constexpr Benchmark kBenchmarks[] = {
+    {"unroll", tilewright::bench::bench_unroll},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    bool known = false;
+    for (const Benchmark& b : kBenchmarks) known = known || b.name == argv[i];
+    if (known) continue;
+    fmt::print(stderr, "error: no benchmark named '{}'\n  help: choose from:", argv[i]);
+    for (const Benchmark& b : kBenchmarks) fmt::print(stderr, " {}", b.name);
+    fmt::print(stderr, "\n");
+    return 2;
+  }
+  for (const Benchmark& b : kBenchmarks) {
+    bool wanted = argc == 1;
+    for (int i = 1; i < argc; ++i) wanted = wanted || b.name == argv[i];
+    if (wanted) b.run();
+  }
+  return 0;
+}
