@@ -1,6 +1,6 @@
 // Many tasks: out = silu(gate) * up, the gate of an MLP. A parallel loop around a scope gives one
 // task per iteration, which cores take in any order. Values are stored in BF16 and computed in
-// FP32: `cast` says where the rounding is. `exact_div` refuses a tile that does not divide the rows.
+// FP32: `cast` says where the rounding is. `exact_div` refuses a tile that leaves rows over.
 #include <cmath>
 
 #include "tilewright/cli/cli.h"

@@ -7,6 +7,10 @@
 using namespace tilewright;
 using namespace tilewright::dsl;
 
+struct Operands {
+  Tile left, right;
+};
+
 ir::Program build(const catalog::Config& c) {
   const int64_t m = c["m"], k = c["k"], n = c["n"];
   const int64_t m_tile = c["m_tile"], k_tile = c["k_tile"], n_tile = c["n_tile"];
@@ -17,16 +21,17 @@ ir::Program build(const catalog::Config& c) {
   for (Index mb : p.parallel(p.exact_div(m, m_tile)).named("mb"))
     for (Index nb : p.parallel(p.exact_div(n, n_tile)).named("nb")) {
       auto core = p.incore("matmul");
-      const auto left = [&](const Index& kb) {
-        return slice(a, {m_tile, k_tile}, {mb * m_tile, kb * k_tile}).named("left");
+      const auto block = [&](const Index& kb) -> Operands {
+        return {slice(a, {m_tile, k_tile}, {mb * m_tile, kb * k_tile}).named("left"),
+                slice(b, {k_tile, n_tile}, {kb * k_tile, nb * n_tile}).named("right")};
       };
-      const auto right = [&](const Index& kb) {
-        return slice(b, {k_tile, n_tile}, {kb * k_tile, nb * n_tile}).named("right");
-      };
-      const Tile acc = matmul(left(0), right(0)).named("acc");
+      const Operands first = block(0);
+      const Tile acc = matmul(first.left, first.right).named("acc");
       const int stages = static_cast<int>(c["stages"]);
-      for (Index kb : p.pipeline(1, p.exact_div(k, k_tile), 1, {.stages = stages}).named("kb"))
-        matmul_acc(acc, left(kb), right(kb));
+      for (Index kb : p.pipeline(1, p.exact_div(k, k_tile), 1, {.stages = stages}).named("kb")) {
+        const Operands next = block(kb);
+        matmul_acc(acc, next.left, next.right);
+      }
       assemble(out, acc, {mb * m_tile, nb * n_tile});
     }
   return p.finish();

@@ -2,7 +2,6 @@
 // storage: its slice carries a valid shape, `fillpad` turns the rest into -inf where whole tiles
 // are combined, and `assemble` writes only what is valid. `assign` carries a tile through a loop.
 #include <cmath>
-#include <limits>
 
 #include "tilewright/cli/cli.h"
 #include "tilewright/dsl/ops.h"
@@ -21,11 +20,11 @@ ir::Program build(const catalog::Config& c) {
     const auto block = [&](const Index& cb) {
       const Index real = min(Index(tile), cols - cb * tile);
       return slice(x, {row_tile, tile}, {rb * row_tile, cb * tile},
-                   {.valid_shape = {row_tile, real}}).named("block");
+                   {.valid_shape = {row_tile, real}})
+          .named("block");
     };
     // Whole tiles are combined in the loops and reduced along the row once, after them.
-    const double lowest = -std::numeric_limits<double>::infinity();
-    const Tile highest = p.full({row_tile, tile}, DType::F32, lowest).named("highest");
+    const Tile highest = p.full({row_tile, tile}, DType::F32, -INFINITY).named("highest");
     for (Index cb : p.range(blocks).named("cb"))
       assign(highest, maximum(highest, fillpad(block(cb), Pad::Min)));
     const Tile top = row_max(highest).named("top");
@@ -48,8 +47,7 @@ void formula(const catalog::Config& c, catalog::Arrays& io) {
   for (int64_t r = 0; r < rows; ++r) {
     double total = 0;
     for (int64_t k = 0; k < cols; ++k) total += std::exp(x[r * cols + k]);
-    for (int64_t k = 0; k < cols; ++k)
-      io["y"].set(r * cols + k, std::exp(x[r * cols + k]) / total);
+    for (int64_t k = 0; k < cols; ++k) io["y"].set(r * cols + k, std::exp(x[r * cols + k]) / total);
   }
 }
 

@@ -1,6 +1,7 @@
 // Rotary embedding: each head turns by angles that depend on its row's position. A number known
 // only when the program runs, `read` from a tensor, becomes an offset into the tables; it is proved
-// in range before any task starts. `reshape` and `slice` outside a scope are views: they cost nothing.
+// in range before any task starts. `reshape` and `slice` outside a scope are views and cost
+// nothing.
 #include <cmath>
 
 #include "tilewright/cli/cli.h"
@@ -27,10 +28,12 @@ ir::Program build(const catalog::Config& c) {
     const Tile sin = slice(sin_table, {1, half}, {position, 0}).named("sin_row");
     const Tile low = slice(x_heads, {heads, half}, {b * heads, 0}).named("low");
     const Tile high = slice(x_heads, {heads, half}, {b * heads, half}).named("high");
-    const Tile turned_low = sub(col_expand_mul(low, cos), col_expand_mul(high, sin));
-    const Tile turned_high = add(col_expand_mul(high, cos), col_expand_mul(low, sin));
-    assemble(y_heads, turned_low.named("turned_low"), {b * heads, 0});
-    assemble(y_heads, turned_high.named("turned_high"), {b * heads, half});
+    const Tile low_cos = col_expand_mul(low, cos).named("low_cos");
+    const Tile high_sin = col_expand_mul(high, sin).named("high_sin");
+    assemble(y_heads, sub(low_cos, high_sin), {b * heads, 0});
+    const Tile high_cos = col_expand_mul(high, cos).named("high_cos");
+    const Tile low_sin = col_expand_mul(low, sin).named("low_sin");
+    assemble(y_heads, add(high_cos, low_sin), {b * heads, half});
   }
   return p.finish();
 }

@@ -7,6 +7,10 @@
 using namespace tilewright;
 using namespace tilewright::dsl;
 
+struct Operands {
+  Tile left, right;
+};
+
 ir::Program build(const catalog::Config& c) {
   const int64_t rows = c["rows"], k = c["k"], n = c["n"];
   const int64_t k_tile = c["k_tile"], n_tile = c["n_tile"];
@@ -17,15 +21,16 @@ ir::Program build(const catalog::Config& c) {
   const Tensor out = p.output("out", {rows, n}, DType::BF16);
   for (Index nb : p.parallel(p.exact_div(n, n_tile)).named("nb")) {
     auto core = p.at(Level::CoreGroup, "gemm_residual", {.split = Split::UpDown});
-    const auto left = [&](const Index& kb) {
-      return slice(x, {rows, k_tile}, {0, kb * k_tile}).named("left");
+    const auto block = [&](const Index& kb) -> Operands {
+      return {slice(x, {rows, k_tile}, {0, kb * k_tile}).named("left"),
+              slice(w, {k_tile, n_tile}, {kb * k_tile, nb * n_tile}).named("right")};
     };
-    const auto right = [&](const Index& kb) {
-      return slice(w, {k_tile, n_tile}, {kb * k_tile, nb * n_tile}).named("right");
-    };
-    const Tile acc = matmul(left(0), right(0)).named("acc");
-    for (Index kb : p.pipeline(1, p.exact_div(k, k_tile), 1, {.stages = 2}).named("kb"))
-      matmul_acc(acc, left(kb), right(kb));
+    const Operands first = block(0);
+    const Tile acc = matmul(first.left, first.right).named("acc");
+    for (Index kb : p.pipeline(1, p.exact_div(k, k_tile), 1, {.stages = 2}).named("kb")) {
+      const Operands next = block(kb);
+      matmul_acc(acc, next.left, next.right);
+    }
     const Tile base = cast(slice(residual, {rows, n_tile}, {0, nb * n_tile}), DType::F32);
     const Tile sum = add(acc, base.named("base")).named("sum");
     assemble(out, cast(sum, DType::BF16), {0, nb * n_tile});

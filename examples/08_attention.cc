@@ -1,9 +1,7 @@
-// Attention of a few query rows over a KV cache whose length is known at run time, by online
-// softmax: the context is walked in blocks, and what was summed so far is rescaled when a larger
-// score turns up. The loop's bound comes from `seq_lens`; valid shapes travel with the values, so
-// rows of the cache past the end are never read. Values cross cube -> vector -> cube -> vector.
+// Attention over a KV cache by online softmax: the context is walked in blocks, and what was summed
+// so far is rescaled when a larger score turns up. The bound of the loop is read at run time, and
+// valid shapes travel with the values, so rows of the cache past the end are never touched.
 #include <cmath>
-#include <limits>
 
 #include "tilewright/cli/cli.h"
 #include "tilewright/dsl/ops.h"
@@ -24,8 +22,7 @@ ir::Program build(const catalog::Config& c) {
     const Index length = p.read(seq_lens, {b});
     auto core = p.incore("attention");
     const Tile query = slice(q, {rows, d}, {b, 0, 0}).named("query");
-    const double lowest = -std::numeric_limits<double>::infinity();
-    const Tile top = p.full({rows, 1}, DType::F32, lowest).named("top");
+    const Tile top = p.full({rows, 1}, DType::F32, -INFINITY).named("top");
     const Tile total = p.full({rows, 1}, DType::F32, 0.0).named("total");
     const Tile sum = p.full({rows, d}, DType::F32, 0.0).named("sum");
     for (Index sb : p.range(ceil_div(length, tile)).named("sb")) {
@@ -36,10 +33,12 @@ ir::Program build(const catalog::Config& c) {
       const Tile new_top = maximum(top, row_max(scaled)).named("new_top");
       // The weights are rounded once, before both sums, so that they still add up to one.
       const Tile weights = cast(exp(row_expand_sub(scaled, new_top)), DType::BF16).named("weights");
+      const Tile part_total = row_sum(cast(weights, DType::F32)).named("part_total");
       const Tile v = slice(values, {tile, d}, {b, sb * tile, 0}, real).named("v");
+      const Tile part_sum = matmul(weights, v).named("part_sum");
       const Tile rescale = exp(sub(top, new_top)).named("rescale");
-      assign(total, add(mul(total, rescale), row_sum(cast(weights, DType::F32))));
-      assign(sum, add(row_expand_mul(sum, rescale), matmul(weights, v)));
+      assign(total, add(mul(total, rescale), part_total));
+      assign(sum, add(row_expand_mul(sum, rescale), part_sum));
       assign(top, new_top);
     }
     assemble(out, row_expand_div(sum, total), {b, 0, 0});
@@ -71,7 +70,7 @@ catalog::ProgramDef attention() {
   def.name = "attention";
   def.summary = "attention over a cache, one task per batch row, online softmax";
   def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
-    return {{"batch", 4, "independent contexts"},
+    return {{"batch", 4, "independent contexts", 2},
             {"rows", 16, "query rows that share a context"},
             {"head_dim", 128, "width of a head"},
             {"max_seq", 256, "rows of the cache per context"},
@@ -79,14 +78,15 @@ catalog::ProgramDef attention() {
   };
   def.build = build;
   def.inputs = [](const catalog::Config& c) -> std::map<std::string, catalog::Init> {
+    const auto longest = static_cast<double>(c["max_seq"]);
     return {{"q", catalog::normal(2)},  // large enough for peaked weights
             {"keys", catalog::normal(1)},
             {"values", catalog::normal(1)},
-            {"seq_lens", [longest = c["max_seq"]](HostArray& lengths, Rng& rng) {
-               for (int64_t b = 2; b < lengths.size(); ++b)
-                 lengths.set(b, static_cast<double>(rng.integer(1, longest + 1)));
-               lengths.set(0, static_cast<double>(longest));
-               if (lengths.size() > 1) lengths.set(1, 1);
+            {"seq_lens", [longest](HostArray& lengths, Rng& rng) {
+               for (int64_t b = 0; b < lengths.size(); ++b)
+                 lengths.set(b, 1 + std::floor(longest * rng.uniform()));
+               lengths.set(0, longest);
+               lengths.set(1, 1);
              }}};
   };
   def.formula = formula;

@@ -234,6 +234,14 @@ TEST(GoldenErrors, ScalarsHaveValues) {
       put(p, y, 0, late[0]);
     });
   });
+  expect_error("undefined-scalar", {"scalar i has no value"}, [] {
+    trace(1, [](Builder& p, const Tensor& y) {
+      auto core = p.incore();
+      std::vector<Index> kept;
+      for (Index i : p.range(1)) kept.push_back(i);
+      put(p, y, 0, kept[0]);
+    });
+  });
   expect_error("undefined-read", {"read of t[0, 1]"}, [] {
     trace(1, [](Builder& p, const Tensor&) {
       auto core = p.incore();

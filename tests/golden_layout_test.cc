@@ -148,6 +148,12 @@ TEST(GoldenCast, IntegersRoundOnceAndWrap) {
   // 2^24 + 1 is a tie in FP32; 2^40 + 2^32 + 1 would round to 2^40 in two steps through FP32.
   expect_values(casted({16777217, 16777219}, I32, F32, CastMode::Rint), {16777216, 16777220});
   expect_values(casted({0x1p40 + 0x1p32 + 1}, I64, BF16, CastMode::Rint), {0x1.02p40});
+  // 2^60 + 2^52 + 1 has too many bits even for a double.
+  HostArray wide(I64, {1, 1});
+  wide.as<int64_t>()[0] = (int64_t{1} << 60) + (int64_t{1} << 52) + 1;
+  expect_values(eval(list(wide.clone()), BF16, {1, 1},
+                     [](Builder&, auto& x) { return cast(x[0], BF16); }),
+                {0x1.02p60});
   expect_values(casted({300, -1, 128}, I32, I8, CastMode::Rint), {44, -1, -128});
   expect_values(casted({-1, 256}, I32, U8, CastMode::Rint), {255, 0});
   expect_values(casted({0, 256, -3}, I32, BOOL, CastMode::Rint), {0, 1, 1});

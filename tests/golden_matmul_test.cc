@@ -86,6 +86,12 @@ TEST(GoldenMatmul, OutDtypeRoundsOnceAtTheEnd) {
 TEST(GoldenMatmul, IntegersWrapAtThirtyTwoBits) {
   const HostArray a = array(I32, {1, 2}, {65536, 2}), b = array(I32, {2, 1}, {65536, 3});
   expect_values(product(a, b, I32, {1, 1}, [](auto& x, auto& y) { return matmul(x, y); }), {6});
+  const HostArray m = array(I32, {2, 1}, {-65536, 3});
+  expect_values(product(a, m, I32, {1, 1}, [](auto& x, auto& y) { return matmul(x, y); }), {6});
+  const HostArray n = array(I32, {2, 1}, {-1, 3});  // seen before a store could wrap it
+  expect_values(product(a, n, F32, {1, 1},
+                        [](auto& x, auto& y) { return cast(matmul(x, y), F32); }),
+                {6 - 65536});
   const HostArray c = array(I8, {1, 2}, {-128, 127}), d = array(I8, {2, 1}, {-128, 127});
   expect_values(product(c, d, I32, {1, 1}, [](auto& x, auto& y) { return matmul(x, y); }),
                 {128 * 128 + 127 * 127});

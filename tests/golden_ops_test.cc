@@ -36,6 +36,17 @@ TEST(GoldenElementwise, FloatsRoundOnceToTheResultType) {
   expect_values(of([](auto& x, auto& y) { return minimum(x, y); }), {1, 3});
 }
 
+TEST(GoldenElementwise, ResultsAreRoundedOnChip) {
+  // Seen in FP32 before any store could round them; 256 + 1 and 256 + 3 are ties in BF16.
+  const auto seen = [](const Shape& shape, auto f) {
+    return eval(list(array(BF16, {1, 2}, {256, 2})), F32, shape,
+                [&](Builder&, auto& x) { return cast(f(x[0]), F32); });
+  };
+  expect_values(seen({1, 2}, [](const Tile& x) { return add(x, 1.0); }), {256, 3});
+  expect_values(seen({1, 2}, [](const Tile& x) { return sqrt(x); }), {16, 1.4140625});
+  expect_values(seen({1, 1}, [](const Tile& x) { return row_sum(add(x, 1.0)); }), {260});
+}
+
 TEST(GoldenElementwise, ScalarsAreFp32) {
   // A BF16 tile times 1/3 in FP32: 3 * 0.333333343 rounds to 1; with a BF16 third it would not.
   expect_values(same({3, 6}, BF16, [](Builder&, auto& x) { return mul(x[0], 1.0 / 3); }), {1, 2});
@@ -65,6 +76,11 @@ TEST(GoldenElementwise, IntegersWrapAndDivideTowardZero) {
   expect_values(of([](auto& x, auto& y) { return add(x, y); }), {-56, 127, -5});
   expect_values(of([](auto& x, auto& y) { return mul(x, y); }), {16, -128, -14});
   expect_values(of([](auto& x, auto& y) { return div(x, y); }), {1, -128, -3});
+  HostArray lowest(I64, {1, 1}), minus(I64, {1, 1});
+  lowest.as<int64_t>()[0] = INT64_MIN;
+  minus.as<int64_t>()[0] = -1;
+  const HostArray q = both(lowest, minus, I64, {1, 1}, [](auto& x, auto& y) { return div(x, y); });
+  EXPECT_EQ(q.as<int64_t>()[0], INT64_MIN);
   expect_error("div-zero", {"div"}, [&] {
     same({1, 2}, I32, [](Builder&, auto& x) { return div(x[0], 0); });
   });
@@ -226,9 +242,12 @@ TEST(GoldenReduce, RowSumOrderOnRandomRows) {
 TEST(GoldenReduce, SumsStayInFp32UntilTheEnd) {
   // In BF16 every step 256 + 1 would be lost; in FP32 three of them are not.
   expect_values(row_sum_of({256, 1, 1, 1}, BF16), {260});
-  expect_values(eval(list(array(BF16, {4, 1}, {256, 1, 1, 1})), BF16, {1, 1},
-                     [](Builder&, auto& x) { return col_sum(x[0]); }),
-                {260});
+  const auto down = [](const std::vector<double>& x) {
+    return eval(list(array(BF16, {4, 1}, x)), F32, {1, 1},
+                [](Builder&, auto& in) { return cast(col_sum(in[0]), F32); });
+  };
+  expect_values(down({256, 1, 1, 1}), {260});
+  expect_values(down({256, 1, 0, 0}), {256});
 }
 
 TEST(GoldenReduce, ColSumAscendsRows) {

@@ -168,6 +168,15 @@ TEST(GoldenMemory, AssignToATileCopies) {
   expect_values(y, {5, 106});
 }
 
+TEST(GoldenMemory, AtomicAddIntoATileRounds) {
+  const HostArray y = eval({}, F32, {1, 1}, [](Builder& p, auto&) {
+    Tile t = p.full({1, 1}, BF16, 256.0);
+    assemble_add(t, p.full({1, 1}, BF16, 1.0), {0, 0});
+    return cast(t, F32);
+  });
+  expect_values(y, {256});
+}
+
 // ---- views and escapes -------------------------------------------------------------------------
 
 TEST(GoldenViews, OrchestratorSliceAndReshapeShareMemory) {
@@ -287,6 +296,43 @@ TEST(GoldenViews, AViewOfAnEscapedTileReachesIt) {
   HostArray ya(F32, {1, 4});
   run(p.finish(), {&ya});
   expect_values(ya, {1, 1, 7, 7});
+}
+
+TEST(GoldenViews, AnEscapedTileIsNewEveryTime) {
+  // The first trip fills the tile; the second makes one of which a half is valid.
+  Builder p("reborn");
+  Tensor x = p.input("x", {1, 4}, F32);
+  Tensor y = p.output("y", {2, 4}, F32);
+  std::vector<Tensor> t;
+  for (Index i : p.range(2)) {
+    {
+      auto a = p.incore("a");
+      t.push_back(slice(x, {1, 4}, {0, 0}, {.valid_shape = {1, 4 - i * 2}}));
+    }
+    Tensor again = reshape(t[0], {1, 4});
+    {
+      auto b = p.incore("b");
+      assemble(y, again, {i, 0});
+    }
+  }
+  HostArray xa = counting(F32, {1, 4}), ya(F32, {2, 4});
+  run(p.finish(), {&xa, &ya});
+  expect_values(ya, {0, 1, 2, 3, 0, 1, kUndefined, kUndefined});
+}
+
+TEST(GoldenViews, AViewSlicedWithAValidShapeKeepsIt) {
+  Builder p("valid_view");
+  Tensor x = p.input("x", {2, 3}, F32);
+  Tensor y = p.output("y", {2, 3}, F32);
+  Tensor view = slice(x, {2, 3}, {0, 0}, {.valid_shape = {2, 2}});
+  {
+    auto core = p.incore();
+    assemble(y, row_sum(view), {0, 0});
+    assemble(y, slice(view, {1, 2}, {1, 1}, {.valid_shape = {1, 2}}), {0, 1});
+  }
+  HostArray xa = counting(F32, {2, 3}), ya(F32, {2, 3});
+  run(p.finish(), {&xa, &ya});
+  expect_values(ya, {1, 4, kUndefined, 7, kUndefined, kUndefined});
 }
 
 TEST(GoldenViews, CreateInALoopIsFreshEveryTrip) {

@@ -92,15 +92,18 @@ complete -F {1} {0}
       name, identifier(name), values, words, join(command_names(), " "));
 }
 
+// What offers the values of a flag: words, files, or both.
+std::string zsh_action(const Flag& f, const catalog::Catalog& catalog) {
+  const auto words = values_of(f, catalog);
+  if (words.empty()) return names_a_file(f) ? "_files" : "";
+  const bool unfinished = words.front().ends_with('=');  // no space after KEY=
+  return fmt::format("{{compadd {}-- {}{}}}", unfinished ? "-S \"\" " : "", join(words, " "),
+                     names_a_file(f) ? "; _files" : "");
+}
+
 std::string zsh_flag(const Flag& f, const catalog::Catalog& catalog) {
-  std::string value;
-  if (!f.value.empty()) {
-    const auto words = values_of(f, catalog);
-    const std::string action = names_a_file(f) ? "_files"
-                               : words.empty() ? ""
-                                               : fmt::format("({})", join(words, " "));
-    value = fmt::format(":{}:{}", f.value, action);
-  }
+  const std::string value =
+      f.value.empty() ? "" : fmt::format(":{}:{}", f.value, zsh_action(f, catalog));
   const std::string rest = fmt::format("[{}]{}'", f.help, value);
   std::string out = fmt::format("'{}{}{}", f.repeatable ? "*" : "", f.name, rest);
   if (!f.short_name.empty()) out += fmt::format(" '{}{}", f.short_name, rest);
@@ -131,7 +134,8 @@ std::string zsh_script(const std::string& name, const catalog::Catalog& catalog)
   case $command in
 {3}  esac
 }}
-compdef {1} {0}
+# Loaded by its first use this file is the function; sourced it only announces it.
+if [ "$funcstack[1]" = "{1}" ]; then {1} "$@"; else compdef {1} {0}; fi
 )",
       name, identifier(name), described, cases);
 }

@@ -17,6 +17,10 @@ struct Problem {
   std::string excerpt = {};
 };
 
+// An access to elements [first, last] of one dimension that does not have them all.
+Problem out_of_bounds(std::string_view access, int64_t first, int64_t last, std::size_t dimension,
+                      const ir::Var& array);
+
 // "at file:line, program p, scope "s", detail"
 std::string where_text(const ir::Program& program, const Place& place, std::string_view scope,
                        std::string_view detail);

@@ -9,6 +9,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::dsl {
@@ -33,6 +34,7 @@ std::string Builder::fresh_name(std::string_view base) {
   for (char c : base)
     clean += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   if (clean.empty() || std::isdigit(static_cast<unsigned char>(clean[0]))) clean.insert(0, "v");
+  if (ir::is_reserved_word(clean)) clean += '_';
   for (;;) {
     const int n = name_counts_[clean]++;
     const std::string name = n == 0 ? clean : fmt::format("{}_{}", clean, n);
@@ -486,7 +488,7 @@ int64_t Builder::exact_div(int64_t total, int64_t part, Here here) {
 
 ir::Program Builder::finish(Here here) {
   if (frames_.size() != 1) {
-    report("unclosed", fmt::format("finish() inside {} open blocks", frames_.size() - 1),
+    report("unclosed", fmt::format("finish() inside {}", counted(frames_.size() - 1, "open block")),
            "every loop, branch and scope is closed before the program is finished",
            "call finish() after the last closing brace", here);
     while (frames_.size() > 1) close();

@@ -109,8 +109,8 @@ Tile set_validshape(Call& c) {
   const Tile& x = c.arg(0);
   const Shape valid = c.valid();
   require_valid_shape(c.site, c.arg_var(0).name, x.shape, valid);
-  Tile kept = x;  // what was real and still is; a larger region gains poison
-  for (std::size_t d = 0; d < valid.size(); ++d) kept.valid[d] = std::min(valid[d], x.valid[d]);
+  Tile kept = x;
+  kept.valid = valid;  // a smaller region loses elements for good, a larger one gains poison
   Tile r = c.result(valid);
   copy_valid(kept, r);
   return r;

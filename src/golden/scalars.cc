@@ -40,7 +40,7 @@ void Scalars::bind_params(const ir::Bindings& bindings) {
     check(p < bindings.scalars.size(), "no value bound to a scalar parameter");
     const double value = bindings.scalars[p];
     if (is_float(var.dtype)) {
-      set(v, ScalarValue{true, static_cast<double>(static_cast<float>(value)), 0});
+      set(v, ScalarValue{true, value, 0});
       continue;
     }
     // The upper end of a 64-bit type is not a double; below it every double in range converts.

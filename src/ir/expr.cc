@@ -330,7 +330,12 @@ bool is_operator_atom(const Term& t) {
 
 std::string text(const Expr& e, const std::function<std::string(VarId)>& name_of) {
   std::string out;
-  for (const Term& t : e.terms()) {
+  // What is added comes first: "j - i * 64", "1000 - i * 256".
+  std::vector<Term> terms = e.terms();
+  std::ranges::stable_partition(terms, [](const Term& t) { return t.coefficient > 0; });
+  const bool constant_first = e.constant() > 0 && !terms.empty() && terms[0].coefficient < 0;
+  if (constant_first) out = fmt::format("{}", e.constant());
+  for (const Term& t : terms) {
     const bool negative = t.coefficient < 0;
     std::string atom = atom_text(t, name_of);
     const uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(t.coefficient)
@@ -347,6 +352,7 @@ std::string text(const Expr& e, const std::function<std::string(VarId)>& name_of
       out += (negative ? " - " : " + ") + atom;
   }
   if (out.empty()) return fmt::format("{}", e.constant());
+  if (constant_first) return out;
   if (e.constant() > 0) out += fmt::format(" + {}", e.constant());
   if (e.constant() < 0) out += fmt::format(" - {}", 0 - static_cast<uint64_t>(e.constant()));
   return out;

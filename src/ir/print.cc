@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -25,6 +27,7 @@ std::string identifier(std::string_view name) {
   std::string out;
   for (char c : name) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "p_");
+  if (is_reserved_word(out)) out += '_';
   return out;
 }
 
@@ -40,6 +43,7 @@ std::string class_name(std::string_view name) {
     upper = false;
   }
   if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0]))) out.insert(0, "P");
+  if (is_reserved_word(out)) out += '_';
   return out;
 }
 
@@ -393,6 +397,15 @@ std::string statement_text(const Op& op, const Program& program) {
 
 std::string statement_text(const Read& read, const Program& program) {
   return Printer(program).read_text(read);
+}
+
+bool is_reserved_word(std::string_view word) {
+  constexpr std::array<std::string_view, 37> kWords{
+      "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
+      "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if",
+      "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "pl", "raise", "return",
+      "self", "try", "while", "with", "yield"};
+  return std::ranges::find(kWords, word) != kWords.end();
 }
 
 }  // namespace tilewright::ir

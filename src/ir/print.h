@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/task_graph.h"
@@ -15,6 +16,9 @@ std::string print(const Program& program);
 std::string print(const Plan& plan);
 // Tasks with regions and edges; at most `limit` tasks in full.
 std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit = 64);
+
+// A word of the text form, and so not free as a name: `lambda`, `in`, `pl`, ...
+bool is_reserved_word(std::string_view word);
 
 // One statement on one line, without its body; for messages.
 std::string statement_text(const Op& op, const Program& program);

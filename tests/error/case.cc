@@ -15,13 +15,13 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 // One array per parameter, zero where the case gives no data.
 struct Data {
-  Data(const ir::Program& program, const Setup& setup) : arrays(program.params.size()) {
+  Data(const ir::Program& program, const Setup& setup, bool bad) : arrays(program.params.size()) {
     for (std::size_t i = 0; i < program.params.size(); ++i) {
       const ir::Var& v = program[program.params[i].var];
       const auto number = setup.scalars.find(v.name);
       bindings.scalars.push_back(number == setup.scalars.end() ? 0 : number->second);
       bindings.arrays.push_back(nullptr);
-      if (v.scalar) continue;
+      if (v.scalar || (bad && v.name == setup.unbound)) continue;
       arrays[i] = HostArray(v.dtype, v.shape);
       bindings.arrays[i] = &arrays[i];
       if (const auto values = setup.data.find(v.name); values != setup.data.end())
@@ -44,7 +44,7 @@ Outcome run(const Case& c, Twin& twin) {
   try {
     Builder builder("demo");
     c.program(builder, twin);
-    program = builder.finish();
+    program = builder.finish(twin.at("finish"));
   } catch (const UserError& e) {
     out.diagnostics.add(e.diagnostic());
     return out;
@@ -63,7 +63,7 @@ Outcome run(const Case& c, Twin& twin) {
   if (!plan) return out;
 
   out.step = Step::Unroll;
-  Data data(program, c.setup);
+  Data data(program, c.setup, twin.bad);
   const auto graph = compile::unroll(*plan, data.bindings, out.diagnostics);
   if (!graph) return out;
 

@@ -40,7 +40,7 @@ class Twin {
   std::map<std::string, std::string> places_;
 };
 
-// The step that tells. Later steps are not reached by the bad twin, unless it is only warned.
+// The last step the bad twin takes: the one that refuses it, or Hazards when it is only warned.
 enum class Step { Build, Compile, Unroll, Hazards };
 
 struct Setup {
@@ -49,6 +49,7 @@ struct Setup {
   compile::Budget budget = {};
   std::map<std::string, double> scalars = {};             // the rest are 0
   std::map<std::string, std::vector<double>> data = {};  // of parameters; the rest are 0
+  std::string unbound = {};                               // the bad twin gets no array for it
 };
 
 struct Case {

@@ -198,10 +198,10 @@ std::vector<Case> tensors() {
              const Index n = p.read(lens, t.bad ? Indices{2} : Indices{2, 0}, t.at("read"));
              assign(y, p.full({16, 64}, F32, n));
            },
-       .message = R"(error: read of lens [4 x 1] i32 with 1 index
+       .message = R"(error: read of one element of lens [4 x 1] i32 with 1 number
   at {read}, program demo, scope "s"
   a scalar read has one index per dimension
-  help: the tensor has 2 dimensions
+  help: give 2 numbers
 )"},
 
       {.name = "index_read_from_floats",
@@ -645,10 +645,10 @@ std::vector<Case> elementwise_and_reduce() {
              Tensor x = p.input("x", {16, 64}, I32);
              Tensor y = p.output("y", {16, 64}, t.bad ? I32 : F32);
              auto core = p.incore("s");
-             Tile in = slice(x, {16, 64}, {0, 0}).named("in");
+             Tile in = slice(x, {16, 64}, {0, 0}).named("ints");
              assemble(y, exp(t.bad ? in : cast(in, F32), t.at("exp")), {0, 0});
            },
-       .message = R"(error: exp of in [16 x 64] i32
+       .message = R"(error: exp of ints [16 x 64] i32
   at {exp}, program demo, scope "s"
   exp works on float tiles
   help: cast to FP32 first

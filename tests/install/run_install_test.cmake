@@ -32,9 +32,15 @@ if(PROGRAM AND NOT EXISTS ${prefix}/bin/tilewright)
 endif()
 
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/consumer -G ${GENERATOR}
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${prefix})
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${prefix}
+    -DEXAMPLES=${SOURCE}/examples)
 run(${CMAKE_COMMAND} --build ${work}/consumer)
 run(${work}/consumer/my_program)
 if(NOT output STREQUAL "mine/double has 2 parameters\n")
   message(FATAL_ERROR "the user's program printed: ${output}")
+endif()
+
+run(${work}/consumer/hello run)
+if(NOT output MATCHES "y: PASS \\(2048/2048 elements matched\\)")
+  message(FATAL_ERROR "the example printed: ${output}")
 endif()

@@ -154,7 +154,8 @@ class Allocator {
     const bool streamed = op.kind == OpKind::Load ||
                           (op.kind == OpKind::Move && !gm_.contains(op.dst.value));
     if (streamed && !gm_.contains(op.dst.value)) life(op.dst).stages = std::max(life(op.dst).stages, stages);
-    if ((op.kind == OpKind::Slice || op.kind == OpKind::Reshape) && !gm_.contains(op.dst.value) &&
+    if ((op.kind == OpKind::Slice || op.kind == OpKind::Reshape || op.kind == OpKind::Copy) &&
+        !gm_.contains(op.dst.value) &&
         !gm_.contains(op.args[0].value))
       views_.push_back({op.dst, op.args[0]});
     if (is_row_reduction(op.kind)) {
@@ -289,9 +290,10 @@ class Allocator {
         fmt::format("tile {} {} = {}", largest.name, type_text(largest), human_bytes(alive.front()->total())),
         {.severity = overflow ? Severity::Error : Severity::Warning,
          .code = overflow ? "capacity" : "capacity-unsafe",
-         .what = fmt::format("{} buffer {} in scope \"{}\": {} bytes needed, {} available on {} ({} safe)",
-                             name, overflow ? "overflow" : "use above the safe limit", k_.name, need,
-                             *memory.physical, context_.platform.name, safe),
+         .what = fmt::format("{} buffer {} in scope \"{}\": {} bytes needed, {} available on {}{}", name,
+                             overflow ? "overflow" : "use above the safe limit", k_.name, need,
+                             *memory.physical, context_.platform.name,
+                             memory.safe ? fmt::format(" ({} safe)", safe) : ""),
          .law = "everything alive in a scope must fit its core's memories at the same time",
          .help = help_for(largest, *memory.physical),
          .excerpt = table.text("    ")});

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <queue>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "tilewright/base/check.h"
@@ -103,56 +102,107 @@ class Placer {
     });
   }
 
-  MemorySpace home(VarId var, const Uses& uses) {
-    bool product = false;
-    bool accumulated = false;
-    bool vector_made = false;
-    bool loaded = false;
+  // How the ops that write a tile make it.
+  struct Makers {
+    std::optional<MemorySpace> asked;  // by the author, or by a load or move
+    const Op* accumulates = nullptr;
+    const Op* product = nullptr;
+    const Op* vector = nullptr;    // arithmetic of the vector core
+    const Op* inserted = nullptr;  // an assemble of another tile
+    const Op* loaded = nullptr;
+    const Op* filled = nullptr;
+  };
+
+  static Makers makers(const Uses& uses) {
+    Makers m;
     for (const Op* d : uses.defs) {
-      if ((d->kind == OpKind::Create || d->kind == OpKind::Load || d->kind == OpKind::Move) && d->space)
-        return *d->space;
-      if (makes_product(d->kind)) {
-        product = true;
+      const bool places = d->kind == OpKind::Create || d->kind == OpKind::Load || d->kind == OpKind::Move;
+      if (places && d->space) {
+        if (!m.asked) m.asked = d->space;
+      } else if (makes_product(d->kind)) {
+        m.product = d;
       } else if (d->kind == OpKind::MatmulAcc) {
-        accumulated = true;
+        m.accumulates = d;
       } else if (d->kind == OpKind::Load) {
-        loaded = true;
+        m.loaded = d;
       } else if (d->kind == OpKind::Full) {
-        continue;
+        m.filled = d;
+      } else if (d->kind == OpKind::Assemble) {
+        m.inserted = d;
       } else if (d->kind != OpKind::Create && !follows_source(d->kind)) {
-        vector_made = true;
+        m.vector = d;
       }
     }
-    if (accumulated && (vector_made || loaded)) {
-      const auto bad = std::ranges::find_if(uses.defs, [](const Op* d) {
-        return d->kind != OpKind::MatmulAcc && !makes_product(d->kind) && d->kind != OpKind::Create;
-      });
-      report(**bad, {.code = "accumulator",
-                     .what = fmt::format("accumulator {} is also written by {}", p_[var].name,
-                                         op_name((*bad)->kind)),
-                     .law = "matmul_acc adds in the cube's own memory; nothing but a matmul, or a "
-                            "fill with zero, can put a value there",
-                     .help = "start the chain with matmul, or add(x, matmul(a, b)) in vector memory"});
+    return m;
+  }
+
+  MemorySpace home(VarId var, const Uses& uses) {
+    const Makers m = makers(uses);
+    if (m.accumulates) {
+      accumulator(var, m);
       return Acc;
     }
-    if (accumulated) {
-      for (const Op* d : uses.defs)
-        if (d->kind == OpKind::Full && d->scalar->literal != 0)
-          report(*d, {.code = "accumulator-init",
-                      .what = fmt::format("accumulator {} starts at {}", p_[var].name,
-                                          d->scalar->literal),
-                      .law = "the cube can clear its accumulator but not fill it with a number",
-                      .help = "start with matmul or full(0), and add the number afterwards"});
-      return Acc;
+    if (m.asked) {
+      check_asked(var, m);
+      return *m.asked;
     }
-    if (product && !vector_made && !loaded) return Acc;
-    if (loaded && !vector_made) {
+    if (m.product && !m.vector && !m.inserted && !m.loaded) return Acc;
+    if (m.loaded && !m.vector && !m.inserted) {
       bool cube = false;
       bool vector = false;
       consumers(var, cube, vector);
       return cube && !vector ? Mat : Vec;
     }
     return Vec;
+  }
+
+  void accumulator(VarId var, const Makers& m) {
+    const std::string& name = p_[var].name;
+    if (m.asked && *m.asked != Acc)
+      report(*m.accumulates, {.code = "accumulator",
+                              .what = fmt::format("matmul_acc adds to {}, a tile in {}", name,
+                                                  memory_space_name(*m.asked)),
+                              .law = "matmul_acc adds in the cube's own memory, Acc",
+                              .help = "make the tile with p.accumulator"});
+    if (const Op* bad = m.vector ? m.vector : (m.inserted ? m.inserted : m.loaded))
+      report(*bad, {.code = "accumulator",
+                    .what = fmt::format("accumulator {} is also written by {}", name, op_name(bad->kind)),
+                    .law = "matmul_acc adds in the cube's own memory; nothing but a matmul, or a "
+                           "fill with zero, can put a value there",
+                    .help = "start the chain with matmul, or add(x, matmul(a, b)) in vector memory"});
+    cleared(var, m);
+  }
+
+  void cleared(VarId var, const Makers& m) {
+    if (!m.filled) return;
+    const ScalarOperand& value = *m.filled->scalar;
+    if (value.kind == ScalarOperand::Kind::Literal && value.literal == 0) return;
+    report(*m.filled,
+           {.code = "accumulator-init",
+            .what = fmt::format("accumulator {} starts at {}", p_[var].name,
+                                value.kind == ScalarOperand::Kind::Literal
+                                    ? fmt::format("{}", value.literal)
+                                    : "a number known only at run time"),
+            .law = "the cube can clear its accumulator but not fill it with a number",
+            .help = "start with matmul or full(0), and add the number afterwards"});
+  }
+
+  // An author may ask for a memory that the op cannot write.
+  void check_asked(VarId var, const Makers& m) {
+    const MemorySpace asked = *m.asked;
+    if (asked == Acc) cleared(var, m);
+    const bool product_ok = asked == Acc || asked == Vec;
+    const Op* bad = asked != Vec && m.vector ? m.vector
+                    : !product_ok && m.product ? m.product
+                    : !product_ok && m.filled  ? m.filled
+                                               : nullptr;
+    if (bad)
+      report(*bad, {.code = "result-space",
+                    .what = fmt::format("{} writes {}, a tile in {}", op_name(bad->kind), p_[var].name,
+                                        memory_space_name(asked)),
+                    .law = "vector ops write Vec and matmuls write Acc; only loads and moves reach the "
+                           "other memories",
+                    .help = "make the result where its op writes, and move it"});
   }
 
   // ---- moves ----
@@ -359,7 +409,7 @@ class Placer {
   Kernel& k_;
   Context& context_;
   std::unordered_set<uint32_t> gm_;
-  std::unordered_map<uint32_t, Uses> uses_;
+  std::map<uint32_t, Uses> uses_;  // ordered: so are messages
 };
 
 }  // namespace

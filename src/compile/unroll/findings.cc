@@ -6,6 +6,13 @@
 
 namespace tilewright::compile {
 
+Problem never_made(const ir::Var& array, std::string_view used) {
+  return {.code = "undefined-tensor",
+          .what = fmt::format("{} is {} before anything has made it", array.name, used),
+          .law = "a tensor exists once the statement that makes it has run",
+          .help = "make it before the branch or loop that may not run"};
+}
+
 void Findings::add(const void* subject, const Place& place, std::string_view scope,
                    std::string_view detail, Problem problem) {
   if (problem.severity == Severity::Error) ++errors_;

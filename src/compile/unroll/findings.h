@@ -10,6 +10,9 @@
 
 namespace tilewright::compile {
 
+// A tensor that the path taken has not created or computed.
+Problem never_made(const ir::Var& array, std::string_view used);
+
 class Findings {
  public:
   explicit Findings(const ir::Program& program) : program_(program) {}

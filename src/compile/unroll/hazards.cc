@@ -165,11 +165,16 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
-const Access* access_of(const TaskGraph& graph, TaskId t, BufferId buffer, bool prefer_write) {
-  const Access* found = nullptr;
-  for (const Access& a : graph.accesses_of(graph.tasks[t.index()]))
-    if (a.buffer == buffer && (!found || a.write == prefer_write)) found = &a;
-  return found;
+// The two accesses that make a conflict: same buffer, the kinds of the edge, overlapping.
+std::pair<const Access*, const Access*> conflict(const TaskGraph& graph, const Edge& e, TaskId to) {
+  for (const Access& a : graph.accesses_of(graph.tasks[e.from.index()])) {
+    if (a.buffer != e.buffer || a.write != (e.kind != EdgeKind::WriteAfterRead)) continue;
+    for (const Access& b : graph.accesses_of(graph.tasks[to.index()]))
+      if (b.buffer == e.buffer && b.write == (e.kind != EdgeKind::ReadAfterWrite) &&
+          a.rect.overlaps(b.rect))
+        return {&a, &b};
+  }
+  return {nullptr, nullptr};
 }
 
 std::string place_text(const Access* a, const Kernel& k) {
@@ -184,8 +189,7 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
   struct Group {
     int64_t count = 0;
     TaskId a, b;
-    const Access* first = nullptr;
-    const Access* second = nullptr;
+    std::string region;
   };
   std::map<Pair, Group> groups;
   for (std::size_t t = 0; t < graph.tasks.size(); ++t) {
@@ -194,23 +198,21 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
       ++report.conflicts_checked;
       if (order.leads(graph.tasks[e.from.index()].submission, graph.tasks[t].submission)) continue;
       ++report.unordered_pairs;
-      const bool first_writes = e.kind != EdgeKind::WriteAfterRead;
-      const Access* first = access_of(graph, e.from, e.buffer, first_writes);
-      const Access* second = access_of(graph, to, e.buffer, e.kind != EdgeKind::ReadAfterWrite);
+      const auto [first, second] = conflict(graph, e, to);
       const Kernel& ka = plan.kernel(graph.tasks[e.from.index()].kernel);
       const Kernel& kb = plan.kernel(graph.tasks[t].kernel);
       Group& g = groups[{place_text(first, ka), place_text(second, kb),
                          plan.program[graph.buffers[e.buffer.index()].var].name, e.kind}];
-      if (g.count++ == 0) g = {1, e.from, to, first, second};
+      if (g.count++ == 0) g = {1, e.from, to, second ? " " + second->rect.text() : ""};
     }
   }
   for (const auto& [pair, g] : groups) {
     const Kernel& kb = plan.kernel(graph.tasks[g.b.index()].kernel);
     report.diagnostics.add(
         {Severity::Error, "hazard",
-         fmt::format("{} and {} race on {} ({}) under runtime rules {}: {}", task_name(plan, graph, g.a),
-                     task_name(plan, graph, g.b), pair.tensor, edge_kind_name(pair.kind), rules.name,
-                     counted(g.count, "unordered pair")),
+         fmt::format("{} and {} race on {}{} ({}) under runtime rules {}: {}",
+                     task_name(plan, graph, g.a), task_name(plan, graph, g.b), pair.tensor, g.region,
+                     edge_kind_name(pair.kind), rules.name, counted(g.count, "unordered pair")),
          fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second, plan.program.name, kb.name),
          "two tasks that touch the same data, one of them writing, need an order",
          pair.kind == EdgeKind::WriteAfterRead

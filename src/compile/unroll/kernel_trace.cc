@@ -44,6 +44,10 @@ void KernelTrace::problem(const Op& op, Problem p) {
   findings_.add(&op, op.place, kernel_->name, statement_text(op, p_), std::move(p));
 }
 
+void KernelTrace::problem(const Read& read, Problem p) {
+  findings_.add(&read, read.place, kernel_->name, statement_text(read, p_), std::move(p));
+}
+
 KernelTrace::Tile& KernelTrace::tile(VarId v) {
   Tile& t = tiles_[v.index()];
   if (t.generation != generation_) {
@@ -110,13 +114,7 @@ bool KernelTrace::offsets_of(const Op& op, const Var& array, const Extent& exten
     const int64_t size = i < dropped ? 1 : extent[i - dropped];
     if (!value && size <= array.shape[i]) continue;
     if (offset[i] >= 0 && offset[i] + size <= array.shape[i]) continue;
-    problem(op, {.code = "bounds",
-                 .what = fmt::format("{} reaches elements {} to {} of dimension {} of {} {}, which has {}",
-                                     op_name(op.kind), offset[i], offset[i] + size - 1, i, array.name,
-                                     type_text(array), array.shape[i]),
-                 .law = "every access stays inside its tensor",
-                 .help = "check the offset and the tile; a last partial block needs a valid shape of "
-                         "min(tile, remaining)"});
+    problem(op, out_of_bounds(op_name(op.kind), offset[i], offset[i] + size - 1, i, array));
     return false;
   }
   return true;
@@ -147,10 +145,7 @@ void KernelTrace::load(const Op& op) {
       if (unknown[i]) shape[i - dropped] = array.shape[i];
     touch(op, source, source.ref.window(offset.data(), shape), false);
   } else if (!source.buffer) {
-    problem(op, {.code = "undefined-read",
-                 .what = fmt::format("{} is read before anything has made it", array.name),
-                 .law = "nothing is read before it is written",
-                 .help = "write it first, on every path that leads here"});
+    problem(op, never_made(array, "read"));
   }
   define_whole(op.dst, valid);
 }
@@ -164,10 +159,7 @@ void KernelTrace::store(const Op& op) {
   std::array<int64_t, kMaxRank> offset{};
   std::array<bool, kMaxRank> unknown{};
   if (!target.buffer) {
-    problem(op, {.code = "undefined-tensor",
-                 .what = fmt::format("{} is written before it is created", array.name),
-                 .law = "a tensor exists once the statement that makes it has run",
-                 .help = "create it before the branch or loop that may not run"});
+    problem(op, never_made(array, "written"));
     return;
   }
   if (!offsets_of(op, array, t.valid, rank, offset, unknown)) return;
@@ -384,35 +376,55 @@ void KernelTrace::compute(const Op& op) {
 
 void KernelTrace::read(const Read& read) {
   const Var& array = p_[read.array];
+  env_->forget(read.var);
   std::array<int64_t, kMaxRank> offset{};
+  Shape extent(array.shape.size(), 1);
   bool known = true;
   for (std::size_t i = 0; i < read.index.size(); ++i) {
     const auto v = evaluate(read.index[i], *env_);
-    known = known && v;
     offset[i] = v.value_or(0);
-    if (v && (*v < 0 || *v >= array.shape[i])) {
-      problem(read, outside(*v, i, array));
-      env_->forget(read.var);
-      return;
+    if (!v) {
+      known = false;
+      extent[i] = array.shape[i];  // device data chooses: it may be any of them
+    } else if (*v < 0 || *v >= array.shape[i]) {
+      return problem(read, out_of_bounds("read", *v, *v, i, array));
     }
   }
-  env_->forget(read.var);
-  if (!is_gm(read.array)) return;  // a tile: device data
+  if (!is_gm(read.array)) return read_tile(read, offset, extent);
   const Binding& b = bindings_[read.array.index()];
-  Op access;  // how a scalar read shows in messages
-  access.kind = OpKind::Slice;
-  access.dst = read.array;
-  access.args = {read.array};
-  access.place = read.place;
-  if (!b.buffer) return;
-  const TensorRef one = b.ref.window(offset.data(), Shape(array.shape.size(), 1));
+  if (!b.buffer) return problem(read, never_made(array, "read"));
+  const TensorRef window = b.ref.window(offset.data(), extent);
   BufferState& buffer = *b.buffer;
-  for_each_rect(one, buffer.cols, [&](const Rect& r) {
-    if (known && !buffer.read_only && !buffer.defined.covers(r)) undefined_read(access, b, r);
-    accesses_->push_back({buffer.id, known ? r : Rect{0, 1, 0, 1}, false, nullptr});
+  for_each_rect(window, buffer.cols, [&](const Rect& r) {
+    if (!buffer.read_only && !buffer.defined.covers(r))
+      problem(read, undefined_read("read", read.array, b, r));
+    accesses_->push_back({buffer.id, r, false, nullptr});
   });
   int64_t value = 0;
-  if (known && buffer.read_only && read_element_(read.array, one.base, value)) env_->set(read.var, value);
+  if (known && buffer.read_only && read_element_(read.array, window.base, value))
+    env_->set(read.var, value);
+}
+
+// A tile's elements are device data: the value is not known, but that it exists can be checked.
+void KernelTrace::read_tile(const Read& read, const std::array<int64_t, kMaxRank>& offset,
+                            const Shape& extent) {
+  const Var& array = p_[read.array];
+  const Tile& t = tile(read.array);
+  if (t.whole) {
+    for (std::size_t i = 0; i < extent.size(); ++i)
+      if (offset[i] >= t.valid[i])
+        return problem(read, {.code = "valid",
+                              .what = fmt::format("read of element {} of dimension {} of {}, of which {} are "
+                                                  "valid",
+                                                  offset[i], i, array.name, t.valid[i]),
+                              .law = "elements outside the valid region are undefined",
+                              .help = "use fillpad to define them"});
+    return;
+  }
+  const TensorRef window = TensorRef::whole(BufferId(), array.shape).window(offset.data(), extent);
+  for_each_rect(window, array.shape.back(), [&](const Rect& r) {
+    if (!t.partial.covers(r)) problem(read, undefined_tile("read", read.array, t, r));
+  });
 }
 
 }  // namespace tilewright::compile

@@ -45,6 +45,7 @@ class KernelTrace {
   Tile& tile(ir::VarId v);
   bool is_gm(ir::VarId v) const { return kernel_args_[v.index()] == generation_; }
   void problem(const ir::Op& op, Problem p);
+  void problem(const ir::Read& read, Problem p);
   void load(const ir::Op& op);
   void store(const ir::Op& op);
   void slice(const ir::Op& op);
@@ -58,7 +59,12 @@ class KernelTrace {
   ir::Rect rows_and_cols(const Extent& extent, const ir::Var& v) const;
   void store_defined_part(const ir::Op& op, const Binding& target, const Tile& t);
   void touch(const ir::Op& op, const Binding& b, const ir::TensorRef& window, bool write);
-  void undefined_read(const ir::Op& op, const Binding& b, const ir::Rect& rect);
+  void read_tile(const ir::Read& read, const std::array<int64_t, ir::kMaxRank>& offset,
+                 const Shape& extent);
+  Problem undefined_read(std::string_view reader, ir::VarId array, const Binding& b,
+                         const ir::Rect& rect) const;
+  Problem undefined_tile(std::string_view reader, ir::VarId v, const Tile& t,
+                         const ir::Rect& rect) const;
   void define_whole(ir::VarId v, const Extent& valid);
 
   const ir::Plan& plan_;

@@ -57,8 +57,10 @@ void RegionMap::write(const Rect& r, Writer writer, const Visit& visit) {
     split_cells(band, r.col_end());
     for (const Cell& c : band.cells) {
       if (c.end <= r.col || c.col >= r.col_end()) continue;
+      // A reader's rectangle may reach beyond this cell into parts rewritten since.
+      const Rect cell{it->first, band.end - it->first, c.col, c.end - c.col};
       for (const Reader& reader : c.readers)
-        if (reader.rect.overlaps(r)) visit(reader.task, EdgeKind::WriteAfterRead);
+        if (reader.rect.overlaps(cell)) visit(reader.task, EdgeKind::WriteAfterRead);
       if (c.writer.task.valid()) visit(c.writer.task, EdgeKind::WriteAfterWrite);
     }
     const auto first = std::ranges::find_if(band.cells, [&](const Cell& c) { return c.col >= r.col; });

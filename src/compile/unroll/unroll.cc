@@ -60,7 +60,7 @@ class Unroller {
   void read(const Read& read) {
     const Binding& b = bound_[read.array.index()];
     if (!b.buffer || !b.buffer->read_only) {
-      findings_.add(&read, read.place, "", "",
+      findings_.add(&read, read.place, "", statement_text(read, p_),
                     {.code = "device-read",
                      .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].name),
                      .law = "the orchestrator runs ahead of the tasks, so it can only read In parameters",
@@ -74,11 +74,8 @@ class Unroller {
       if (!v) return unset_scalar(&read, read.place);
       offset[i] = *v;
       if (*v >= 0 && *v < p_[read.array].shape[i]) continue;
-      findings_.add(&read, read.place, "", "",
-                    {.code = "bounds",
-                     .what = fmt::format("read of element {} of dimension {} of {} {}", *v, i,
-                                         p_[read.array].name, type_text(p_[read.array])),
-                     .law = "every access stays inside its tensor", .help = "check the index"});
+      findings_.add(&read, read.place, "", statement_text(read, p_),
+                    out_of_bounds("read", *v, *v, i, p_[read.array]));
       env_.set(read.var, 0);
       return;
     }
@@ -87,7 +84,7 @@ class Unroller {
     if (is_float(p_[read.var].dtype)) {
       if (const HostArray* a = data_of(read.array)) floats_[read.var.index()] = a->at(element);
     } else if (!read_element(read.array, element, value)) {
-      findings_.add(&read, read.place, "", "",
+      findings_.add(&read, read.place, "", statement_text(read, p_),
                     {.code = "no-data", .what = fmt::format("no data for {}", p_[read.array].name),
                      .law = "scalars that decide control flow must be known before tasks run",
                      .help = "bind the parameter"});
@@ -222,18 +219,16 @@ class Unroller {
     std::array<int64_t, kMaxRank> offset{};
     for (std::size_t i = 0; i < array.shape.size(); ++i) {
       const auto v = evaluate(op.offset[i], env_);
-      if (!v) return unset_scalar(&op, op.place);
+      if (!v) {
+        unset_scalar(&op, op.place);
+        return stand_in(op.dst);
+      }
       offset[i] = *v;
       const int64_t size = i < dropped ? 1 : shape[i - dropped];
       if (*v >= 0 && *v + size <= array.shape[i]) continue;
       findings_.add(&op, op.place, "", statement_text(op, p_),
-                    {.code = "bounds",
-                     .what = fmt::format("slice reaches elements {} to {} of dimension {} of {} {}, which has {}",
-                                         *v, *v + size - 1, i, array.name, type_text(array), array.shape[i]),
-                     .law = "every access stays inside its tensor",
-                     .help = "check the offset and the tile"});
-      offset[i] = 0;
-      if (size > array.shape[i]) return;
+                    out_of_bounds("slice", *v, *v + size - 1, i, array));
+      return stand_in(op.dst);
     }
     bound_[op.dst.index()] = {source.ref.window(offset.data(), shape), source.buffer, true,
                               static_cast<uint32_t>(graph_.tasks.size())};
@@ -248,18 +243,22 @@ class Unroller {
                      .what = fmt::format("reshape of {}, a slice whose rows are not adjacent", p_[op.args[0]].name),
                      .law = "an orchestrator reshape renames the same memory, so it needs adjacent elements",
                      .help = "reshape the whole tensor first and slice afterwards"});
-      return;
+      return stand_in(op.dst);
     }
     bound_[op.dst.index()] = {source.ref.reshaped(p_[op.dst].shape), source.buffer, true,
                               static_cast<uint32_t>(graph_.tasks.size())};
   }
 
   void undefined_source(const Op& op) {
-    findings_.add(&op, op.place, "", statement_text(op, p_),
-                  {.code = "undefined-read",
-                   .what = fmt::format("{} is used before anything has made it", p_[op.args[0]].name),
-                   .law = "nothing is read before it is written",
-                   .help = "write it first, on every path that leads here"});
+    findings_.add(&op, op.place, "", statement_text(op, p_), never_made(p_[op.args[0]], "used"));
+    stand_in(op.dst);
+  }
+
+  // After a mistake that has been told: a tensor whose use gives no further messages.
+  void stand_in(VarId v) {
+    bind_new(v);
+    DefinedMap& defined = bound_[v.index()].buffer->defined;
+    defined.set({0, defined.rows(), 0, defined.cols()});
   }
 
   // ---- scalars ----

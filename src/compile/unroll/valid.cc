@@ -66,6 +66,28 @@ ValidResult product(const Rule& r) {
   return {out, ""};
 }
 
+ValidResult product_with_bias(const Rule& r) {
+  const ValidResult result = product(r);
+  const int64_t n = result.extent[r.dst().shape.size() - 1];
+  if (result.problem.empty() && r.args[2][1] != n)
+    return {{}, fmt::format("the product has {} valid columns: {}", n, r.describe(2))};
+  return result;
+}
+
+// Sorts and merges take every element of every operand.
+ValidResult all_full(const Rule& r) {
+  for (std::size_t i = 0; i < r.args.size(); ++i)
+    if (ValidResult result = r.must_be_full(i); !result.problem.empty()) return result;
+  return {full_extent(r.dst()), ""};
+}
+
+ValidResult gather(const Rule& r) {
+  if (r.args[1][0] > r.args[0][0])
+    return {{}, fmt::format("the index has more valid rows than the values: {} and {}", r.describe(1),
+                            r.describe(0))};
+  return {r.args[1], ""};
+}
+
 ValidResult gather_mask(const Rule& r) {
   Extent out = r.args[0];
   out[1] /= 2;
@@ -117,8 +139,8 @@ ValidResult result_extent(const Op& op, const std::vector<Extent>& args, const P
     case OpKind::Transpose: return {{args[0][1], args[0][0]}, ""};
     case OpKind::Matmul:
     case OpKind::MatmulAcc:
-    case OpKind::MatmulBias:
     case OpKind::Gemv: return product(r);
+    case OpKind::MatmulBias: return product_with_bias(r);
     case OpKind::Add:
     case OpKind::Sub:
     case OpKind::Mul:
@@ -144,9 +166,9 @@ ValidResult result_extent(const Op& op, const std::vector<Extent>& args, const P
     case OpKind::RowMin:
     case OpKind::ColSum: return reduce(r);
     case OpKind::Sort32:
-    case OpKind::MergeSort: return r.must_be_full(0);
+    case OpKind::MergeSort: return all_full(r);
     case OpKind::GatherMask: return gather_mask(r);
-    case OpKind::Gather: return {args[1], ""};
+    case OpKind::Gather: return gather(r);
     case OpKind::Slice:
     case OpKind::Assemble:
     case OpKind::Load:

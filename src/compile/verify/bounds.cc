@@ -214,16 +214,8 @@ class BoundsChecker {
       ++summary_.deferred;
       return;
     }
-    context_.report(
-        p_, place, scope_, detail,
-        {.code = "bounds",
-         .what = fmt::format("{} reaches element {} of dimension {} of {} {}, which has {}", what,
-                             low_bad ? *low.range.low
-                                     : (high_bad ? *high.range.high - 1 : *low.range.low),
-                             i, array.name, type_text(array), limit),
-         .law = "every access stays inside its tensor",
-         .help = "check the offset and the tile; a last partial block needs a valid shape of "
-                 "min(tile, remaining)"});
+    const int64_t worst = high_bad && !low_bad ? *high.range.high - 1 : *low.range.low;
+    context_.report(p_, place, scope_, detail, out_of_bounds(what, worst, worst, i, array));
   }
 
   const Program& p_;

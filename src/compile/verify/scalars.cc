@@ -56,6 +56,7 @@ class ScalarChecker {
   void loop(const For& f) {
     const Set before = set_;
     made_in_.erase(f.var.value);
+    loop_variables_.insert(f.var.value);
     const bool spmd = f.kind == LoopKind::Spmd;
     define(f.var);
     if (spmd) {
@@ -111,12 +112,15 @@ class ScalarChecker {
 
   void use(VarId v, const Stmt& s) {
     if (!set_.contains(v.value)) {
+      const bool of_loop = loop_variables_.contains(v.value);
       report(v, s,
              {.code = "undefined-scalar",
-              .what = fmt::format("scalar {} is used before it is set", p_[v].name),
+              .what = of_loop ? fmt::format("loop variable {} is used outside its loop", p_[v].name)
+                              : fmt::format("scalar {} is used before it is set", p_[v].name),
               .law = "a scalar is set on every path before it is used, and a loop variable ends with "
                      "its loop",
-              .help = "set it before the branch or loop that may not run"});
+              .help = of_loop ? "keep the number in a scalar made by let before the loop"
+                              : "set it before the branch or loop that may not run"});
     } else if (const void* home = made_in_.at(v.value); home && home != scope_) {
       crosses(v, s, "used");
     }
@@ -139,6 +143,7 @@ class ScalarChecker {
   const Program& p_;
   Context& context_;
   Set set_;
+  Set loop_variables_;
   std::map<uint32_t, const void*> made_in_;  // the scope that first set it; null: the orchestrator
   std::set<std::pair<uint32_t, const Stmt*>> told_;
   const void* scope_ = nullptr;

@@ -70,7 +70,8 @@ class StructureChecker {
     if (!allowed_in_orchestrator(op.kind)) {
       report(op.place, statement_text(op, p_),
              {.code = "outside-scope",
-              .what = fmt::format("{} outside any scope", op_name(op.kind)),
+              .what = fmt::format("{} outside any scope",
+                                  op.kind == OpKind::Copy ? "assign" : op_name(op.kind)),
               .law = "the orchestrator only creates, slices, reshapes, assembles and reads scalars; "
                      "arithmetic runs on a core",
               .help = "put it in a scope: auto core = p.incore(\"name\");"});
@@ -200,6 +201,7 @@ class StructureChecker {
   void spmd(const For& f) {
     if (in_scope()) {
       nested(f.place, "spmd");
+      block(f.body);
       return;
     }
     const bool is_call = f.body.size() == 1 && f.body[0].as<Scope>();
@@ -224,6 +226,7 @@ class StructureChecker {
   void scope(const Scope& s) {
     if (in_scope()) {
       nested(s.place, s.name.empty() ? "a scope" : fmt::format("scope \"{}\"", s.name));
+      block(s.body);
       return;
     }
     scope_ = &s;

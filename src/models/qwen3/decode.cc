@@ -65,7 +65,7 @@ catalog::ProgramDef decode_program() {
 catalog::ProgramDef decode_tilelet_program() {
   catalog::ProgramDef def =
       define({.name = "qwen3/decode-tilelet",
-              .summary = "the whole layer, vector operands within 2 KiB, cube operands within 16 KiB",
+              .summary = "the layer, vector operands within 2 KiB, cube operands within 16 KiB",
               .default_shape = "qwen3-32b-wide",
               .tiling = {.groups = kKeys, .defaults = tilelet},
               .build = [](const Choice& c) { return build_named("qwen3/decode-tilelet", c); },

@@ -84,7 +84,7 @@ void q_tasks(const Fused& f, const Tensor& normed, const Tensor& wq, const Tenso
     const Tile tile = p.tensor("q_tile", {f.rows.tile, t.q_n}, DType::BF16);
     for (int64_t i = 0; i < heads_per_block; ++i)
       assemble(tile, f.rotated(sums, i, table, f.ctx.q_gamma), {0, i * f.h.head_dim});
-    assemble(q_out, f.rows.partial ? set_validshape(tile, {f.rows.valid, t.q_n}) : tile,
+    assemble(q_out, f.rows.partial ? columns(tile, f.rows, t.q_n, 0) : tile,
              {f.rows.first, block * t.q_n});
   });
 }

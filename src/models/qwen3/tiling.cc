@@ -125,6 +125,7 @@ Tiling fitted(Tiling t, const ModelShape& s) {
   // Four blocks at least, so that a tiny context still has several.
   t.seq_tile = std::min(t.seq_tile, std::max<int64_t>(1, s.max_seq / 4));
   const int64_t per_kv = s.heads / s.kv_heads;
+  while (per_kv > t.q_head_batch && per_kv % t.q_head_batch != 0) --t.q_head_batch;
   const int64_t groups = s.heads / std::min(t.q_head_batch, per_kv);
   while (groups % t.group_batch != 0) --t.group_batch;
   t.o_k = fit(s.q_width(), t.o_k);
@@ -174,6 +175,7 @@ Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
     if (k.groups & spec.groups && (form == 0 || config[k.name] != defaults.*k.field))
       c.tiling.*k.field = config[k.name];
   c.tiling.form = form;
+  require_fitting(spec, c);
   return c;
 }
 

@@ -94,6 +94,9 @@ struct Choice {
 // A form replaces every key that is still at its default.
 Choice choice_of(const TilingSpec& spec, const catalog::Config& config);
 
+// Throws UserError for a key that leaves a remainder: blocks nobody would compute.
+void require_fitting(const TilingSpec& spec, const Choice& c);
+
 // The largest tile that divides `total`, is at most `wanted`, and leaves at least two blocks.
 int64_t fit(int64_t total, int64_t wanted);
 // Cuts every tile to the shape.
