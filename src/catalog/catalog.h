@@ -99,6 +99,9 @@ struct ProgramDef {
   // Largest operand of a vector or cube op in bytes that the program promises to keep; 0 = none.
   int64_t vector_budget = 0;
   int64_t cube_budget = 0;
+  // Outputs that are an input plus something small, by name: the input. Their error is worth stating
+  // relative to what was added, since the input hides it.
+  std::map<std::string, std::string> added_to = {};
 };
 
 // The keys of a program at their defaults. An empty shape name means the first; an unknown one is a

@@ -63,6 +63,9 @@ void print_output(const Context& c, const OutputResult& o) {
     out << fmt::format(", rtol {:g}, atol {:g}", o.tolerance.rtol, o.tolerance.atol);
   if (o.status == Status::Pass) out << fmt::format(", largest error {:.3g}", k.max_abs_error);
   out << "\n";
+  if (o.status != Status::Skipped && !o.added_to.empty())
+    out << fmt::format("    relative L2 {:.3g} of what was added to {}\n", o.added_relative_l2,
+                       o.added_to);
   if (o.status == Status::Fail) print_failure(out, o);
 }
 

@@ -53,7 +53,7 @@ int show_plan(const Context& c, const ir::Program& program, const harness::Reque
               const std::string& pass) {
   std::string text;
   compile::Options options;
-  options.budget = request.budget;
+  options.budget = harness::budget_of(c.program(), request);
   options.observe = [&](std::string_view name, const ir::Plan& plan) {
     if (name == pass) text = ir::print(plan);
   };

@@ -9,6 +9,7 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/ir/bindings.h"
+#include "tilewright/ir/runtime_graph.h"
 #include "tilewright/ir/task_graph.h"
 #include "tilewright/platform/platform.h"
 
@@ -43,6 +44,10 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
 // orchestrator reads of data that a task computes are errors.
 std::optional<ir::TaskGraph> unroll(const ir::Plan& plan, const ir::Bindings& bindings,
                                     Diagnostics& diagnostics);
+
+// The order that a runtime with these rules keeps between the submissions of the graph.
+ir::RuntimeGraph order_tasks(const ir::Plan& plan, const ir::TaskGraph& graph,
+                             const platform::RuntimeRules& rules);
 
 // Conflicting tasks (exact edges of the graph) that `rules` would leave unordered, as diagnostics of
 // the given severity, grouped by the pair of source places.

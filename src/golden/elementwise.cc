@@ -26,7 +26,7 @@ struct Pair {
   Pair(const Pair&) = delete;  // a and b may point into it
 
  private:
-  void join(const Tile*& t, Tile& converted);
+  void join(const Tile*& t, Tile& converted) const;
   Tile a_converted_, b_converted_;
 };
 
@@ -65,7 +65,7 @@ Shape common_valid(Call& c, const Tile& a, const Tile& b, const Shape& result) {
 }
 
 // Floats are computed in FP32 whatever their type; only integers change to join them.
-void Pair::join(const Tile*& t, Tile& converted) {
+void Pair::join(const Tile*& t, Tile& converted) const {
   const DType want = is_float(common) ? DType::F32 : common;
   if (t->dtype == want || (is_float(common) && t->floating())) return;
   converted = convert(*t, want);

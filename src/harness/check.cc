@@ -33,7 +33,7 @@ CheckResult check(const catalog::ProgramDef& def, const CheckRequest& request) {
 
   const ir::Program program = build(def, config);
   compile::Options options;
-  options.budget = request.budget;
+  options.budget = budget_of(def, request);
   result.plan = compile::compile(program, result.machine, options, result.diagnostics);
   if (!result.plan || result.diagnostics.has_errors()) return result;
 

@@ -66,12 +66,14 @@ struct Sums {
   double difference = 0, actual = 0, expected = 0, product = 0;
 };
 
+// From sums of squares.
+double ratio_of_norms(double part, double whole) {
+  if (whole > 0) return std::sqrt(part / whole);
+  return part > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
 void finish(Comparison& c, const Sums& s, const ErrorHistogram& errors) {
-  if (s.expected > 0) {
-    c.relative_l2 = std::sqrt(s.difference / s.expected);
-  } else {
-    c.relative_l2 = s.difference > 0 ? std::numeric_limits<double>::infinity() : 0;
-  }
+  c.relative_l2 = ratio_of_norms(s.difference, s.expected);
   const double norms = std::sqrt(s.actual) * std::sqrt(s.expected);
   if (norms > 0) {
     c.cosine = std::clamp(s.product / norms, -1.0, 1.0);
@@ -128,6 +130,26 @@ Comparison compare(const HostArray& actual, const HostArray& expected,
   }
   finish(c, sums, errors);
   return c;
+}
+
+double relative_to_added(const HostArray& actual, const HostArray& expected,
+                         const HostArray& base) {
+  check(actual.shape() == expected.shape() && actual.shape() == base.shape(),
+        "comparison of arrays that differ in shape");
+  double error = 0, added = 0;
+  Block a, e, b;
+  for (int64_t begin = 0; begin < actual.size(); begin += kBlock) {
+    const int64_t count = std::min(kBlock, actual.size() - begin);
+    widen(actual, begin, count, a);
+    widen(expected, begin, count, e);
+    widen(base, begin, count, b);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      if (!std::isfinite(a[i]) || !std::isfinite(e[i]) || !std::isfinite(b[i])) continue;
+      error += (a[i] - e[i]) * (a[i] - e[i]);
+      added += (e[i] - b[i]) * (e[i] - b[i]);
+    }
+  }
+  return ratio_of_norms(error, added);
 }
 
 std::string index_text(int64_t index, const Shape& shape) {

@@ -41,6 +41,10 @@ struct Comparison {
 Comparison compare(const HostArray& actual, const HostArray& expected,
                    const catalog::Tolerance& tolerance);
 
+// |actual - expected| / |expected - base|: how large the error is beside what was added to `base`,
+// over finite elements. All have one shape; types may differ.
+double relative_to_added(const HostArray& actual, const HostArray& expected, const HostArray& base);
+
 // Row-major position as subscripts: "[3, 17]".
 std::string index_text(int64_t index, const Shape& shape);
 

@@ -93,6 +93,13 @@ TEST(Compare, BlocksOfEveryTypeAndLength) {
   }
 }
 
+TEST(Compare, ErrorBesideWhatWasAdded) {
+  const HostArray base = array_of(DType::BF16, {100, 200});
+  const HostArray expected = array_of(DType::F32, {103, 204});
+  EXPECT_DOUBLE_EQ(relative_to_added(array_of(DType::F32, {103, 205}), expected, base), 0.2);
+  EXPECT_EQ(relative_to_added(expected, expected, expected), 0);
+}
+
 TEST(Compare, IndexAsSubscripts) {
   EXPECT_EQ(index_text(0, {2, 3, 4}), "[0, 0, 0]");
   EXPECT_EQ(index_text(23, {2, 3, 4}), "[1, 2, 3]");

@@ -187,6 +187,33 @@ TEST(Run, DefinitionsThatNameWhatIsNotThere) {
                        "initial values for \"y\", which is not an input"));
 }
 
+TEST(Run, WhatADefinitionPromisesIsHeld) {
+  ProgramDef def = small();
+  def.added_to = {{"y", "x"}};
+  const RunResult r = run(def, on_cpu(), golden_executor());
+  EXPECT_EQ(r.outputs[1].added_to, "x");
+  EXPECT_LT(r.outputs[1].added_relative_l2, 1e-6);
+  def.added_to = {{"y", "bias"}};
+  EXPECT_TRUE(contains(error_of([&] { run(def, on_cpu(), golden_executor()); }),
+                       "output y [8 x 64] is added to bias [1 x 64]"));
+  def.added_to = {{"y", "total"}};
+  EXPECT_TRUE(contains(error_of([&] { run(def, on_cpu(), golden_executor()); }),
+                       "added_to for \"total\", which is not a read-only input"));
+
+  def = small();
+  def.vector_budget = 128;  // a row has 256 bytes
+  EXPECT_TRUE(run(def, on_cpu(), golden_executor()).diagnostics.has_errors());
+  RunRequest wider = on_cpu();
+  wider.budget.vector = 256;
+  EXPECT_TRUE(run(def, wider, golden_executor()).passed());
+
+  def = small();
+  def.validate = [](const Config&, const Arrays& io) {
+    user_error("inputs", "limit is 8", "", "", io["limit"].at(0) == 8 ? "as told" : "");
+  };
+  EXPECT_TRUE(contains(error_of([&] { run(def, on_cpu(), golden_executor()); }), "as told"));
+}
+
 TEST(Run, InitialisersThatDoNotFitNameTheInput) {
   ProgramDef def = small();
   def.inputs = [](const Config&) {

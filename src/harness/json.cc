@@ -61,6 +61,7 @@ Object output_json(const OutputResult& o) {
                 {"p90", c.p90},
                 {"p99", c.p99},
                 {"max", c.max_abs_error}};
+  if (!o.added_to.empty()) j["added"] = {{"to", o.added_to}, {"relative_l2", o.added_relative_l2}};
   j["nonfinite"] = {{"actual_nan", c.actual_nan},
                     {"actual_inf", c.actual_inf},
                     {"expected_nan", c.expected_nan},

@@ -19,6 +19,9 @@ bool is_input(const ir::Param& p, const ir::Var& v) {
 bool is_output(const ir::Param& p, const ir::Var& v) {
   return !v.scalar && p.direction != ir::Direction::In;
 }
+bool is_read_only(const ir::Param& p, const ir::Var& v) {
+  return !v.scalar && p.direction == ir::Direction::In;
+}
 bool is_scalar(const ir::Param&, const ir::Var& v) { return v.scalar; }
 
 // A name that no parameter has would otherwise be ignored, and the default used silently.
@@ -56,6 +59,13 @@ catalog::Config configure(const catalog::ProgramDef& def, const Request& request
   return config;
 }
 
+compile::Budget budget_of(const catalog::ProgramDef& def, const Request& request) {
+  compile::Budget budget = request.budget;
+  if (!budget.vector && def.vector_budget) budget.vector = def.vector_budget;
+  if (!budget.cube && def.cube_budget) budget.cube = def.cube_budget;
+  return budget;
+}
+
 ir::Program build(const catalog::ProgramDef& def, const catalog::Config& config) {
   ir::Program program = def.build(config);
   if (def.inputs)
@@ -63,6 +73,10 @@ ir::Program build(const catalog::ProgramDef& def, const catalog::Config& config)
   if (def.scalars)
     require_parameters(def.scalars(config), program, "a value", "a scalar parameter", is_scalar);
   require_parameters(def.tolerances, program, "a tolerance", "an output", is_output);
+  require_parameters(def.added_to, program, "an added-to input", "an output", is_output);
+  std::map<std::string, std::string> bases;
+  for (const auto& [output, input] : def.added_to) bases[input] = output;
+  require_parameters(bases, program, "added_to", "a read-only input", is_read_only);
   return program;
 }
 

@@ -29,6 +29,9 @@ Request request_for(const std::string& platform);
 // The program's keys with those of the request set; UserError for unknown ones.
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request);
 
+// The operand budget of the request; what it leaves open, the program's own promise decides.
+compile::Budget budget_of(const catalog::ProgramDef& def, const Request& request);
+
 // Runs the builder, then checks that the ProgramDef speaks only of parameters the program has.
 ir::Program build(const catalog::ProgramDef& def, const catalog::Config& config);
 

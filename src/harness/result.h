@@ -29,6 +29,10 @@ struct OutputResult {
   catalog::Tolerance tolerance;
   Status status = Status::Skipped;
   Comparison comparison;  // matched is 0 when skipped
+  // For an output that is an input plus something small: the input, and the error relative to what
+  // was added to it.
+  std::string added_to = {};
+  double added_relative_l2 = 0;
 };
 
 struct RunResult {

@@ -67,6 +67,7 @@ class Run {
   void formula();
   void execute();
   void compare();
+  void compare_added(OutputResult& out);
   void save();
 
   template <class F>
@@ -135,7 +136,7 @@ bool Run::compile() {
   });
   stage("compile", [&] {
     compile::Options options;
-    options.budget = request_.budget;
+    options.budget = budget_of(def_, request_);
     plan_ = compile::compile(program_, request_.platform.platform, options, result_.diagnostics);
     result_.kernels = plan_ ? static_cast<int64_t>(plan_->kernels.size()) : 0;
     return plan_ ? counted(result_.kernels, "kernel") : std::string("errors found");
@@ -166,6 +167,7 @@ void Run::inputs() {
       arrays_ = generate(def_, *config_, program_, request_.seed, nullptr, observer_.progress);
       scalars_ = scalar_values(def_, *config_);
     }
+    if (def_.validate) def_.validate(*config_, arrays_);
     int64_t bytes = 0;
     int64_t count = 0;
     for_each_array([&](const ir::Param& p, const ir::Var& v) {
@@ -239,6 +241,20 @@ void Run::execute() {
   });
 }
 
+void Run::compare_added(OutputResult& out) {
+  const auto it = def_.added_to.find(out.name);
+  if (it == def_.added_to.end()) return;
+  const HostArray& base = arrays_[it->second];  // read-only, so it still holds the input
+  if (base.shape() != out.shape)
+    user_error("definition",
+               fmt::format("output {} {} is added to {} {}", out.name, shape_text(out.shape),
+                           it->second, shape_text(base.shape())),
+               fmt::format("in the definition of program {}", def_.name),
+               "an output has the shape of the input it adds to", "correct ProgramDef::added_to");
+  out.added_to = it->second;
+  out.added_relative_l2 = relative_to_added(arrays_[out.name], expected_[out.name], base);
+}
+
 void Run::compare() {
   stage("compare", [&] {
     for_each_output([&](const ir::Var& v) {
@@ -246,6 +262,7 @@ void Run::compare() {
       if (expected_.contains(v.name)) {
         out.comparison = harness::compare(arrays_[v.name], expected_[v.name], out.tolerance);
         out.status = out.comparison.passed() ? Status::Pass : Status::Fail;
+        compare_added(out);
       } else {
         out.comparison.total = arrays_[v.name].size();
       }

@@ -332,7 +332,7 @@ std::string text(const Expr& e, const std::function<std::string(VarId)>& name_of
   std::string out;
   // What is added comes first: "j - i * 64", "1000 - i * 256".
   std::vector<Term> terms = e.terms();
-  std::ranges::stable_partition(terms, [](const Term& t) { return t.coefficient > 0; });
+  std::stable_partition(terms.begin(), terms.end(), [](const Term& t) { return t.coefficient > 0; });
   const bool constant_first = e.constant() > 0 && !terms.empty() && terms[0].coefficient < 0;
   if (constant_first) out = fmt::format("{}", e.constant());
   for (const Term& t : terms) {

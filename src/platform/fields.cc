@@ -183,6 +183,18 @@ void Section::read_rate(std::string_view name, double& out, std::string_view uni
   record(std::move(s->fact));
 }
 
+void Section::read_time(std::string_view name, double& out, std::string_view unit) const {
+  auto s = sourced(name);
+  if (!s) return;
+  const Json& j = *s->value;
+  if (j.kind != Json::Kind::Number || j.number < 0)
+    fail_at(j.line, s->value_path, fmt::format("is {}", shown(j)),
+            fmt::format("a cost is zero or more, in {}", unit), "give a number from zero up");
+  out = s->fact.value = j.number;
+  s->fact.unit = unit;
+  record(std::move(s->fact));
+}
+
 void Section::read_limit(std::string_view name, std::optional<int64_t>& out,
                          std::string_view unit) const {
   auto s = sourced(name);

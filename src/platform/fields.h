@@ -55,6 +55,8 @@ class Section {
       out = static_cast<T>(whole(*s, unit, std::numeric_limits<T>::max()));
   }
   void read_rate(std::string_view name, double& out, std::string_view unit) const;
+  // Zero or more.
+  void read_time(std::string_view name, double& out, std::string_view unit) const;
   // Absent = "unlimited" in the file.
   void read_limit(std::string_view name, std::optional<int64_t>& out, std::string_view unit) const;
 

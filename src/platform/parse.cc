@@ -7,9 +7,15 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/platform/fields.h"
+#include "tilewright/platform/sections.h"
 
 namespace tilewright::platform {
 namespace {
+
+std::vector<std::string> top_fields() {
+  return {"extends", "name",     "title",  "device", "rules",  "cores",
+          "transfer", "fractal", "memories", "routes", "timing", "runtime"};
+}
 
 // GM is not a memory of a core: every machine has it, shared by all, and routes may name it.
 std::vector<std::string> core_memory_names() {
@@ -161,24 +167,26 @@ Platform start_of(const Section& top) {
   return p;
 }
 
-}  // namespace
+// A machine may lack these: then it can be compiled for, and its time is not predicted. What is
+// stated for the first time is stated whole.
+void read_times(const Json& root, const File& file, Platform& p) {
+  if (root.find("timing")) {
+    const bool known = p.timing.has_value();
+    if (!known) p.timing.emplace();
+    read_timing(Section(root, "", known, file).section("timing", known), *p.timing);
+  }
+  if (root.find("runtime")) {
+    const bool known = p.runtime.has_value();
+    if (!known) p.runtime.emplace();
+    read_runtime(Section(root, "", known, file).section("runtime", known), *p.runtime);
+  }
+}
 
-Platform parse_platform(const std::string& json_text, const std::string& origin) {
-  const Json root = parse_json(json_text, origin);
-  Platform p;
-  const File file{origin, &p.facts};
-  const bool partial = root.find("extends") != nullptr;
+// Every section of the file; absent ones stay as `p` has them when `partial`.
+void read_sections(const Json& root, bool partial, const File& file, Platform& p) {
   const Section top(root, "", partial, file);
-  top.only({"extends", "name", "title", "device", "rules", "cores", "transfer", "fractal",
-            "memories", "routes"});
-  p = start_of(top);
   // What a device must state and this CPU finds out itself cannot come from extending the latter.
   const Section device(root, "", partial && p.device, file);
-
-  if (!top.has("name"))  // also in a variation, which is another machine
-    top.fail("name", "is missing", "reports and messages speak of a machine by its name",
-             R"(add "name": "my_chip")");
-  top.read("name", p.name);
   top.read("title", p.title);
   top.read("device", p.device);
   read_rules(top, p);
@@ -189,6 +197,32 @@ Platform parse_platform(const std::string& json_text, const std::string& origin)
   if (const auto s = top.section("fractal")) read_fractal(*s, p);
   if (const auto s = top.section("memories")) read_memories(*s, p);
   read_routes(top, p);
+  read_times(root, file, p);
+}
+
+}  // namespace
+
+Platform vary_platform(Platform p, const std::string& json_text, const std::string& origin) {
+  const Json root = parse_json(json_text, origin);
+  const File file{origin, &p.facts};
+  Section(root, "", true, file).only(top_fields());
+  read_sections(root, /*partial=*/true, file, p);
+  return p;
+}
+
+Platform parse_platform(const std::string& json_text, const std::string& origin) {
+  const Json root = parse_json(json_text, origin);
+  Platform p;
+  const File file{origin, &p.facts};
+  const bool partial = root.find("extends") != nullptr;
+  const Section top(root, "", partial, file);
+  top.only(top_fields());
+  p = start_of(top);
+  if (!top.has("name"))  // also in a variation, which is another machine
+    top.fail("name", "is missing", "reports and messages speak of a machine by its name",
+             R"(add "name": "my_chip")");
+  top.read("name", p.name);
+  read_sections(root, partial, file, p);
   return p;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tilewright/base/memory_space.h"
+#include "tilewright/platform/timing.h"
 
 namespace tilewright::platform {
 
@@ -69,6 +70,8 @@ struct Platform {
   std::vector<Memory> memories;
   std::vector<Route> routes;
   std::string rules;        // name of the runtime rules it runs under
+  std::optional<Timing> timing;         // absent: time on it cannot be predicted
+  std::optional<RuntimeCosts> runtime;  // the same
   std::vector<Fact> facts;  // every number with its source
 
   const Memory* memory(MemorySpace s) const;  // null for GM and for what it lacks
@@ -92,5 +95,13 @@ const Platform& builtin_platform(std::string_view name);
 // Validates; a UserError names the field by its path. A file with "extends": "a2a3" gives only what
 // differs from that built-in machine.
 Platform parse_platform(const std::string& json_text, const std::string& origin);
+
+// The machine with one number changed: "timing.gm.l1_latency_ns=300", with or without "platform."
+// in front. A UserError names the field that is unknown or cannot have this value.
+Platform overridden(const Platform& base, const std::string& assignment);
+
+// The machine without one kind of cost, to see what binds: "runtime" (its software takes no time),
+// "hbm" (HBM is never the limit) or "latency" (data arrives with its last byte).
+Platform idealised(Platform base, const std::string& what);
 
 }  // namespace tilewright::platform

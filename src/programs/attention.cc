@@ -37,9 +37,14 @@ class Stages {
  public:
   Stages(Builder& p, const Attention& a, const AttentionIo& io, const Context& c,
          const Index& first_group)
-      : p_(p), a_(a), io_(io), c_(c), first_group_(first_group),
+      : p_(p),
+        a_(a),
+        io_(io),
+        c_(c),
+        first_group_(first_group),
         max_blocks_((a.h.max_seq + a.seq_tile - 1) / a.seq_tile),
-        blocks_(ceil_div(c.length, a.seq_tile)), x_(exchange()) {}
+        blocks_(ceil_div(c.length, a.seq_tile)),
+        x_(exchange()) {}
 
   Index batches() const { return ceil_div(blocks_, a_.block_batch); }
 
@@ -156,8 +161,7 @@ class Stages {
   }
 
   LoopRange blocks_of(const Index& batch) {
-    return p_.range(batch * a_.block_batch, min(blocks_, (batch + 1) * a_.block_batch))
-        .named("sb");
+    return p_.range(batch * a_.block_batch, min(blocks_, (batch + 1) * a_.block_batch)).named("sb");
   }
 
   Index valid_rows(const Index& sb) const {

@@ -10,11 +10,11 @@ namespace tilewright::programs {
 
 struct Attention {
   Heads h;
-  int64_t q_stride = 0;         // rows of q per group: q_rows, or 16 when padded for the cube
-  int64_t seq_tile = 0;         // context positions per block
-  int64_t block_batch = 0;      // blocks per task
+  int64_t q_stride = 0;     // rows of q per group: q_rows, or 16 when padded for the cube
+  int64_t seq_tile = 0;     // context positions per block
+  int64_t block_batch = 0;  // blocks per task
   int64_t groups_per_task = 1;
-  bool zero_fill = false;       // a task that clears the buffers first, as the original had
+  bool zero_fill = false;  // a task that clears the buffers first, as the original had
 };
 
 struct AttentionIo {

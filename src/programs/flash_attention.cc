@@ -37,8 +37,7 @@ class Flash {
  private:
   Partial block(const Tile& q, const Index& sb) const {
     const Index rows = min(Index(f_.seq_tile), c_.length - sb * f_.seq_tile);
-    const Index first_row =
-        f_.h.cache_row(c_.b, f_.h.kv_head_of(group_)) + sb * f_.seq_tile;
+    const Index first_row = f_.h.cache_row(c_.b, f_.h.kv_head_of(group_)) + sb * f_.seq_tile;
     const SliceOptions real{.valid_shape = {rows, f_.h.head_dim}};
     const Shape shape{f_.seq_tile, f_.h.head_dim};
     const Tile k = slice(io_.k_cache, shape, {first_row, 0}, real);
@@ -77,8 +76,8 @@ void split_context(Builder& p, const FlashAttention& f, const AttentionIo& io, c
     const Tensor o = p.tensor("split_o", {max_splits * f.h.q_rows, f.h.head_dim}, DType::F32);
     for (Index s : p.parallel(splits).named("split")) {
       auto core = p.incore("flash_split");
-      const Partial part = flash.walk(flash.load_q(), s * f.split_blocks,
-                                      min(blocks, (s + 1) * f.split_blocks));
+      const Partial part =
+          flash.walk(flash.load_q(), s * f.split_blocks, min(blocks, (s + 1) * f.split_blocks));
       assemble(m, part.m, {s * f.h.q_rows, 0});
       assemble(l, part.l, {s * f.h.q_rows, 0});
       assemble(o, part.o, {s * f.h.q_rows, 0});
@@ -97,8 +96,7 @@ void split_context(Builder& p, const FlashAttention& f, const AttentionIo& io, c
 
 }  // namespace
 
-void flash_attention(Builder& p, const FlashAttention& f, const AttentionIo& io,
-                     const Context& c) {
+void flash_attention(Builder& p, const FlashAttention& f, const AttentionIo& io, const Context& c) {
   if (f.split_blocks == 0) return whole_context(p, f, io, c);
   split_context(p, f, io, c);
 }

@@ -93,13 +93,12 @@ void projection_residual(Builder& p, std::string_view name, const Tensor& out, c
     assemble(out, rounded, {rows.first, n0});
   };
   if (e == Epilogue::Fused) {
-    block_tasks(
-        p, name, blocks, b.per_task,
-        [&](const Index& block) {
-          const Index n0 = block * b.n_tile;
-          finish(project(p, x, rows, weight, n0, b.n_tile, c), n0);
-        },
-        {.split = Split::UpDown});
+    block_tasks(p, name, blocks, b.per_task,
+                [&](const Index& block) {
+                  const Index n0 = block * b.n_tile;
+                  finish(project(p, x, rows, weight, n0, b.n_tile, c), n0);
+                },
+                {.split = Split::UpDown});
     return;
   }
   const std::string stem(name);

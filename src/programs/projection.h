@@ -11,7 +11,7 @@ namespace tilewright::programs {
 
 // The reduction of a projection.
 struct Chain {
-  int64_t depth = 0;   // length of the reduction: rows of W
+  int64_t depth = 0;  // length of the reduction: rows of W
   int64_t k_tile = 0;
   int64_t stages = 1;  // > 1: a pipeline whose first trip multiplies and whose others accumulate
   bool transposed = false;  // W is stored [out, in]

@@ -32,14 +32,14 @@ dsl::Tile joined(const Halves& u);
 
 // ---- the stage ----
 struct RopeCache {
-  dsl::Tensor q, k, v;            // [batch * heads, D] FP32 views of the projections
-  dsl::Tensor cos, sin;           // [max position, D] FP32
-  dsl::Tensor k_cache, v_cache;   // [batch * kv_heads * max_seq, D] BF16
-  dsl::Tensor q_out;              // [batch * groups * q_stride, D] BF16
+  dsl::Tensor q, k, v;           // [batch * heads, D] FP32 views of the projections
+  dsl::Tensor cos, sin;          // [max position, D] FP32
+  dsl::Tensor k_cache, v_cache;  // [batch * kv_heads * max_seq, D] BF16
+  dsl::Tensor q_out;             // [batch * groups * q_stride, D] BF16
   std::optional<dsl::Tensor> q_gamma, k_gamma;
   double eps = 1e-6;
-  int64_t q_stride = 0;           // rows of q_out per group
-  bool pad = false;               // also zero rows q_rows .. q_stride of every group
+  int64_t q_stride = 0;  // rows of q_out per group
+  bool pad = false;      // also zero rows q_rows .. q_stride of every group
 };
 
 // One task: the new K and V rows of batch row b go to position `position` of the caches, the

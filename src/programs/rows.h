@@ -14,9 +14,9 @@ namespace tilewright::programs {
 // A tile of batch rows. The last tile of an odd batch has fewer real rows than storage: its loads
 // carry a valid shape, and stores write only the real rows.
 struct Rows {
-  dsl::Index first;    // in the batch
-  int64_t tile = 0;    // rows of storage
-  dsl::Index valid;    // real rows, 1..tile
+  dsl::Index first;  // in the batch
+  int64_t tile = 0;  // rows of storage
+  dsl::Index valid;  // real rows, 1..tile
   bool partial = false;
 };
 

@@ -33,15 +33,14 @@ void swiglu(Builder& p, const Tensor& out, const Tensor& x, const Rows& rows, co
             const Tensor& w_up, const Chain& c, const Blocks& b, SwigluForm form) {
   const int64_t blocks = p.exact_div(out.dim(1), b.n_tile);
   if (form == SwigluForm::OneTask) {
-    block_tasks(
-        p, "swiglu", blocks, b.per_task,
-        [&](const Index& block) {
-          const Index n0 = block * b.n_tile;
-          const auto sums =
-              project(p, rows_of(x, rows, c.k_tile), rows, {w_gate, w_up}, n0, b.n_tile, c);
-          assemble(out, cast(silu_times(sums[0], sums[1]), out.dtype()), {rows.first, n0});
-        },
-        {.split = Split::UpDown});
+    block_tasks(p, "swiglu", blocks, b.per_task,
+                [&](const Index& block) {
+                  const Index n0 = block * b.n_tile;
+                  const auto sums =
+                      project(p, rows_of(x, rows, c.k_tile), rows, {w_gate, w_up}, n0, b.n_tile, c);
+                  assemble(out, cast(silu_times(sums[0], sums[1]), out.dtype()), {rows.first, n0});
+                },
+                {.split = Split::UpDown});
     return;
   }
   for (Index block : p.parallel(blocks).named("block")) {

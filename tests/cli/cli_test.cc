@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support.h"
+#include "tilewright/cli/builtin.h"
 #include "tilewright/cli/commands.h"
 #include "tilewright/compile/compile.h"
 
@@ -22,6 +23,11 @@ TEST(List, ShowsEveryProgram) {
             "first    default  adds one\n"
             "second   default  adds one\n");
   EXPECT_EQ(o.err, "");
+}
+
+TEST(List, OurOwnExecutableHasTheTourFirst) {
+  builtin_catalog().validate();
+  EXPECT_EQ(builtin_catalog().names().front(), "tour");
 }
 
 TEST(List, OneProgramWithItsKeys) {
@@ -250,7 +256,7 @@ TEST(Run, AProgramOfItsOwnNeedsNoCommand) {
 
 TEST(Run, ColourOnlyWhenAsked) {
   EXPECT_FALSE(contains(call("run tour").out, "\x1b["));
-  EXPECT_TRUE(contains(call("run tour", builtin_catalog(), {"tilewright", true, true}).out,
+  EXPECT_TRUE(contains(call("run tour", {programs::tour()}, {"tilewright", true, true}).out,
                        "\x1b[1;32mPASS\x1b[0m"));
 }
 

@@ -109,7 +109,7 @@ TEST(Bugs, ExitWithThreeAndAskForAReport) {
 TEST(Output, ThatCannotBeWrittenIsAnError) {
   std::ofstream full("/dev/full");
   std::ostringstream err;
-  EXPECT_EQ(run_cli({"list"}, builtin_catalog(), full, err), kMistake);
+  EXPECT_EQ(run_cli({"list"}, {programs::tour()}, full, err), kMistake);
   EXPECT_TRUE(contains(err.str(), "the output could not be written"));
 }
 

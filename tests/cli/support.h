@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/cli/builtin.h"
 #include "tilewright/cli/cli.h"
 #include "tilewright/dsl/ops.h"
+#include "tilewright/programs/tour.h"
 
 namespace tilewright::cli {
 
@@ -24,7 +24,7 @@ struct Outcome {
   std::string out, err;
 };
 
-inline Outcome call(const std::string& line, const Catalog& catalog = builtin_catalog(),
+inline Outcome call(const std::string& line, const Catalog& catalog = {programs::tour()},
                     const Terminal& terminal = {}) {
   std::istringstream words(line);
   std::vector<std::string> args;

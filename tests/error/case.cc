@@ -55,21 +55,25 @@ Outcome run(const Case& c, Twin& twin) {
   }
   if (twin.bad && c.edit) c.edit(program);
 
+  const Setup& s = c.setup;
+  const bool moves = !twin.bad && !s.good_platform.empty();
+  const bool reruns = !twin.bad && !s.good_rules.empty();
+  const auto& platform = platform::builtin_platform(moves ? s.good_platform : s.platform);
+  const auto* rules = platform::find_runtime_rules(reruns ? s.good_rules : s.rules);
+  EXPECT_NE(rules, nullptr);
+
   out.step = Step::Compile;
   compile::Options options;
-  options.budget = c.setup.budget;
-  const auto plan = compile::compile(program, platform::builtin_platform(c.setup.platform), options,
-                                     out.diagnostics);
+  options.budget = s.budget;
+  const auto plan = compile::compile(program, platform, options, out.diagnostics);
   if (!plan) return out;
 
   out.step = Step::Unroll;
-  Data data(program, c.setup, twin.bad);
+  Data data(program, s, twin.bad);
   const auto graph = compile::unroll(*plan, data.bindings, out.diagnostics);
   if (!graph) return out;
 
   out.step = Step::Hazards;
-  const auto* rules = platform::find_runtime_rules(c.setup.rules);
-  EXPECT_NE(rules, nullptr) << c.setup.rules;
   out.diagnostics.append(compile::find_hazards(*plan, *graph, *rules).diagnostics);
   // The twin that passes every check must also run: the interpreter has checks of its own.
   if (!twin.bad) golden::run_tasks(*plan, *graph, data.bindings, 1);

@@ -50,6 +50,9 @@ struct Setup {
   std::map<std::string, double> scalars = {};             // the rest are 0
   std::map<std::string, std::vector<double>> data = {};  // of parameters; the rest are 0
   std::string unbound = {};                               // the bad twin gets no array for it
+  // Where the program is the same, and only the machine or its runtime is at fault.
+  std::string good_platform = {};
+  std::string good_rules = {};
 };
 
 struct Case {
@@ -66,7 +69,10 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out);
 
 std::vector<Case> types_cases();
+std::vector<Case> type_rules_cases();
 std::vector<Case> structure_cases();
+std::vector<Case> loops_cases();
+std::vector<Case> scalars_cases();
 std::vector<Case> bounds_cases();
 std::vector<Case> defined_cases();
 std::vector<Case> valid_cases();

@@ -59,16 +59,18 @@ Mutate both(const Mutate& a, const Mutate& b) {
   };
 }
 
-// Edits every loop inside `scope` whose body has an op that matches.
+// Edits every loop inside `scope` that has a matching op directly in its body.
 Mutate change_loops(const std::string& scope, const Match& match,
                     const std::function<void(Program&, ir::For&)>& how) {
   return [=](Program& p) {
     int hits = 0;
     edit(p.body, scope, false, [&](ir::Stmt& s) {
       auto* loop = s.as<ir::For>();
-      bool found = false;
-      if (loop) ir::for_each_op(loop->body, [&](const Op& op) { found |= match(p, op); });
-      if (found) how(p, *loop), ++hits;
+      if (loop && std::ranges::any_of(loop->body, [&](const ir::Stmt& inner) {
+            const auto* op = inner.as<Op>();
+            return op && match(p, *op);
+          }))
+        how(p, *loop), ++hits;
       return true;
     });
     return hits;
@@ -130,14 +132,16 @@ const std::vector<std::string> kLayers{"decode", "decode-tilelet", "decode-fused
 
 // The rows of Q keep their place and lose their values.
 Mutate q_zero(const std::string& scope, const std::string& prefix) {
-  return change(scope, [=](const Program& p, const Op& op) {
-    return op.kind == OpKind::Concat && p[op.dst].name.starts_with(prefix);
-  }, fill(0));
+  return change(
+      scope,
+      [=](const Program& p, const Op& op) {
+        return op.kind == OpKind::Concat && p[op.dst].name.starts_with(prefix);
+      },
+      fill(0));
 }
 
 Mutate no_rope(const std::string& scope) {
-  return both(change(scope, loads("rope_cos"), fill(1)),
-              change(scope, loads("rope_sin"), fill(0)));
+  return both(change(scope, loads("rope_cos"), fill(1)), change(scope, loads("rope_sin"), fill(0)));
 }
 
 // Neither divided by the RMS of the head nor multiplied by gamma.
@@ -159,8 +163,7 @@ Mutate no_head_norm(const std::string& gamma) {
       if (multiplies(op)) scaled.push_back(op.args[0]), copy_first(p, op), ++hits;
     });
     ir::for_each_op(p.body, [&](Op& op) {
-      if (op.kind == OpKind::RowExpandMul &&
-          std::ranges::find(scaled, op.dst) != scaled.end())
+      if (op.kind == OpKind::RowExpandMul && std::ranges::find(scaled, op.dst) != scaled.end())
         copy_first(p, op), ++hits;
     });
     return hits;
@@ -208,26 +211,35 @@ std::vector<Mutation> mutations() {
       {"no 1/sqrt(D), flash", {"decode-flash"}, change("flash", scales_by_root_of_d, copy_first)},
       {"no RoPE", kStaged, no_rope("rope_cache")},
       {"no RoPE, fused", kFused, no_rope("input_norm")},
-      {"input norm by variance", {"scope1", "decode", "decode-tilelet", "decode-flash"},
+      {"input norm by variance",
+       {"scope1", "decode", "decode-tilelet", "decode-flash"},
        change("input_norm", is_root, copy_first)},
-      {"post norm by variance", {"scope3", "scope3-fused", "scope3-before", "decode"},
+      {"post norm by variance",
+       {"scope3", "scope3-fused", "scope3-before", "decode"},
        change("post_norm", is_root, copy_first)},
       {"head norm by variance", kStaged, change("rope_cache", is_root, copy_first)},
-      {"only group 0 filled", {"scope2", "decode"},
+      {"only group 0 filled",
+       {"scope2", "decode"},
        change_loops("rope_cache", writes("q_padded"),
                     [](Program&, ir::For& loop) { loop.step = 2; }),
        {{"q_head_batch", 2}}},
-      {"gate and up swapped", {"scope3", "scope3-fused", "scope3-before", "decode", "decode-flash"},
+      {"gate and up swapped",
+       {"scope3", "scope3-fused", "scope3-before", "decode", "decode-flash"},
        gate_and_up_swapped()},
-      {"first residual dropped", {"scope3-fused", "decode", "decode-flash"},
+      {"first residual dropped",
+       {"scope3-fused", "decode", "decode-flash"},
        change("out_proj", is(OpKind::Add), copy_first)},
-      {"second residual dropped", {"scope3-fused", "decode", "decode-flash"},
+      {"second residual dropped",
+       {"scope3-fused", "decode", "decode-flash"},
        change("down", is(OpKind::Add), copy_first)},
-      {"first residual dropped, separate task", {"scope3", "scope3-before"},
+      {"first residual dropped, separate task",
+       {"scope3", "scope3-before"},
        change("out_proj_residual", is(OpKind::Add), copy_first)},
-      {"last context block dropped", {"scope2", "scope12", "decode", "decode-tilelet"},
+      {"last context block dropped",
+       {"scope2", "scope12", "decode", "decode-tilelet"},
        change_loops("merge", merges, one_trip_less)},
-      {"last context block dropped, flash", {"decode-flash"},
+      {"last context block dropped, flash",
+       {"decode-flash"},
        change_loops("flash", merges, one_trip_less)},
       {"mask one short", kStaged, change("softmax", loads("scores"), one_column_less)},
       {"mask one long", kStaged, change("softmax", loads("scores"), one_column_more)},

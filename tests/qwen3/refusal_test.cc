@@ -25,9 +25,8 @@ TEST(Refused, ContextLengthsOutsideTheCache) {
 }
 
 TEST(Refused, TokensOutsideTheVocabulary) {
-  const std::string text = refusal({.program = "embed", .inputs = [](catalog::Arrays& io) {
-                                      io["token_ids"].set(2, 512);
-                                    }});
+  const std::string text = refusal(
+      {.program = "embed", .inputs = [](catalog::Arrays& io) { io["token_ids"].set(2, 512); }});
   EXPECT_NE(text.find("token_ids[2] = 512"), std::string::npos) << text;
 }
 
@@ -36,12 +35,12 @@ TEST(Refused, TilesThatLeaveARemainder) {
     const char* program;
     const char* key;
     int64_t value;
-  } cases[] = {{"scope1", "proj_k", 48},       {"scope1", "q_n", 96},
+  } cases[] = {{"scope1", "proj_k", 48},        {"scope1", "q_n", 96},
                {"scope1-split", "k_splits", 3}, {"scope2", "kv_heads", 3},
-               {"scope2", "q_head_batch", 3},  {"decode", "group_batch", 3},
-               {"scope3", "o_n", 48},          {"scope3", "mlp_n", 96},
-               {"scope3", "down_k", 96},       {"scope3-before", "down_n", 48},
-               {"decode", "norm_k", 100},      {"lm-head", "lm_n", 100}};
+               {"scope2", "q_head_batch", 3},   {"decode", "group_batch", 3},
+               {"scope3", "o_n", 48},           {"scope3", "mlp_n", 96},
+               {"scope3", "down_k", 96},        {"scope3-before", "down_n", 48},
+               {"decode", "norm_k", 100},       {"lm-head", "lm_n", 100}};
   for (const auto& c : cases) {
     const std::string text = refusal({.program = c.program, .set = {{c.key, c.value}}});
     EXPECT_NE(text.find(std::string(c.key) + "=" + std::to_string(c.value) + " does not divide"),

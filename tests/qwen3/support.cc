@@ -98,7 +98,7 @@ Outcome run(const Case& c) {
   return out;
 }
 
-int64_t task_count(const Case& c) {
+Cost cost_of(const Case& c) {
   const catalog::ProgramDef& def = program(c.program);
   const harness::Request r = request(c);
   const catalog::Config config = harness::configure(def, r);
@@ -110,7 +110,12 @@ int64_t task_count(const Case& c) {
   const ir::Bindings bindings = harness::make_bindings(plan->program, arrays, {});
   const auto graph = compile::unroll(*plan, bindings, diagnostics);
   if (!graph || diagnostics.has_errors()) throw std::runtime_error(diagnostics.text());
-  return static_cast<int64_t>(graph->tasks.size());
+  Cost cost{static_cast<int64_t>(graph->tasks.size()), static_cast<int64_t>(plan->kernels.size())};
+  for (const ir::Access& a : graph->accesses) {
+    const DType dtype = graph->buffers[a.buffer.index()].dtype;
+    (a.write ? cost.gm_written : cost.gm_read) += bytes_of(dtype, a.rect.elements());
+  }
+  return cost;
 }
 
 std::string refusal(const Case& c) {

@@ -46,8 +46,13 @@ struct Outcome {
 };
 
 Outcome run(const Case& c);
-// Only compiled and unrolled.
-int64_t task_count(const Case& c);
+// Only compiled and unrolled. A task counts every region of GM it reads or writes once.
+struct Cost {
+  int64_t tasks = 0, kernels = 0;
+  int64_t gm_read = 0, gm_written = 0;  // bytes
+};
+Cost cost_of(const Case& c);  // throws std::runtime_error with the diagnostics
+inline int64_t task_count(const Case& c) { return cost_of(c).tasks; }
 // The text of the diagnostics that refuse the case; empty when nothing does.
 std::string refusal(const Case& c);
 

@@ -26,7 +26,8 @@ INSTANTIATE_TEST_SUITE_P(
     Published, TaskCount,
     testing::Values(
         Count{"scope1", "scope1", {}, 161}, Count{"scope1_37", "scope1", {{"form", 37}}, 37},
-        Count{"scope1_37_by_keys", "scope1",
+        Count{"scope1_37_by_keys",
+              "scope1",
               {{"norm_k", 512}, {"proj_k", 512}, {"q_chunk", 4}, {"kv_chunk", 4}, {"kv_fused", 1}},
               37},
         Count{"scope1_49", "scope1", {{"form", 49}}, 49},
@@ -41,8 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         Count{"decode_1375", "decode", {{"form", 1375}}, 1375},
         Count{"decode_1251", "decode", {{"form", 1251}}, 1251},
         Count{"decode_964", "decode", {{"form", 964}}, 964},
-        Count{"decode_642", "decode", {{"form", 642}}, 642},
-        Count{"decode", "decode", {}, 642},
+        Count{"decode_642", "decode", {{"form", 642}}, 642}, Count{"decode", "decode", {}, 642},
         Count{"fused_qkrope_1359", "decode-fused-qkrope", {{"form", 1359}}, 1359},
         Count{"fused_qkrope", "decode-fused-qkrope", {}, 626}),
     [](const auto& info) { return std::string(info.param.name); });

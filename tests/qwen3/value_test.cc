@@ -97,8 +97,8 @@ TEST(Groups, AreComputedOrRefused) {
                            "decode-fused-qkrope", "decode-flash"})
     for (int64_t per_kv : {1, 2, 4, 5, 8, 16})
       for (int64_t q_head_batch : {4, 8}) {
-        SCOPED_TRACE(testing::Message() << name << ", " << per_kv << " heads per KV head, groups of "
-                                        << q_head_batch);
+        SCOPED_TRACE(testing::Message()
+                     << name << ", " << per_kv << " heads per KV head, groups of " << q_head_batch);
         Case c{.program = name,
                .set = {{"heads", 2 * per_kv},
                        {"kv_heads", 2},

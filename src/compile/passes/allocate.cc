@@ -16,6 +16,8 @@ namespace {
 using namespace ir;
 using enum MemorySpace;
 
+constexpr std::size_t kTableWidth = 200;  // places are not cut
+
 constexpr int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 bool is_row_reduction(OpKind k) {
@@ -293,23 +295,32 @@ class Allocator {
          .what = fmt::format("{} buffer {} in scope \"{}\": {} bytes needed, {} available on {}{}", name,
                              overflow ? "overflow" : "use above the safe limit", k_.name, need,
                              *memory.physical, context_.platform.name,
-                             memory.safe ? fmt::format(" ({} safe)", safe) : ""),
+                             safe < *memory.physical ? fmt::format(" ({} safe)", safe) : ""),
          .law = "everything alive in a scope must fit its core's memories at the same time",
-         .help = help_for(largest, *memory.physical),
-         .excerpt = table.text("    ")});
+         .help = help_for(alive.front()->var, need, safe),
+         .excerpt = table.text("    ", kTableWidth)});
   }
 
-  std::string help_for(const Var& largest, int64_t capacity) const {
-    Shape shape = largest.shape;
-    Var smaller = largest;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      while (shape[axis] > 1 && size_of(smaller) * 2 > capacity) {
-        shape[axis] = (shape[axis] + 1) / 2;
-        smaller.shape = shape;
+  // What the largest tile could be if all shrank alike.
+  std::string help_for(VarId largest, int64_t need, int64_t safe) const {
+    Var smaller = p_[largest];
+    const auto share = static_cast<int64_t>(static_cast<double>(size_of(smaller)) *
+                                            static_cast<double>(safe) / static_cast<double>(need));
+    for (std::size_t axis = 0; axis < smaller.shape.size(); ++axis) {
+      while (size_of(smaller) > share) {
+        Var half = smaller;
+        half.shape[axis] = (half.shape[axis] + 1) / 2;
+        if (size_of(half) >= size_of(smaller)) break;  // already one fractal
+        smaller = std::move(half);
       }
     }
-    return fmt::format("a tile of {} leaves room; or keep {} a GM tensor and slice it", shape_text(shape),
-                       largest.name);
+    bool made_here = false;
+    for_each_op(k_.body, [&](const Op& op) {
+      made_here = made_here || (op.kind == OpKind::Create && op.dst == largest);
+    });
+    return fmt::format("a tile of {} fits{}", shape_text(smaller.shape),
+                       made_here ? fmt::format("; or keep {} a GM tensor and slice it", p_[largest].name)
+                                 : "");
   }
 
   struct Scratch {

@@ -210,6 +210,7 @@ class Outliner {
     for_each_op(k.body, [&](const Op& op) {
       if (op.dst == v) place = op.place;
     });
+    p_[tile].place = place;
     replace_array(k.body, v, tile);
     if (load) k.body.insert(k.body.begin(), {load_op(v, tile, place)});
     Op store;
@@ -233,6 +234,7 @@ class Outliner {
         if (std::ranges::find(op.args, v) != op.args.end()) place = op.place;
         std::replace(op.args.begin(), op.args.end(), v, tile);
       });
+      p_[tile].place = place;
       k.body.insert(k.body.begin(), {load_op(v, tile, place)});
       return;
     }
@@ -248,6 +250,7 @@ class Outliner {
                           std::ranges::find(op->args, v) != op->args.end();
       if (direct) {
         const VarId tile = tile_for(v, "_whole");
+        p_[tile].place = op->place;
         out.push_back({load_op(v, tile, op->place)});
         std::replace(op->args.begin(), op->args.end(), v, tile);
       }

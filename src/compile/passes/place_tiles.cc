@@ -252,7 +252,8 @@ class Placer {
                                           memory_space_name(to)),
                       .law = fmt::format("{} has no way from {} to {}", context_.platform.name,
                                          memory_space_name(from), memory_space_name(to)),
-                      .help = "store it to GM in one scope and load it in the next"});
+                      .help = fmt::format("make or load it in {}, or pass it through GM between two scopes",
+                                          memory_space_name(to))});
       return v;
     }
     VarId at = v;
@@ -284,6 +285,7 @@ class Placer {
     move.args = {from};
     move.space = step.to;
     move.place = place;
+    if (p_[to].name.starts_with(p_[from].name)) p_[to].place = place;
     out.push_back({std::move(move)});
     note_crossing(from, to, step.through_gm, place);
   }

@@ -14,6 +14,17 @@ namespace tilewright::compile {
 
 using namespace ir;
 
+namespace {
+
+std::string missing_text(std::string_view reader, const Rect& r, const std::string& array,
+                         const std::optional<Rect>& hole) {
+  const std::string needs = fmt::format("{} needs {} of {}", reader, r.text(), array);
+  return !hole || *hole == r ? needs + ", which was never written"
+                             : fmt::format("{}, but {} was never written", needs, hole->text());
+}
+
+}  // namespace
+
 KernelTrace::KernelTrace(const Plan& plan, std::vector<Binding>& bindings, Findings& findings,
                          ReadElement read_element)
     : plan_(plan),
@@ -143,7 +154,7 @@ void KernelTrace::load(const Op& op) {
     const std::size_t dropped = array.shape.size() - rank;
     for (std::size_t i = dropped; i < array.shape.size(); ++i)
       if (unknown[i]) shape[i - dropped] = array.shape[i];
-    touch(op, source, source.ref.window(offset.data(), shape), false);
+    touch(op, op.args[0], source.ref.window(offset.data(), shape), false);
   } else if (!source.buffer) {
     problem(op, never_made(array, "read"));
   }
@@ -168,8 +179,8 @@ void KernelTrace::store(const Op& op) {
     return;
   }
   const Shape shape(t.valid.begin(), t.valid.begin() + static_cast<std::ptrdiff_t>(rank));
-  if (op.atomic_add) touch(op, target, target.ref.window(offset.data(), shape), false);
-  touch(op, target, target.ref.window(offset.data(), shape), true);
+  if (op.atomic_add) touch(op, op.dst, target.ref.window(offset.data(), shape), false);
+  touch(op, op.dst, target.ref.window(offset.data(), shape), true);
 }
 
 // An escaping tile of which only a part was written: the rest stays undefined in GM.
@@ -185,25 +196,25 @@ void KernelTrace::store_defined_part(const Op& op, const Binding& target, const 
       int64_t end = col + 1;
       while (end < cols && t.partial.covers({row, 1, end, 1})) ++end;
       offset[shape.size() - 1] = col;
-      touch(op, target, target.ref.window(offset.data(), {end - col}), true);
+      touch(op, op.dst, target.ref.window(offset.data(), {end - col}), true);
       col = end;
     }
   }
 }
 
-void KernelTrace::touch(const Op& op, const Binding& b, const TensorRef& window, bool write) {
+void KernelTrace::touch(const Op& op, VarId name, const TensorRef& window, bool write) {
+  const Binding& b = bindings_[name.index()];
   BufferState& buffer = *b.buffer;
-  const VarId name = write ? op.dst : op.args[0];
   for_each_rect(window, buffer.cols, [&](const Rect& r) {
     if (!write && !buffer.read_only) {
       if (!buffer.defined.covers(r))
-        problem(op, undefined_read(op_name(op.kind), op.args[0], b, r));
+        problem(op, undefined_read(op.atomic_add ? "assemble_add" : op_name(op.kind), name, b, r));
       if (b.is_view)
         buffer.regions.for_each_writer(r, [&](const RegionMap::Writer& w) {
           if (w.task.value < b.taken_at || w.via == name) return;
           problem(op, {.code = "stale-view",
-                       .what = fmt::format("{} was sliced before its tensor was written as {}",
-                                           p_[name].name, p_[w.via].name),
+                       .what = fmt::format("{} was sliced before its tensor was written as {}{}",
+                                           p_[name].name, p_[w.via].name, written_at(buffer, w.via)),
                        .law = "after a tensor is updated, a view taken earlier is an old name for new "
                               "contents and must not be read",
                        .help = "take the slice after the write"});
@@ -226,12 +237,10 @@ void KernelTrace::touch(const Op& op, const Binding& b, const TensorRef& window,
 
 Problem KernelTrace::undefined_read(std::string_view reader, VarId array, const Binding& b,
                                     const Rect& r) const {
-  const auto hole = b.buffer->defined.first_missing(r);
   std::string where;
   for (const Op* w : b.buffer->writers) where += (where.empty() ? "" : ", ") + w->place.text();
   return {.code = "undefined-read",
-          .what = fmt::format("{} reads {} of {}, but {} was never written", reader, r.text(),
-                              p_[array].name, hole ? hole->text() : r.text()),
+          .what = missing_text(reader, r, p_[array].name, b.buffer->defined.first_missing(r)),
           .law = where.empty() ? "nothing is read before it is written; nothing has written it yet"
                                : fmt::format("nothing is read before it is written; it is written at {}",
                                              where),
@@ -252,8 +261,8 @@ bool KernelTrace::require_defined(const Op& op, VarId v) {
 Problem KernelTrace::undefined_tile(std::string_view reader, VarId v, const Tile& t,
                                     const Rect& r) const {
   return {.code = "undefined-read",
-          .what = fmt::format("{} reads {} of {} {}, but {} was never written", reader, r.text(),
-                              p_[v].name, type_text(p_[v]), t.partial.first_missing(r)->text()),
+          .what = missing_text(reader, r, fmt::format("{} {}", p_[v].name, type_text(p_[v])),
+                               t.partial.first_missing(r)),
           .law = fmt::format("nothing is read before it is written; it is made at {}",
                              p_[v].place.text()),
           .help = "write all of it first; a new tile's contents are undefined, not zero"};
@@ -353,9 +362,12 @@ void KernelTrace::compute(const Op& op) {
   }
   const ValidResult result = result_extent(op, extents, p_);
   if (!result.problem.empty()) {
-    problem(op, {.code = "valid-mismatch", .what = result.problem,
-                 .law = "an op works on the valid region of its operands, which must agree",
-                 .help = "give both the same valid shape, or fillpad them"});
+    problem(op, {.code = "valid-mismatch",
+                 .what = result.problem,
+                 .law = result.needs_all ? "this op works on whole tiles"
+                                         : "an op works on the valid region of its operands, which must agree",
+                 .help = result.needs_all ? "fillpad it first"
+                                          : "give both the same valid shape, or fillpad them"});
     define_whole(op.dst, full_extent(p_[op.dst]));
     return;
   }

@@ -58,7 +58,7 @@ class KernelTrace {
                   std::array<int64_t, ir::kMaxRank>& offset, std::array<bool, ir::kMaxRank>& unknown);
   ir::Rect rows_and_cols(const Extent& extent, const ir::Var& v) const;
   void store_defined_part(const ir::Op& op, const Binding& target, const Tile& t);
-  void touch(const ir::Op& op, const Binding& b, const ir::TensorRef& window, bool write);
+  void touch(const ir::Op& op, ir::VarId name, const ir::TensorRef& window, bool write);
   void read_tile(const ir::Read& read, const std::array<int64_t, ir::kMaxRank>& offset,
                  const Shape& extent);
   Problem undefined_read(std::string_view reader, ir::VarId array, const Binding& b,

@@ -347,7 +347,7 @@ class Unroller {
     findings_.add(&loop, loop.place, "", fmt::format("{} loop", loop_kind_name(loop.kind)),
                   {.severity = spmd ? Severity::Error : Severity::Warning,
                    .code = spmd ? "spmd-race" : "parallel-order",
-                   .what = fmt::format("iterations {} and {} of a {} loop both touch {} {}{}: {}", from, to,
+                   .what = fmt::format("iterations {} and {} of the {} loop both touch {} {}{}: {}", from, to,
                                        loop_kind_name(loop.kind), name, access.rect.text(), at,
                                        edge_kind_name(kind)),
                    .law = spmd ? "blocks of one launch run together and have no order"

@@ -22,9 +22,9 @@ struct Rule {
     return fmt::format("{} valid {}", var(i).name, extent_text(args[i], rank(i)));
   }
   ValidResult must_be_full(std::size_t i) const {
-    if (is_full(args[i], var(i))) return {full_extent(dst()), ""};
+    if (is_full(args[i], var(i))) return {full_extent(dst())};
     return {{}, fmt::format("{} needs all of {}, of which only {} is valid", op_name(op.kind),
-                            var(i).name, extent_text(args[i], rank(i)))};
+                            var(i).name, extent_text(args[i], rank(i))), true};
   }
 };
 
@@ -44,7 +44,7 @@ ValidResult elementwise(const Rule& r) {
       set[d + missing] = true;
     }
   }
-  return {out, ""};
+  return {out};
 }
 
 ValidResult product(const Rule& r) {
@@ -59,18 +59,23 @@ ValidResult product(const Rule& r) {
   if (k_a != k_b)
     return {{}, fmt::format("the valid K is {} on the left and {} on the right: {} and {}", k_a, k_b,
                             r.describe(0), r.describe(1))};
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t d = 0; d + 2 < r.rank(i); ++d)
+      if (r.args[i][d] != r.var(i).shape[d])
+        return {{}, fmt::format("a batched product needs whole batches: {}", r.describe(i))};
   Extent out = full_extent(r.dst());
   const std::size_t rank = r.dst().shape.size();
   out[rank - 2] = m;
   out[rank - 1] = n;
-  return {out, ""};
+  return {out};
 }
 
 ValidResult product_with_bias(const Rule& r) {
   const ValidResult result = product(r);
   const int64_t n = result.extent[r.dst().shape.size() - 1];
   if (result.problem.empty() && r.args[2][1] != n)
-    return {{}, fmt::format("the product has {} valid columns: {}", n, r.describe(2))};
+    return {{}, fmt::format("the product has {} valid columns and the bias another number: {}", n,
+                            r.describe(2))};
   return result;
 }
 
@@ -78,34 +83,34 @@ ValidResult product_with_bias(const Rule& r) {
 ValidResult all_full(const Rule& r) {
   for (std::size_t i = 0; i < r.args.size(); ++i)
     if (ValidResult result = r.must_be_full(i); !result.problem.empty()) return result;
-  return {full_extent(r.dst()), ""};
+  return {full_extent(r.dst())};
 }
 
 ValidResult gather(const Rule& r) {
   if (r.args[1][0] > r.args[0][0])
     return {{}, fmt::format("the index has more valid rows than the values: {} and {}", r.describe(1),
                             r.describe(0))};
-  return {r.args[1], ""};
+  return {r.args[1]};
 }
 
 ValidResult gather_mask(const Rule& r) {
   Extent out = r.args[0];
   out[1] /= 2;
-  return {out, ""};
+  return {out};
 }
 
 ValidResult concat(const Rule& r) {
   if (r.args[0][1] != r.var(0).shape[1] || r.args[0][0] != r.args[1][0])
     return {{}, fmt::format("concat needs all columns of its left side and equal rows: {} and {}",
                             r.describe(0), r.describe(1))};
-  return {{r.args[0][0], r.args[0][1] + r.args[1][1]}, ""};
+  return {{r.args[0][0], r.args[0][1] + r.args[1][1]}};
 }
 
 ValidResult reduce(const Rule& r) {
   Extent out = r.args[0];
   const std::size_t rank = r.rank(0);
   out[r.op.kind == OpKind::ColSum ? rank - 2 : rank - 1] = 1;
-  return {out, ""};
+  return {out};
 }
 
 }  // namespace
@@ -130,13 +135,13 @@ ValidResult result_extent(const Op& op, const std::vector<Extent>& args, const P
     case OpKind::Create:
     case OpKind::Full:
     case OpKind::Arange:
-    case OpKind::FillPad: return {full_extent(r.dst()), ""};
+    case OpKind::FillPad: return {full_extent(r.dst())};
     case OpKind::Move:
     case OpKind::Copy:
-    case OpKind::Cast: return {args[0], ""};
+    case OpKind::Cast: return {args[0]};
     case OpKind::Reshape: return r.must_be_full(0);
     case OpKind::Concat: return concat(r);
-    case OpKind::Transpose: return {{args[0][1], args[0][0]}, ""};
+    case OpKind::Transpose: return {{args[0][1], args[0][0]}};
     case OpKind::Matmul:
     case OpKind::MatmulAcc:
     case OpKind::Gemv: return product(r);

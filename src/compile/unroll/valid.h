@@ -21,7 +21,8 @@ std::string extent_text(const Extent& e, std::size_t rank);
 // The valid extent of the result, or a sentence that says what disagrees. Not for memory ops.
 struct ValidResult {
   Extent extent{};
-  std::string problem;  // empty = fine
+  std::string problem = {};  // empty = fine
+  bool needs_all = false;  // the problem is one operand that is not whole
 };
 ValidResult result_extent(const ir::Op& op, const std::vector<Extent>& args,
                           const ir::Program& program);

@@ -143,7 +143,7 @@ class BoundsChecker {
   void operation(const Op& op) {
     if (op.kind == OpKind::Slice || op.kind == OpKind::Load) {
       const Var& dst = p_[op.dst];
-      valid_shape(op);
+      if (!valid_shape(op)) return;
       Shape shape = dst.shape;
       if (op.transpose) std::swap(shape[0], shape[1]);
       std::vector<Expr> extent(op.valid.begin(), op.valid.end());
@@ -159,7 +159,8 @@ class BoundsChecker {
     }
   }
 
-  void valid_shape(const Op& op) {
+  bool valid_shape(const Op& op) {
+    bool good = true;
     for (std::size_t i = 0; i < op.valid.size(); ++i) {
       const Known k = range_of(op.valid[i]);
       const int64_t size = p_[op.dst].shape[i];
@@ -168,6 +169,7 @@ class BoundsChecker {
                                  (k.range.low && *k.range.low > size) ||
                                  (k.attained && conditional_ == 0);
       if (!certainly_bad || conditional_ != 0) continue;
+      good = false;
       context_.report(
           p_, op.place, scope_, statement_text(op, p_),
           {.code = "valid",
@@ -176,6 +178,7 @@ class BoundsChecker {
            .law = "a valid extent is at least 1 and at most the tile's extent",
            .help = "clamp it with min(tile, remaining), and skip blocks that have nothing left"});
     }
+    return good;
   }
 
   void window(const Op& op, const Var& array, const std::vector<Expr>& extent,

@@ -96,13 +96,15 @@ class ScalarChecker {
   }
 
   void in_scope(const void* scope, const std::string& name, const Block& body) {
-    const void* outer = scope_;
-    const std::string outer_name = scope_name_;
+    if (scope_) {  // nested, which the structure check tells
+      block(body);
+      return;
+    }
     scope_ = scope;
     scope_name_ = name;
     block(body);
-    scope_ = outer;
-    scope_name_ = outer_name;
+    scope_ = nullptr;
+    scope_name_.clear();
   }
 
   void define(VarId v) {

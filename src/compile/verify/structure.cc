@@ -84,11 +84,11 @@ class StructureChecker {
               .help = "move it into the scope that uses it, or make it a GM tensor with p.tensor"});
     if (op.kind == OpKind::Slice && !op.valid.empty())
       report(op.place, statement_text(op, p_),
-             {.code = "valid-view",
-              .what = "slice with a valid shape outside any scope",
-              .law = "outside a scope a slice is a view of GM; what is valid belongs to the tile that "
-                     "a scope loads",
-              .help = "slice exactly the part that is real, or give the valid shape inside the scope"});
+             {.code = "view-valid",
+              .what = fmt::format("slice of {} outside any scope with a valid shape", p_[op.args[0]].name),
+              .law = "outside a scope a slice is another name for GM memory; only tiles have a valid "
+                     "shape",
+              .help = "give the valid shape to the slice inside the scope"});
     if ((is_view(op.kind) || op.kind == OpKind::Create) && p_.param_of(op.dst))
       report(op.place, statement_text(op, p_),
              {.code = "rebind",

@@ -19,11 +19,12 @@ catalog::ProgramDef define(const Definition& d) {
     return inputs(choice_of(spec, config));
   };
   def.formula = [spec = d.tiling, reference = d.reference](const catalog::Config& config,
-                                                          catalog::Arrays& io) {
+                                                           catalog::Arrays& io) {
     const Choice c = choice_of(spec, config);
     reference({c.shape, c.tiling.batch, c.tiling.max_seq}, io);
   };
   def.tolerances[""] = d.tolerance;
+  if (d.tiling.groups & kMlpKeys) def.added_to["out"] = "hidden_states";
   if (d.tiling.groups & kContext) {
     def.tolerances["k_cache"] = cache_tolerance(d.tolerance);
     def.tolerances["v_cache"] = cache_tolerance(d.tolerance);
@@ -41,11 +42,11 @@ catalog::ProgramDef define(const Definition& d) {
 }
 
 std::vector<catalog::ProgramDef> qwen3_programs() {
-  return {scope1_program(),         scope1_split_program(),   scope1_fused_norm_program(),
-          scope2_program(),         scope2_before_program(),  scope12_program(),
-          scope3_before_program(),  scope3_program(),         scope3_fused_program(),
-          decode_program(),         decode_tilelet_program(), decode_fused_qkrope_program(),
-          decode_flash_program(),   lm_head_program(),        embed_program()};
+  return {scope1_program(),        scope1_split_program(),   scope1_fused_norm_program(),
+          scope2_program(),        scope2_before_program(),  scope12_program(),
+          scope3_before_program(), scope3_program(),         scope3_fused_program(),
+          decode_program(),        decode_tilelet_program(), decode_fused_qkrope_program(),
+          decode_flash_program(),  lm_head_program(),        embed_program()};
 }
 
 }  // namespace tilewright::models::qwen3

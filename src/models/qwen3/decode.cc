@@ -21,8 +21,8 @@ ir::Program build_named(const char* name, const Choice& c) {
   return p.finish();
 }
 
-constexpr unsigned kKeys = kRun | kContext | kProjectionKeys | kGroupKeys | kStagedKeys |
-                           kScope3Keys;
+constexpr unsigned kKeys =
+    kRun | kContext | kProjectionKeys | kGroupKeys | kStagedKeys | kScope3Keys;
 
 // Every vector operand within 2 KiB and every cube operand within 16 KiB: four rows a tile, four Q
 // heads a group, no padding.
@@ -52,14 +52,14 @@ Tiling tilelet(const ModelShape& s) {
 }  // namespace
 
 catalog::ProgramDef decode_program() {
-  return define({.name = "qwen3/decode",
-                 .summary = "one decode step of the whole layer",
-                 .default_shape = "qwen3-32b",
-                 .tiling = {.groups = kKeys | kFormKey,
-                            .forms = {1503, 1379, 1375, 1251, 964, 642}},
-                 .build = [](const Choice& c) { return build_named("qwen3/decode", c); },
-                 .inputs = decode_inputs,
-                 .reference = reference::decode});
+  return define(
+      {.name = "qwen3/decode",
+       .summary = "one decode step of the whole layer",
+       .default_shape = "qwen3-32b",
+       .tiling = {.groups = kKeys | kFormKey, .forms = {1503, 1379, 1375, 1251, 964, 642}},
+       .build = [](const Choice& c) { return build_named("qwen3/decode", c); },
+       .inputs = decode_inputs,
+       .reference = reference::decode});
 }
 
 catalog::ProgramDef decode_tilelet_program() {

@@ -94,7 +94,8 @@ void per_head_scopes(Builder& p, const Choice& c, const ProjectionParams& in,
                          t.kv_n, t.q_chunk, t.kv_chunk),
              "the per-head form has one task per head",
              fmt::format("set q_n and kv_n to {} and both chunks to 1, or rope_fused=1",
-                         h.head_dim), {});
+                         h.head_dim),
+             {});
   const int64_t stride = std::max(t.q_pad, h.q_rows);
   const Tensor q = p.tensor("q_padded", {t.batch * h.groups * stride, h.head_dim}, DType::BF16);
   if (stride > h.q_rows) {
@@ -141,17 +142,17 @@ Tiling tiling(const ModelShape& s) {
 }  // namespace
 
 catalog::ProgramDef decode_fused_qkrope_program() {
-  return define({.name = "qwen3/decode-fused-qkrope",
-                 .summary = "the whole layer, RoPE and cache writes in the projection tasks",
-                 .default_shape = "qwen3-32b",
-                 .tiling = {.groups = kRun | kContext | kProjTiles | kProjTasks | kFusedRope |
-                                      kGroupKeys | kBlockBatch | kGroupBatch | kScope3Keys |
-                                      kFormKey,
-                            .defaults = tiling,
-                            .forms = {1359}},
-                 .build = build,
-                 .inputs = decode_inputs,
-                 .reference = reference::decode});
+  return define(
+      {.name = "qwen3/decode-fused-qkrope",
+       .summary = "the whole layer, RoPE and cache writes in the projection tasks",
+       .default_shape = "qwen3-32b",
+       .tiling = {.groups = kRun | kContext | kProjTiles | kProjTasks | kFusedRope | kGroupKeys |
+                            kBlockBatch | kGroupBatch | kScope3Keys | kFormKey,
+                  .defaults = tiling,
+                  .forms = {1359}},
+       .build = build,
+       .inputs = decode_inputs,
+       .reference = reference::decode});
 }
 
 }  // namespace tilewright::models::qwen3

@@ -96,9 +96,9 @@ void kv_tasks(const Fused& f, const Tensor& normed, const ProjectionParams& in,
   const int64_t heads_per_block = p.exact_div(t.kv_n, f.h.head_dim);
   block_tasks(p, "kv_rope", p.exact_div(f.c.shape.kv_width(), t.kv_n), t.kv_chunk,
               [&](const Index& block) {
-                const auto sums = project(p, rows_of(normed, f.rows, t.proj_k), f.rows,
-                                          {in.wk, in.wv}, block * t.kv_n, t.kv_n,
-                                          projection_chain(f.c));
+                const auto sums =
+                    project(p, rows_of(normed, f.rows, t.proj_k), f.rows, {in.wk, in.wv},
+                            block * t.kv_n, t.kv_n, projection_chain(f.c));
                 const RopeTable table = f.table();
                 for (int64_t i = 0; i < heads_per_block; ++i) {
                   const Index kv_head = block * heads_per_block + i;

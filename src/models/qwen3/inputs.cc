@@ -148,8 +148,8 @@ void validate_lengths(const Choice& c, const std::string& program, const catalog
   for (int64_t b = 0; b < lengths.size(); ++b) {
     const auto n = static_cast<int64_t>(lengths.at(b));
     if (n >= 1 && n <= c.tiling.max_seq) continue;
-    user_error("seq-lens", fmt::format("seq_lens[{}] = {}, but max_seq is {}", b, n,
-                                       c.tiling.max_seq),
+    user_error("seq-lens",
+               fmt::format("seq_lens[{}] = {}, but max_seq is {}", b, n, c.tiling.max_seq),
                fmt::format("in input seq_lens, batch row {}, program {}", b, program),
                "a context length counts the new token and fits the cache: 1 .. max_seq",
                "correct the row, or raise max_seq");
@@ -161,8 +161,9 @@ void validate_tokens(const Choice& c, const std::string& program, const catalog:
   for (int64_t b = 0; b < ids.size(); ++b) {
     const auto id = static_cast<int64_t>(ids.at(b));
     if (id >= 0 && id < c.shape.vocab) continue;
-    user_error("token", fmt::format("token_ids[{}] = {}, but the vocabulary has {} entries", b, id,
-                                    c.shape.vocab),
+    user_error("token",
+               fmt::format("token_ids[{}] = {}, but the vocabulary has {} entries", b, id,
+                           c.shape.vocab),
                fmt::format("in input token_ids, batch row {}, program {}", b, program),
                "a token id names a row of the embedding table", "correct the row");
   }

@@ -17,25 +17,25 @@ namespace tilewright::models::qwen3 {
 // ---- parameters --------------------------------------------------------------------------------
 
 struct ProjectionParams {
-  dsl::Tensor hidden;     // [batch, hidden] BF16
-  dsl::Tensor gamma;      // [1, hidden] FP32
-  dsl::Tensor wq, wk, wv; // [hidden, width] BF16
+  dsl::Tensor hidden;      // [batch, hidden] BF16
+  dsl::Tensor gamma;       // [1, hidden] FP32
+  dsl::Tensor wq, wk, wv;  // [hidden, width] BF16
 };
 ProjectionParams projection_params(dsl::Builder& p, const Choice& c);
 
 struct ContextParams {
   std::optional<dsl::Tensor> q_gamma, k_gamma;  // [1, head_dim] FP32, when the shape has them
-  dsl::Tensor seq_lens;          // [batch] INT32, the new token counted
-  dsl::Tensor cos, sin;          // [max_seq, head_dim] FP32
-  dsl::Tensor k_cache, v_cache;  // [batch * kv_heads * max_seq, head_dim] BF16
+  dsl::Tensor seq_lens;                         // [batch] INT32, the new token counted
+  dsl::Tensor cos, sin;                         // [max_seq, head_dim] FP32
+  dsl::Tensor k_cache, v_cache;                 // [batch * kv_heads * max_seq, head_dim] BF16
 };
 ContextParams context_params(dsl::Builder& p, const Choice& c);
 
 struct MlpParams {
-  dsl::Tensor wo;         // [q_width, hidden] BF16
-  dsl::Tensor gamma;      // [1, hidden] FP32
+  dsl::Tensor wo;     // [q_width, hidden] BF16
+  dsl::Tensor gamma;  // [1, hidden] FP32
   dsl::Tensor w_gate, w_up, w_down;
-  dsl::Tensor out;        // [batch, hidden] BF16
+  dsl::Tensor out;  // [batch, hidden] BF16
 };
 MlpParams mlp_params(dsl::Builder& p, const Choice& c);
 

@@ -52,25 +52,31 @@ void in_shares(int64_t count, int64_t grain, const std::function<void(int64_t, i
 }
 
 // x [B, K] times w [K, N] in BF16. A strip of columns at a time, so that sums stay in cache and
-// every weight is read once.
+// every weight is read once; x by columns, since its rows lie a power of two apart.
 Matrix times(const Matrix& x, const HostArray& w) {
-  constexpr int64_t kStrip = 64;
+  constexpr int64_t kStrip = 256;
   const int64_t n_total = w.shape()[1];
   const uint16_t* weights = w.as<uint16_t>().data();
+  Matrix by_column(x.cols, x.rows);
+  for (int64_t b = 0; b < x.rows; ++b)
+    for (int64_t k = 0; k < x.cols; ++k) by_column.row(k)[b] = x.row(b)[k];
   Matrix y(x.rows, n_total);
   in_shares(n_total, kStrip, [&](int64_t begin, int64_t end) {
     double wide[kStrip];
+    Matrix sums(x.rows, kStrip);
     for (int64_t n0 = begin; n0 < end; n0 += kStrip) {
       const int64_t n = std::min(kStrip, end - n0);
+      std::ranges::fill(sums.v, 0.0);
       for (int64_t k = 0; k < x.cols; ++k) {
         const uint16_t* from = weights + k * n_total + n0;
         for (int64_t j = 0; j < n; ++j) wide[j] = widen(from[j]);
         for (int64_t b = 0; b < x.rows; ++b) {
-          const double a = x.row(b)[k];
-          double* sum = y.row(b) + n0;
+          const double a = by_column.row(k)[b];
+          double* sum = sums.row(b);
           for (int64_t j = 0; j < n; ++j) sum[j] += a * wide[j];
         }
       }
+      for (int64_t b = 0; b < x.rows; ++b) std::copy_n(sums.row(b), n, y.row(b) + n0);
     }
   });
   return y;
@@ -237,8 +243,7 @@ void lm_head(const Run& run, Arrays& io) {
     for (int64_t word = begin; word < end; ++word)
       for (int64_t b = 0; b < run.batch; ++b) {
         double sum = 0;
-        for (int64_t k = 0; k < s.hidden; ++k)
-          sum += n.row(b)[k] * widen(w[word * s.hidden + k]);
+        for (int64_t k = 0; k < s.hidden; ++k) sum += n.row(b)[k] * widen(w[word * s.hidden + k]);
         logits[b * s.vocab + word] = static_cast<float>(sum);
       }
   });

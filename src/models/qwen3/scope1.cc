@@ -16,21 +16,19 @@ void project_kv(Builder& p, const Choice& c, const Tensor& normed, const Rows& r
     projection(p, "v_proj", out.v, normed, rows, in.wv, chain, {t.kv_n, t.kv_chunk});
     return;
   }
-  block_tasks(p, "kv_proj", p.exact_div(c.shape.kv_width(), t.kv_n), t.kv_chunk,
-              [&](const Index& block) {
-                const Index n0 = block * t.kv_n;
-                if (t.kv_fused == 1) {
-                  assemble(out.k, project(p, normed, rows, in.wk, n0, t.kv_n, chain),
-                           {rows.first, n0});
-                  assemble(out.v, project(p, normed, rows, in.wv, n0, t.kv_n, chain),
-                           {rows.first, n0});
-                  return;
-                }
-                const auto sums = project(p, rows_of(normed, rows, t.proj_k), rows,
-                                          {in.wk, in.wv}, n0, t.kv_n, chain);
-                assemble(out.k, sums[0], {rows.first, n0});
-                assemble(out.v, sums[1], {rows.first, n0});
-              });
+  block_tasks(
+      p, "kv_proj", p.exact_div(c.shape.kv_width(), t.kv_n), t.kv_chunk, [&](const Index& block) {
+        const Index n0 = block * t.kv_n;
+        if (t.kv_fused == 1) {
+          assemble(out.k, project(p, normed, rows, in.wk, n0, t.kv_n, chain), {rows.first, n0});
+          assemble(out.v, project(p, normed, rows, in.wv, n0, t.kv_n, chain), {rows.first, n0});
+          return;
+        }
+        const auto sums =
+            project(p, rows_of(normed, rows, t.proj_k), rows, {in.wk, in.wv}, n0, t.kv_n, chain);
+        assemble(out.k, sums[0], {rows.first, n0});
+        assemble(out.v, sums[1], {rows.first, n0});
+      });
 }
 
 }  // namespace

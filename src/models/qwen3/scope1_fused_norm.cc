@@ -70,15 +70,15 @@ Tiling tiling(const ModelShape& s) {
 }  // namespace
 
 catalog::ProgramDef scope1_fused_norm_program() {
-  return define({.name = "qwen3/scope1-fused-norm",
-                 .summary = "Q/K/V projection that normalises its input on the fly",
-                 .default_shape = "qwen3-32b-wide",
-                 .tiling = {.groups = kRun | kProjTiles | kProjTasks | kFusedNormKeys,
-                            .defaults = tiling},
-                 .build = build,
-                 .inputs = scope1_inputs,
-                 .reference = reference::scope1,
-                 .tolerance = kScopeTolerance});
+  return define(
+      {.name = "qwen3/scope1-fused-norm",
+       .summary = "Q/K/V projection that normalises its input on the fly",
+       .default_shape = "qwen3-32b-wide",
+       .tiling = {.groups = kRun | kProjTiles | kProjTasks | kFusedNormKeys, .defaults = tiling},
+       .build = build,
+       .inputs = scope1_inputs,
+       .reference = reference::scope1,
+       .tolerance = kScopeTolerance});
 }
 
 }  // namespace tilewright::models::qwen3

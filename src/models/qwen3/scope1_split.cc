@@ -10,8 +10,8 @@ namespace {
 
 struct Split {
   int64_t n_tile;
-  int64_t blocks;    // output blocks
-  int64_t splits;    // partial sums per output block
+  int64_t blocks;  // output blocks
+  int64_t splits;  // partial sums per output block
   int64_t k_tile;
   int64_t k_blocks;  // per partial sum
 };
@@ -67,9 +67,8 @@ void split_projection(Builder& p, const Choice& c, const Split& s, const std::st
       for (Index block : p.range(s.blocks).named("block"))
         partial_sum(p, c, s, partial, normed, rows, weight, block, split);
     }
-    block_tasks(p, reduce_name, s.blocks, 1, [&](const Index& block) {
-      reduce(p, c, s, out, partial, rows, block);
-    });
+    block_tasks(p, reduce_name, s.blocks, 1,
+                [&](const Index& block) { reduce(p, c, s, out, partial, rows, block); });
     return;
   }
   const auto both = [&](const Index& block) {

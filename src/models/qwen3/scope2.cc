@@ -57,8 +57,7 @@ ir::Program build(const Choice& c) {
   Builder p("qwen3/scope2");
   const Qkv in = qkv_inputs(p, c);
   const ContextParams ctx = context_params(p, c);
-  scope2(p, c, in, ctx,
-         p.output("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16));
+  scope2(p, c, in, ctx, p.output("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16));
   return p.finish();
 }
 

@@ -11,12 +11,12 @@ namespace tilewright::models::qwen3 {
 struct ModelShape {
   std::string name;
   int64_t hidden = 0;
-  int64_t heads = 0;     // Q heads
+  int64_t heads = 0;  // Q heads
   int64_t kv_heads = 0;
   int64_t head_dim = 0;
   int64_t intermediate = 0;
   int64_t vocab = 0;
-  bool qk_norm = true;   // per-head RMSNorm of q and k before RoPE
+  bool qk_norm = true;  // per-head RMSNorm of q and k before RoPE
   int64_t layers = 1;
   int64_t max_seq = 4096;  // cache rows per (batch row, KV head) unless a key says otherwise
   double rope_theta = 1e6;

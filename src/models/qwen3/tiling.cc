@@ -146,13 +146,12 @@ std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& sha
   const Tiling defaults = spec.defaults(shape);
   std::vector<catalog::Key> keys;
   for (const TilingKey& k : kTilingKeys)
-    if (k.groups & spec.groups)
-      keys.push_back({k.name, defaults.*k.field, k.help, k.low, k.high});
+    if (k.groups & spec.groups) keys.push_back({k.name, defaults.*k.field, k.help, k.low, k.high});
   for (const ShapeKey& k : kShapeKeys)
     if (k.groups & spec.groups) keys.push_back({k.name, shape.*k.field, k.help, 1, kAny});
   if (has_qk_norm_key(spec))
-    keys.push_back({"qk_norm", shape.qk_norm ? 1 : 0,
-                    "1 = RMSNorm of every Q and K head before RoPE", 0, 1});
+    keys.push_back(
+        {"qk_norm", shape.qk_norm ? 1 : 0, "1 = RMSNorm of every Q and K head before RoPE", 0, 1});
   return keys;
 }
 
@@ -166,8 +165,8 @@ Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
   if (form != 0) {
     if (std::ranges::find(spec.forms, form) == spec.forms.end())
       user_error("form", fmt::format("form={} is not a published schedule", form),
-                 "in the key form", fmt::format("the forms of this program are {}",
-                                                list_text(spec.forms)),
+                 "in the key form",
+                 fmt::format("the forms of this program are {}", list_text(spec.forms)),
                  "choose one of these, or 0 to use the keys as they are");
     c.tiling = spec.form(form, c.shape);
   }

@@ -45,24 +45,24 @@ struct Tiling {
 
 // Which keys a program has: every key belongs to the programs where setting it has an effect.
 enum KeyGroup : unsigned {
-  kRun = 1u << 0,         // batch, batch_tile
-  kContext = 1u << 1,     // max_seq, ctx, qk_norm
+  kRun = 1u << 0,      // batch, batch_tile
+  kContext = 1u << 1,  // max_seq, ctx, qk_norm
   kNormKeys = 1u << 2,
-  kProjTiles = 1u << 3,   // tiles of the Q/K/V projection
-  kProjTasks = 1u << 4,   // its tasks and pipeline
+  kProjTiles = 1u << 3,  // tiles of the Q/K/V projection
+  kProjTasks = 1u << 4,  // its tasks and pipeline
   kKvFused = 1u << 5,
   kFusedRope = 1u << 6,
   kSplitKeys = 1u << 7,
   kFusedNormKeys = 1u << 8,
-  kGroupKeys = 1u << 9,   // q_head_batch, seq_tile: any attention
-  kBlockBatch = 1u << 10, // attention in stages
+  kGroupKeys = 1u << 9,    // q_head_batch, seq_tile: any attention
+  kBlockBatch = 1u << 10,  // attention in stages
   kGroupBatch = 1u << 11,
   kPadRows = 1u << 12,
   kPadStage = 1u << 13,
   kFlashKeys = 1u << 14,
-  kOutKeys = 1u << 15,    // output projection and MLP: tiles ...
+  kOutKeys = 1u << 15,  // output projection and MLP: tiles ...
   kMlpKeys = 1u << 16,
-  kOutForms = 1u << 17,   // ... and how they become tasks
+  kOutForms = 1u << 17,  // ... and how they become tasks
   kLmKeys = 1u << 18,
   kEmbedKeys = 1u << 19,
   kFormKey = 1u << 20,

@@ -1,5 +1,5 @@
 // Golden: loops, branches and scalars, and the mistakes that only running shows.
-#include "golden_support.h"
+#include "support.h"
 
 namespace golden_test {
 namespace {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <set>
 
-#include "golden_support.h"
+#include "support.h"
 
 namespace golden_test {
 namespace {

@@ -1,7 +1,7 @@
 // Golden: elementwise and reduce ops against numbers worked out by hand.
 #include <array>
 
-#include "golden_support.h"
+#include "support.h"
 #include "tilewright/base/rng.h"
 
 namespace golden_test {

@@ -1,5 +1,5 @@
 // Golden: tiles, GM, views, and values that cross scopes.
-#include "golden_support.h"
+#include "support.h"
 
 namespace golden_test {
 namespace {

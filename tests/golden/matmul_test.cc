@@ -1,7 +1,7 @@
 // Golden: matmul and sort ops against numbers worked out by hand or by another route.
 #include <bit>
 
-#include "golden_support.h"
+#include "support.h"
 #include "tilewright/base/rng.h"
 
 namespace golden_test {

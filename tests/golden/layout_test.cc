@@ -1,5 +1,5 @@
 // Golden: layout ops and casts against numbers worked out by hand.
-#include "golden_support.h"
+#include "support.h"
 #include "tilewright/base/rng.h"
 
 namespace golden_test {

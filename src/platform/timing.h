@@ -1,0 +1,107 @@
+// How long things take on a described machine: pipes of a core, shared memory, and the runtime that
+// feeds the cores. All numbers come from the platform file, each with its source. Used by `sim`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tilewright::platform {
+
+// Loads, stores and scalar reads between GM and one core. Bytes per cycle are per core.
+struct GmTiming {
+  double l1_bytes_per_cycle = 0;
+  double ub_bytes_per_cycle = 0;
+  double store_bytes_per_cycle = 0;  // vector memory to GM
+  double row_cycles = 0;             // least cycles for one row of a transfer, however narrow
+  double l1_issue_ns = 0;            // the load pipe is held this long before the first row
+  double ub_issue_ns = 0;
+  double l1_latency_ns = 0;  // last row sent until the data can be used
+  double ub_latency_ns = 0;
+  double store_latency_ns = 0;  // last byte leaves until a reader may rely on it
+  double scalar_read_ns = 0;    // one element into a scalar register
+};
+
+// HBM and L2, shared by all cores.
+struct MemoryTiming {
+  double hbm_gb_per_s = 0;
+  double hbm_run_bytes = 0;  // cost of starting a contiguous run, in bytes that could have been sent
+  double l2_gb_per_s = 0;
+  int64_t l2_bytes = 0;
+};
+
+struct CubeTiming {
+  double l0a_bytes_per_cycle = 0;
+  double l0b_bytes_per_cycle = 0;
+  double mad_head_cycles = 0;
+  double fp32_passes = 0;  // times a fractal goes through the cube
+};
+
+// Draining the accumulator: fixed + rows * (max(row, 4 * cols / bytes_per_cycle) + odd penalty).
+struct FixpipeTiming {
+  double fixed_cycles = 0;
+  double row_cycles = 0;
+  double bytes_per_cycle = 0;
+  double odd_cycles = 0;  // per row, times (odd part of cols / 8) - 1
+  double latency_ns = 0;  // to GM
+};
+
+// Values that change sides inside a mixed kernel.
+struct CrossTiming {
+  double acc_to_vec_bytes_per_cycle = 0;  // where the route exists
+  double vec_to_mat_bytes_per_cycle = 0;
+  double latency_ns = 0;  // the other core sees the flag
+  int slots = 0;          // ring depth: how far the producer may run ahead
+};
+
+struct CoreTiming {
+  double kernel_ns = 0;  // entry and exit of a kernel
+  double flag_ns = 0;    // one pipe waits for another
+  double issue_ns = 0;   // the scalar unit issues one instruction
+};
+
+// Classes of vector instructions with one cost formula each.
+enum class VectorClass : uint8_t {
+  Binary, Scalar, Divide, DivideScalar, Exp, Root, Reciprocal, Cast, Fill, Copy, Transpose,
+  RowReduce, ColReduce, RowExpand, ColExpand, Sort
+};
+inline constexpr int kVectorClasses = static_cast<int>(VectorClass::Sort) + 1;
+std::string_view vector_class_name(VectorClass c);  // as the file spells it: "row_reduce"
+
+// Cycles = bias + rows * row + elements * element; the element cost is for 4 bytes.
+struct VectorCost {
+  double bias_cycles = 0;
+  double row_cycles = 0;
+  double element_cycles = 0;
+};
+
+struct Timing {
+  GmTiming gm;
+  MemoryTiming memory;
+  CubeTiming cube;
+  FixpipeTiming fixpipe;
+  CrossTiming cross;
+  CoreTiming core;
+  std::array<VectorCost, kVectorClasses> vector;
+};
+
+// The software that submits and schedules tasks, and what it costs.
+struct RuntimeCosts {
+  int scheduler_threads = 0;  // cluster i belongs to thread i mod n
+  int slots_per_core = 0;     // 2: the next task waits on the core while one runs
+  int64_t task_window = 0;    // submissions that may be open at a time
+  double submit_ns = 0;
+  double submit_producer_ns = 0;  // per producer that has not finished
+  double poll_ns = 0;             // reading the state of one running core
+  double idle_loop_ns = 0;        // the rest of a scheduler's loop
+  double complete_ns = 0;
+  double complete_edge_ns = 0;  // per consumer
+  double dispatch_ns = 0;
+  double start_ns = 0;        // dispatch until the core starts the kernel
+  double switch_ns = 0;       // end of a task until the one waiting on its core starts
+  double finish_seen_ns = 0;  // the core is done until the scheduler can see it
+  double profile_core_ns = 0;       // record written by the core
+  double profile_scheduler_ns = 0;  // record written by the scheduler
+};
+
+}  // namespace tilewright::platform

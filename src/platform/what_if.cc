@@ -1,0 +1,76 @@
+// Variations of a machine that are asked for on the command line.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/platform/sections.h"
+
+namespace tilewright::platform {
+namespace {
+
+constexpr std::string_view kPrefix = "platform.";
+
+// The assignment as a platform file: {"timing": {"gm": {"l1_latency_ns": {"value": ...}}}}.
+std::string as_file(const std::string& path, const std::string& value) {
+  const auto parts = split(path, '.');
+  std::string text =
+      fmt::format(R"({{"value": {}, "standing": "assumed", "source": "--override"}})", value);
+  for (auto it = parts.rbegin(); it != parts.rend(); ++it)
+    text = fmt::format("{{{}: {}}}", quoted(*it), text);
+  return text;
+}
+
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
+}
+
+}  // namespace
+
+Platform overridden(const Platform& base, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string value =
+      equals == std::string::npos ? std::string() : assignment.substr(equals + 1);
+  if (!is_number(value) || equals == 0)
+    user_error("override", fmt::format("{} is not PATH=NUMBER", quoted(assignment)),
+               fmt::format("in --override {}", assignment),
+               "an override gives one number of the platform another value",
+               "write for example --override timing.gm.l1_latency_ns=300");
+  std::string path = assignment.substr(0, equals);
+  if (path.starts_with(kPrefix)) path.erase(0, kPrefix.size());
+  if (path == "rules" || path == "name" || path == "routes")
+    user_error("override", fmt::format("{} is not a number of the platform", path),
+               fmt::format("in --override {}", assignment),
+               "an override gives one number of the platform another value",
+               "describe another machine in a JSON file");
+  return vary_platform(base, as_file(path, value), fmt::format("--override {}", assignment));
+}
+
+Platform idealised(Platform p, const std::string& what) {
+  if (what == "runtime" && p.runtime) {
+    RuntimeCosts free;
+    free.scheduler_threads = p.runtime->scheduler_threads;
+    free.slots_per_core = p.runtime->slots_per_core;
+    free.task_window = p.runtime->task_window;
+    *p.runtime = free;
+  } else if (what == "hbm" && p.timing) {
+    p.timing->memory.hbm_gb_per_s = p.timing->memory.l2_gb_per_s = 1e9;
+    p.timing->memory.hbm_run_bytes = 0;
+  } else if (what == "latency" && p.timing) {
+    GmTiming& gm = p.timing->gm;
+    gm.l1_issue_ns = gm.ub_issue_ns = gm.l1_latency_ns = gm.ub_latency_ns = 0;
+    gm.store_latency_ns = gm.scalar_read_ns = 0;
+    p.timing->fixpipe.latency_ns = p.timing->cross.latency_ns = 0;
+  } else if (what != "runtime" && what != "hbm" && what != "latency") {
+    const std::vector<std::string> known{"runtime", "hbm", "latency"};
+    user_error("ideal", fmt::format("unknown ideal {}{}", quoted(what), did_you_mean(what, known)),
+               fmt::format("in --ideal {}", what), "one kind of cost at a time can be left out",
+               "the kinds are: runtime, hbm, latency");
+  }
+  return p;
+}
+
+}  // namespace tilewright::platform

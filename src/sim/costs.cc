@@ -1,0 +1,94 @@
+#include "tilewright/sim/costs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilewright::sim {
+namespace {
+
+constexpr int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// 24 -> 3: bank conflicts of the accumulator follow the odd part of its column blocks.
+int64_t odd_part(int64_t n) {
+  while (n > 1 && n % 2 == 0) n /= 2;
+  return n;
+}
+
+}  // namespace
+
+Extent extent_of(const ir::Var& v) {
+  Extent e;
+  for (std::size_t i = 0; i + 1 < v.shape.size(); ++i) e.rows *= v.shape[i];
+  e.cols = v.shape.back();
+  return e;
+}
+
+Costs::Costs(const platform::Platform& p)
+    : t_(*p.timing),
+      ps_per_cycle_(1000.0 / p.clock_ghz),
+      fractal_rows_(p.fractal_rows),
+      fractal_bytes_(p.fractal_bytes) {}
+
+int64_t Costs::from_cycles(double cycles) const { return std::llround(cycles * ps_per_cycle_); }
+int64_t Costs::from_ns(double ns) { return std::llround(ns * 1000.0); }
+
+int64_t Costs::hbm_cost(const Transfer& t) const {
+  return t.bytes() + std::llround(static_cast<double>(t.runs) * t_.memory.hbm_run_bytes);
+}
+
+int64_t Costs::load_to_mat(const Transfer& t) const {
+  const double row = std::max(t_.gm.row_cycles, static_cast<double>(t.row_bytes) / t_.gm.l1_bytes_per_cycle);
+  return from_ns(t_.gm.l1_issue_ns) + from_cycles(static_cast<double>(t.rows) * row);
+}
+
+int64_t Costs::load_to_vec(const Transfer& t) const {
+  const double row = std::max(t_.gm.row_cycles, static_cast<double>(t.row_bytes) / t_.gm.ub_bytes_per_cycle);
+  return from_ns(t_.gm.ub_issue_ns) + from_cycles(static_cast<double>(t.rows) * row);
+}
+
+int64_t Costs::store_from_vec(const Transfer& t) const {
+  const double row = std::max(t_.gm.row_cycles, static_cast<double>(t.row_bytes) / t_.gm.store_bytes_per_cycle);
+  return from_ns(t_.gm.ub_issue_ns) + from_cycles(static_cast<double>(t.rows) * row);
+}
+
+int64_t Costs::drain(Extent acc) const {
+  const auto& f = t_.fixpipe;
+  const double columns = 4.0 * static_cast<double>(acc.cols) / f.bytes_per_cycle;
+  const double odd = f.odd_cycles * static_cast<double>(odd_part(div_up(acc.cols, 8)) - 1);
+  return from_cycles(f.fixed_cycles + static_cast<double>(acc.rows) * (std::max(f.row_cycles, columns) + odd));
+}
+
+int64_t Costs::to_left(int64_t bytes) const {
+  return from_cycles(static_cast<double>(bytes) / t_.cube.l0a_bytes_per_cycle);
+}
+int64_t Costs::to_right(int64_t bytes) const {
+  return from_cycles(static_cast<double>(bytes) / t_.cube.l0b_bytes_per_cycle);
+}
+int64_t Costs::acc_to_vec(int64_t bytes) const {
+  return from_cycles(static_cast<double>(bytes) / t_.cross.acc_to_vec_bytes_per_cycle);
+}
+int64_t Costs::vec_to_mat(int64_t bytes) const {
+  return from_cycles(static_cast<double>(bytes) / t_.cross.vec_to_mat_bytes_per_cycle);
+}
+
+int64_t Costs::matmul(int64_t m, int64_t k, int64_t n, DType operand) const {
+  const int64_t kt = std::max<int64_t>(1, fractal_bytes_ * 8 / bits(operand));
+  const double passes = operand == DType::F32 ? t_.cube.fp32_passes : 1.0;
+  const auto fractals =
+      static_cast<double>(div_up(m, fractal_rows_) * div_up(k, kt) * div_up(n, fractal_rows_));
+  return from_cycles(t_.cube.mad_head_cycles + passes * fractals);
+}
+
+int64_t Costs::vector(platform::VectorClass c, Extent e, int widest) const {
+  const platform::VectorCost& v = t_.vector[static_cast<std::size_t>(c)];
+  const double width = static_cast<double>(widest) / 32.0;
+  return from_cycles(v.bias_cycles + v.row_cycles * static_cast<double>(e.rows) +
+                     v.element_cycles * width * static_cast<double>(e.elements()));
+}
+
+int64_t Costs::padded_bytes(Extent e, DType dtype) const {
+  const int64_t block = std::max<int64_t>(1, fractal_bytes_ * 8 / bits(dtype));
+  return bytes_of(dtype, div_up(e.rows, fractal_rows_) * fractal_rows_ * div_up(e.cols, block) * block);
+}
+
+}  // namespace tilewright::sim

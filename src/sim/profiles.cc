@@ -1,0 +1,99 @@
+#include "tilewright/sim/profiles.h"
+
+#include <algorithm>
+
+namespace tilewright::sim {
+
+using namespace ir;
+
+Profiles::Profiles(const Plan& plan, const TaskGraph& graph, const Costs& costs, ReadElement read,
+                   bool keep_slices)
+    : plan_(plan),
+      graph_(graph),
+      costs_(costs),
+      read_(std::move(read)),
+      keep_slices_(keep_slices),
+      codes_(plan.kernels.size()),
+      replays_(plan.kernels.size()),
+      env_(plan.program.vars.size()) {}
+
+Replay& Profiles::replay(KernelId k) {
+  auto& r = replays_[k.index()];
+  if (!r) {
+    codes_[k.index()] = std::make_unique<KernelCode>(make_code(plan_, plan_.kernel(k)));
+    r = std::make_unique<Replay>(plan_.program, costs_, *codes_[k.index()], read_);
+  }
+  return *r;
+}
+
+Execution Profiles::execution(TaskId task, uint64_t in_l2) const {
+  const Task& t = graph_.tasks[task.index()];
+  const Kernel& k = plan_.kernel(t.kernel);
+  Execution e;
+  e.args = {graph_.args.data() + t.args_begin, k.args.size()};
+  e.scalars = {graph_.scalars.data() + t.scalars_begin, k.scalars.size()};
+  e.in_l2 = in_l2;
+  return e;
+}
+
+uint32_t Profiles::find(TaskId task, uint64_t in_l2) {
+  const Task& t = graph_.tasks[task.index()];
+  Replay& r = replay(t.kernel);
+  const KernelCode& code = *codes_[t.kernel.index()];
+  Execution e = execution(task, in_l2);
+
+  key_.clear();
+  const auto put = [&](int64_t v) { key_.append(reinterpret_cast<const char*>(&v), sizeof v); };
+  put(static_cast<int64_t>(t.kernel.index()));
+  put(static_cast<int64_t>(in_l2));
+  for (std::size_t i = 0; i < e.scalars.size(); ++i) env_.set(code.kernel->scalars[i], e.scalars[i]);
+  for (const Expr& x : code.key) put(evaluate(x, env_).value_or(INT64_MIN));
+  for (const TensorRef& ref : e.args) {
+    if (ref.rank == 0) continue;
+    put(ref.shape[static_cast<std::size_t>(ref.rank - 1)]);
+    put(ref.rank > 1 ? ref.stride[static_cast<std::size_t>(ref.rank - 2)] : 0);
+  }
+  // Data decides: no two executions are known to be alike.
+  if (code.has_reads) put(static_cast<int64_t>(task.index()));
+  const auto [it, added] = index_.try_emplace(key_, static_cast<uint32_t>(entries_.size()));
+  if (!added) return it->second;
+
+  e.keep_slices = keep_slices_;
+  Entry entry;
+  entry.profile = r.run(e);
+  entry.profile.kernel = t.kernel;
+  entry.hbm_by_arg = r.hbm_by_arg();
+  entry.example = task;
+  entry.in_l2 = in_l2;
+  entry.durations[0] = static_cast<double>(entry.profile.duration);
+  entries_.push_back(std::move(entry));
+  return it->second;
+}
+
+double Profiles::at_grid(Entry& e, std::size_t i) {
+  if (e.durations[i] == 0) {
+    Execution run = execution(e.example, e.in_l2);
+    run.ps_per_hbm_byte = kGrid[i];
+    e.durations[i] = static_cast<double>(replay(e.profile.kernel).run(run).duration);
+  }
+  return e.durations[i];
+}
+
+double Profiles::duration(uint32_t index, double ps_per_byte) {
+  Entry& e = entries_[index];
+  if (ps_per_byte <= 0) return e.durations[0];
+  std::size_t i = 1;
+  while (i + 1 < kGrid.size() && kGrid[i] < ps_per_byte) ++i;
+  const double low = at_grid(e, i - 1);
+  const double high = at_grid(e, i);
+  return low + (high - low) * (ps_per_byte - kGrid[i - 1]) / (kGrid[i] - kGrid[i - 1]);
+}
+
+std::vector<KernelProfile> Profiles::release() {
+  std::vector<KernelProfile> out;
+  out.reserve(entries_.size());
+  for (Entry& e : entries_) out.push_back(std::move(e.profile));
+  return out;
+}
+
+}  // namespace tilewright::sim
