@@ -21,6 +21,16 @@ std::string or_none(const std::vector<std::string>& names) {
   return names.empty() ? "none" : join(names, ", ");
 }
 
+// A message names a few; the rest is a number.
+std::vector<std::string> first_of(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 8;
+  if (names.size() <= kMost) return names;
+  const std::string rest = fmt::format("and {} more", names.size() - kMost);
+  names.resize(kMost);
+  names.push_back(rest);
+  return names;
+}
+
 template <class Map>
 auto& find_array(Map& map, const std::string& name) {
   const auto it = map.find(name);
@@ -115,7 +125,7 @@ const ProgramDef& Catalog::find(const std::string& name) const {
   user_error("program",
              fmt::format("unknown program {}{}", quoted(name), did_you_mean(name, names())), "",
              "a program is chosen by its name",
-             fmt::format("the programs are: {}", or_none(names())));
+             fmt::format("the programs are: {}", or_none(first_of(names()))));
 }
 
 std::vector<std::string> Catalog::names() const {

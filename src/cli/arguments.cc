@@ -68,7 +68,7 @@ void refuse_rest(const std::vector<std::string>& rest, const std::string& name,
 struct Slots {
   std::map<std::string, std::vector<std::string>> values;
   std::map<std::string, bool> switches;
-  std::string operand;
+  std::string operand, second;
 };
 
 void add_flag(CLI::App& app, const Flag& f, Slots& slots) {
@@ -100,6 +100,7 @@ Arguments parse(const std::vector<std::string>& args, const std::string& name) {
     sub->set_help_flag("");
     sub->allow_extras();
     if (!c.operand.empty()) sub->add_option("OPERAND", s.operand);
+    if (c.operand.find(' ') != std::string_view::npos) sub->add_option("SECOND", s.second);
     for (const Flag& f : c.flags) add_flag(*sub, f, s);
   }
 
@@ -126,6 +127,7 @@ Arguments parse(const std::vector<std::string>& args, const std::string& name) {
   if (!command) return out;
   Slots& s = slots[std::string(command->name)];
   out.operand = s.operand;
+  out.second = s.second;
   for (auto& [key, values] : s.values) {
     if (std::ranges::find(values, "") != values.end())
       refuse(fmt::format("flag {} needs a value", key), help_of(name, command));

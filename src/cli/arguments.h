@@ -17,6 +17,7 @@ class Arguments {
  public:
   const Command* command = nullptr;  // null for --version and --help without a command
   std::string operand;               // empty when not given
+  std::string second;                // of a command with two operands
   std::map<std::string, std::vector<std::string>> flags;  // by long name
 
   bool has(const std::string& flag) const { return flags.contains(flag); }

@@ -23,9 +23,15 @@ namespace {
 using Implementation = int (*)(const Context&);
 
 Implementation implementation(std::string_view command) {
-  static const std::map<std::string_view, Implementation> kAll{
-      {"list", list_command}, {"check", check_command}, {"show", show_command},
-      {"run", run_command},   {"help", help_command},   {"completion", completion_command}};
+  static const std::map<std::string_view, Implementation> kAll{{"list", list_command},
+                                                               {"check", check_command},
+                                                               {"show", show_command},
+                                                               {"run", run_command},
+                                                               {"sim", sim_command},
+                                                               {"compare", compare_command},
+                                                               {"help", help_command},
+                                                               {"calibrate", calibrate_command},
+                                                               {"completion", completion_command}};
   return kAll.at(command);
 }
 

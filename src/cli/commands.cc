@@ -16,6 +16,13 @@ constexpr Flag kAfter{"", "--after", "PASS", "shows the plan after this pass"};
 constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
 constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs, outputs and expected values"};
 constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs and expected values from saved data"};
+constexpr Flag kMachine{"-p", "--platform", "NAME", "a2a3sim by default, a5sim or FILE.json"};
+constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
+                         "gives a number of the platform another value; repeatable", true};
+constexpr Flag kIdeal{"", "--ideal", "WHAT",
+                      "leaves out a cost, runtime, hbm or latency; repeatable", true};
+constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
+constexpr Flag kUnprofiled{"", "--unprofiled", "", "without the cost of recording every task"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -45,6 +52,23 @@ const std::vector<Command>& commands() {
         kHelp},
        {"run tour", "run tour --set n_tile=128 --json result.json", "run tour --save-data data",
         "run tour --replay data"}},
+      {"sim",
+       "PROGRAM",
+       "predicts the time of a program on a described machine, without data",
+       {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson,
+        kHelp},
+       {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
+        "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
+      {"compare",
+       "PROGRAM PROGRAM",
+       "predicts two programs and shows them side by side",
+       {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
+       {"compare qwen3/scope3-before qwen3/scope3"}},
+      {"calibrate",
+       "",
+       "predicts the programs that were measured and shows how near it comes",
+       {kMachine, kOverride, kIdeal, kJson, kHelp},
+       {"calibrate"}},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",

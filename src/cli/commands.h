@@ -17,7 +17,7 @@ struct Flag {
 
 struct Command {
   std::string_view name;
-  std::string_view operand;  // "PROGRAM", "[PROGRAM]", "[COMMAND]", or empty
+  std::string_view operand;  // "PROGRAM", "[PROGRAM]", "PROGRAM PROGRAM", or empty
   std::string_view summary;
   std::vector<Flag> flags;
   std::vector<std::string_view> examples;  // without the name of the executable

@@ -7,8 +7,6 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr std::size_t kWidth = 80;
-
 const char* code_of(Colour colour) {
   switch (colour) {
     case Colour::Red: return "1;31";
@@ -35,8 +33,8 @@ const catalog::ProgramDef& Context::program() const {
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
 }
 
-harness::Request Context::request() const {
-  harness::Request request = harness::request_for(args.text("--platform", "cpu"));
+harness::Request Context::request(const std::string& default_platform) const {
+  harness::Request request = harness::request_for(args.text("--platform", default_platform));
   request.shape = args.text("--shape");
   request.set = args.assignments();
   request.budget = args.budget();
@@ -44,17 +42,23 @@ harness::Request Context::request() const {
   return request;
 }
 
-std::string keys_text(const std::vector<catalog::Key>& keys) {
-  std::string out, line = " ";
-  for (const catalog::Key& k : keys) {
-    const std::string word = fmt::format(" {}={}", k.name, k.value);
-    if (line.size() + word.size() > kWidth) {
-      out += line + "\n";
-      line = " ";
-    }
-    line += word;
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines{""};
+  for (const std::string& word : split(text, ' ')) {
+    const bool fits = lines.back().empty() || lines.back().size() + 1 + word.size() <= width;
+    if (!fits) lines.emplace_back();
+    lines.back() += lines.back().empty() ? word : " " + word;
   }
-  return keys.empty() ? out : out + line + "\n";
+  return lines;
+}
+
+std::string keys_text(const std::vector<catalog::Key>& keys) {
+  std::vector<std::string> words;
+  for (const catalog::Key& k : keys) words.push_back(fmt::format("{}={}", k.name, k.value));
+  std::string out;
+  for (const std::string& line : wrapped(join(words, " "), kWidth - 2))
+    if (!line.empty()) out += fmt::format("  {}\n", line);
+  return out;
 }
 
 void print_diagnostics(const Context& c, std::ostream& stream, const Diagnostics& diagnostics) {

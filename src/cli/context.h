@@ -11,6 +11,8 @@
 
 namespace tilewright::cli {
 
+inline constexpr std::size_t kWidth = 80;  // columns of a report
+
 enum class Colour { Red, Green, Yellow, Bold, Dim };
 
 struct Context {
@@ -26,9 +28,11 @@ struct Context {
   // The program the operand names; it may be left out when there is only one.
   const catalog::ProgramDef& program() const;
   // Platform, shape, keys, budget and seed.
-  harness::Request request() const;
+  harness::Request request(const std::string& default_platform = "cpu") const;
 };
 
+// Words on lines of at most `width` characters.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 // "rows=16 hidden=256", indented and wrapped at 80 columns.
 std::string keys_text(const std::vector<catalog::Key>& keys);
 // Each diagnostic with its first word coloured.
@@ -41,6 +45,9 @@ int list_command(const Context& c);
 int check_command(const Context& c);
 int show_command(const Context& c);
 int run_command(const Context& c);
+int sim_command(const Context& c);
+int compare_command(const Context& c);
+int calibrate_command(const Context& c);
 int help_command(const Context& c);
 int completion_command(const Context& c);
 

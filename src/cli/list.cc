@@ -1,6 +1,8 @@
 // `list`: the programs of the catalog, or one of them in detail.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/json_output.h"
@@ -10,20 +12,37 @@ namespace tilewright::cli {
 namespace {
 
 void print_catalog(const Context& c) {
-  Table table({"program", "shapes", "what it is"});
-  for (const catalog::ProgramDef& def : c.catalog.all())
-    table.row({def.name, join(def.shapes, " "), def.summary});
-  c.words() << table.text();
+  Table table({"program", "what it is"});
+  for (const catalog::ProgramDef& def : c.catalog.all()) table.row({def.name, def.summary});
+  c.words() << table.text("", kWidth)
+            << fmt::format("\n{} list PROGRAM shows its shapes and keys\n", c.terminal.name);
 }
 
 void print_program(const Context& c, const catalog::ProgramDef& def,
                    const catalog::Config& config) {
-  c.words() << fmt::format("{}: {}\n\nshapes: {}\n", def.name, def.summary, join(def.shapes, ", "));
+  std::ostream& out = c.words();
+  out << fmt::format("{}: {}\n\nshapes:\n", def.name, def.summary);
+  for (const std::string& line : wrapped(join(def.shapes, " "), kWidth - 2))
+    out << fmt::format("  {}\n", line);
   if (config.keys().empty()) return;
+
+  std::size_t name_width = 3, value_width = 5;
+  for (const catalog::Key& k : config.keys()) {
+    name_width = std::max(name_width, k.name.size());
+    value_width = std::max(value_width, std::to_string(k.value).size());
+  }
+  const std::size_t help_width = kWidth - std::min(kWidth / 2, name_width + value_width + 6);
   Table table({"key", "value", "what it is"});
-  for (const catalog::Key& k : config.keys()) table.row({k.name, std::to_string(k.value), k.help});
-  c.words() << fmt::format("\nkeys of shape {} on {}:\n{}", config.shape(), config.platform(),
-                           table.text("  "));
+  for (const catalog::Key& k : config.keys()) {
+    std::vector<std::string> cells{k.name, std::to_string(k.value), ""};
+    for (const std::string& line : wrapped(k.help, help_width)) {
+      cells[2] = line;
+      table.row(cells);
+      cells = {"", "", ""};
+    }
+  }
+  out << fmt::format("\nkeys of shape {} on {}:\n{}", config.shape(), config.platform(),
+                     table.text("  ", kWidth));
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 namespace tilewright::harness {
 
 struct CheckRequest : Request {
-  std::string rules;  // name of the runtime rules; empty = the platform's own
+  // Name of the runtime rules whose races are errors; empty = the platform's own, as warnings.
+  std::string rules;
 };
 
 struct CheckResult {

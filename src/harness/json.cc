@@ -1,11 +1,9 @@
 #include "tilewright/harness/json.h"
 
-#include <nlohmann/json.hpp>
+#include "tilewright/harness/json_parts.h"
 
 namespace tilewright::harness {
 namespace {
-
-using Object = nlohmann::ordered_json;  // members in the order they are written here
 
 Object subscripts(int64_t index, const Shape& shape) {
   Object out = Object::array();
@@ -23,24 +21,6 @@ const char* severity_text(Severity s) {
     case Severity::Note: return "note";
   }
   return "";
-}
-
-Object diagnostics_json(const Diagnostics& diagnostics) {
-  Object list = Object::array();
-  for (const Diagnostic& d : diagnostics.list())
-    list.push_back({{"severity", severity_text(d.severity)},
-                    {"code", d.code},
-                    {"what", d.what},
-                    {"where", d.where},
-                    {"law", d.law},
-                    {"help", d.help}});
-  return list;
-}
-
-Object keys_json(const std::vector<catalog::Key>& keys) {
-  Object out = Object::object();
-  for (const catalog::Key& k : keys) out[k.name] = k.value;
-  return out;
 }
 
 Object output_json(const OutputResult& o) {
@@ -73,23 +53,6 @@ Object output_json(const OutputResult& o) {
   return j;
 }
 
-// A user's text may hold any bytes; a report is written all the same.
-std::string text_of(const Object& j) {
-  return j.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
-}
-
-Object memory_json(const ir::Plan& plan) {
-  Object list = Object::array();
-  for (const ir::Kernel& k : plan.kernels)
-    for (const ir::MemoryUse& u : k.use)
-      list.push_back({{"kernel", k.name},
-                      {"core", ir::core_kind_name(k.core)},
-                      {"memory", memory_space_name(u.space)},
-                      {"peak_bytes", u.peak},
-                      {"allocated_bytes", u.allocated}});
-  return list;
-}
-
 Object escapes_json(const ir::Plan& plan) {
   Object list = Object::array();
   for (const ir::Escape& e : plan.escapes) {
@@ -104,6 +67,40 @@ Object escapes_json(const ir::Plan& plan) {
 }
 
 }  // namespace
+
+Object diagnostics_json(const Diagnostics& diagnostics) {
+  Object list = Object::array();
+  for (const Diagnostic& d : diagnostics.list())
+    list.push_back({{"severity", severity_text(d.severity)},
+                    {"code", d.code},
+                    {"what", d.what},
+                    {"where", d.where},
+                    {"law", d.law},
+                    {"help", d.help}});
+  return list;
+}
+
+Object keys_json(const std::vector<catalog::Key>& keys) {
+  Object out = Object::object();
+  for (const catalog::Key& k : keys) out[k.name] = k.value;
+  return out;
+}
+
+Object memory_json(const ir::Plan& plan) {
+  Object list = Object::array();
+  for (const ir::Kernel& k : plan.kernels)
+    for (const ir::MemoryUse& u : k.use)
+      list.push_back({{"kernel", k.name},
+                      {"core", ir::core_kind_name(k.core)},
+                      {"memory", memory_space_name(u.space)},
+                      {"peak_bytes", u.peak},
+                      {"allocated_bytes", u.allocated}});
+  return list;
+}
+
+std::string text_of(const Object& j) {
+  return j.dump(2, ' ', false, Object::error_handler_t::replace) + "\n";
+}
 
 std::string to_json(const RunResult& r) {
   Object j;

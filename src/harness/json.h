@@ -4,12 +4,22 @@
 #include <string>
 
 #include "tilewright/harness/check.h"
+#include "tilewright/harness/predict.h"
 #include "tilewright/harness/result.h"
 
 namespace tilewright::harness {
 
 std::string to_json(const RunResult& result);
 std::string to_json(const CheckResult& result);
+std::string to_json(const SimResult& result);
+// One line of `calibrate`.
+struct CalibrationRow {
+  int row = 0;
+  std::string what, quantity;
+  double predicted = 0, measured = 0, limit = 0;
+  bool near = false;
+};
+std::string to_json(const std::vector<CalibrationRow>& rows);
 // Keys as the request sets them: its shape applies to every program of the catalog.
 std::string to_json(const catalog::Catalog& catalog, const Request& request);
 

@@ -53,6 +53,17 @@ Request request_for(const std::string& platform) {
   return request;
 }
 
+platform::RuntimeRules rules_named(const std::string& name) {
+  if (const auto* rules = platform::find_runtime_rules(name)) return *rules;
+  std::vector<std::string> names;
+  for (const platform::RuntimeRules& r : platform::runtime_rules()) names.push_back(r.name);
+  user_error("rules",
+             fmt::format("unknown runtime rules {}{}", quoted(name), did_you_mean(name, names)),
+             fmt::format("in --rules {}", name),
+             "a runtime's rules say which tasks it orders, and are known by name",
+             fmt::format("the rules are: {}", join(names, ", ")));
+}
+
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request) {
   catalog::Config config = catalog::configure(def, request.shape, request.platform.platform.name);
   for (const auto& [key, value] : request.set) config.set(key, value);

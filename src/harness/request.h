@@ -26,6 +26,9 @@ struct Request {
 // A Request for a platform as -p names it: cpu, a2a3sim, a5sim or a JSON file.
 Request request_for(const std::string& platform);
 
+// Runtime rules by name; UserError with the nearest name for an unknown one.
+platform::RuntimeRules rules_named(const std::string& name);
+
 // The program's keys with those of the request set; UserError for unknown ones.
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request);
 

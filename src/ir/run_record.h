@@ -47,7 +47,8 @@ struct KernelProfile {
   int64_t hbm_cost = 0;  // bytes of HBM time when nothing is in L2: reads and their starts of runs
   std::array<int64_t, kTransferBins> transfers{};  // rows moved from and to GM, by bytes
   int64_t mac_rows = 0, mac_rows_used = 0;  // rows through the cube, and those that hold data
-  int64_t macs = 0;  // multiply-adds of real data
+  int64_t macs = 0;      // multiply-adds of real data
+  int64_t mac_time = 0;  // the least time one cube core needs for them
   std::vector<Slice> slices;  // only when asked for
 };
 

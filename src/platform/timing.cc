@@ -104,6 +104,7 @@ constexpr NumberField<RuntimeCosts> kRuntime[] = {
     {"complete_edge_ns", &RuntimeCosts::complete_edge_ns, "ns"},
     {"dispatch_ns", &RuntimeCosts::dispatch_ns, "ns"},
     {"start_ns", &RuntimeCosts::start_ns, "ns"},
+    {"cold_start_ns", &RuntimeCosts::cold_start_ns, "ns"},
     {"switch_ns", &RuntimeCosts::switch_ns, "ns"},
     {"finish_seen_ns", &RuntimeCosts::finish_seen_ns, "ns"},
     {"profile_core_ns", &RuntimeCosts::profile_core_ns, "ns"},

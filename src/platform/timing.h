@@ -98,6 +98,7 @@ struct RuntimeCosts {
   double complete_edge_ns = 0;  // per consumer
   double dispatch_ns = 0;
   double start_ns = 0;        // dispatch until the core starts the kernel
+  double cold_start_ns = 0;   // added to the first task of a core
   double switch_ns = 0;       // end of a task until the one waiting on its core starts
   double finish_seen_ns = 0;  // the core is done until the scheduler can see it
   double profile_core_ns = 0;       // record written by the core

@@ -5,6 +5,11 @@
 #include "tilewright/base/check.h"
 
 namespace tilewright::sim {
+namespace {
+
+constexpr double kSlowest = 1e9;  // ps per byte: nothing real is slower
+
+}  // namespace
 
 void Bandwidth::change(uint32_t profile, int64_t cost, int by) {
   if (cost == 0) return;
@@ -35,7 +40,7 @@ double Bandwidth::share() {
   if (demand(0) <= bytes_per_ps_) return share_;
   double low = 0;
   double high = 1;
-  while (demand(high) > bytes_per_ps_) {
+  while (demand(high) > bytes_per_ps_ && high < kSlowest) {
     low = high;
     high *= 2;
   }

@@ -79,6 +79,12 @@ int64_t Costs::matmul(int64_t m, int64_t k, int64_t n, DType operand) const {
   return from_cycles(t_.cube.mad_head_cycles + passes * fractals);
 }
 
+int64_t Costs::least_matmul(int64_t macs, DType operand) const {
+  const int64_t kt = std::max<int64_t>(1, fractal_bytes_ * 8 / bits(operand));
+  const double passes = operand == DType::F32 ? t_.cube.fp32_passes : 1.0;
+  return from_cycles(passes * static_cast<double>(macs) / static_cast<double>(fractal_rows_ * kt * fractal_rows_));
+}
+
 int64_t Costs::vector(platform::VectorClass c, Extent e, int widest) const {
   const platform::VectorCost& v = t_.vector[static_cast<std::size_t>(c)];
   const double width = static_cast<double>(widest) / 32.0;

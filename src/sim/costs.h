@@ -45,6 +45,8 @@ class Costs {
   int64_t acc_to_vec(int64_t bytes) const;
   int64_t vec_to_mat(int64_t bytes) const;
   int64_t matmul(int64_t m, int64_t k, int64_t n, DType operand) const;
+  // With every fractal full and no start-up.
+  int64_t least_matmul(int64_t macs, DType operand) const;
   // `widest` is the largest element of operands and result, in bits.
   int64_t vector(platform::VectorClass c, Extent e, int widest) const;
 

@@ -98,7 +98,7 @@ Replay::Cost Replay::load_cost(const Instruction& in) {
   const bool from_l2 = in.arg < 64 && (e_->in_l2 >> in.arg & 1) != 0;
   if (!from_l2 && e_->ps_per_hbm_byte > 0)
     c.time = std::max(c.time, Costs::from_ns(cube ? gm.l1_issue_ns : gm.ub_issue_ns) +
-                                  std::llround(static_cast<double>(hbm) * e_->ps_per_hbm_byte));
+                                  static_cast<int64_t>(std::llround(static_cast<double>(hbm) * e_->ps_per_hbm_byte)));
   return c;
 }
 
@@ -134,6 +134,7 @@ int64_t Replay::matmul_cost(const Instruction& in) {
   out_.mac_rows += (m + f - 1) / f * f;
   out_.mac_rows_used += m;
   out_.macs += m * k * n;
+  out_.mac_time += costs_.least_matmul(m * k * n, p_[op.args[0]].dtype);
   return costs_.matmul(m, k, n, p_[op.args[0]].dtype);
 }
 

@@ -1,4 +1,5 @@
 // Every command as a user meets it: what is printed where, and the exit code.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -19,10 +20,26 @@ TEST(List, ShowsEveryProgram) {
   const Outcome o = call("list", {plus_one("first"), plus_one("second")});
   EXPECT_EQ(o.code, kFine);
   EXPECT_EQ(o.out,
-            "program  shapes   what it is\n"
-            "first    default  adds one\n"
-            "second   default  adds one\n");
+            "program  what it is\n"
+            "first    adds one\n"
+            "second   adds one\n"
+            "\n"
+            "tilewright list PROGRAM shows its shapes and keys\n");
   EXPECT_EQ(o.err, "");
+}
+
+TEST(List, LongTextsAreWrappedNotCut) {
+  ProgramDef def = plus_one("long");
+  std::string help;
+  for (int i = 0; i < 30; ++i) help += fmt::format("word{} ", i);
+  def.keys = [help](const std::string&, const std::string&) {
+    return std::vector<catalog::Key>{{"key", 7, help}};
+  };
+  const Outcome o = call("list long", {def});
+  EXPECT_TRUE(contains(o.out, "word29"));
+  EXPECT_FALSE(contains(o.out, ".."));
+  std::istringstream lines(o.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(List, OurOwnExecutableHasTheTourFirst) {
@@ -33,7 +50,7 @@ TEST(List, OurOwnExecutableHasTheTourFirst) {
 TEST(List, OneProgramWithItsKeys) {
   const Outcome o = call("list tour --shape wide");
   EXPECT_EQ(o.code, kFine);
-  EXPECT_TRUE(contains(o.out, "shapes: small, wide\n"));
+  EXPECT_TRUE(contains(o.out, "shapes:\n  small wide\n"));
   EXPECT_TRUE(contains(o.out, "keys of shape wide on cpu:\n"));
   EXPECT_TRUE(contains(o.out, "  hidden   1024  width of a row\n"));
 }

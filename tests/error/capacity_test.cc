@@ -107,7 +107,7 @@ std::vector<Case> vector_memory() {
   at {resid}, program demo, scope "post_norm", tile resid1 [16 x 8192] f32 = 512 KiB
     alive at the peak  tile              bytes  place
     resid1             [16 x 8192] f32  524288  {resid}
-    slice              [16 x 128] f32     8192  ../../work/main/tests/error/capacity_test.cc:92
+    slice              [16 x 128] f32     8192  {block}
   everything alive in a scope must fit its core's memories at the same time
   help: a tile of [4 x 8192] fits; or keep resid1 a GM tensor and slice it
 )"},

@@ -69,6 +69,7 @@ class Allocator {
     int loop_depth = 0;     // where it was first written
     int loop_id = -1;       // innermost loop of its first write
     int stages = 1;         // of the innermost pipeline around a load
+    bool streamed = false;  // filled by a load
     VarId root;             // shares this variable's storage
     std::vector<int> writes;
   };
@@ -153,9 +154,10 @@ class Allocator {
     for (VarId v : op.args) read(v, loop);
     if (reads_dst(op)) read(op.dst, loop);
     write(op.dst, 2 * time_ + (is_in_place_safe(op.kind) ? 1 : 0), loop);
-    const bool streamed = op.kind == OpKind::Load ||
-                          (op.kind == OpKind::Move && !gm_.contains(op.dst.value));
-    if (streamed && !gm_.contains(op.dst.value)) life(op.dst).stages = std::max(life(op.dst).stages, stages);
+    if (op.kind == OpKind::Load) {
+      life(op.dst).stages = std::max(life(op.dst).stages, stages);
+      life(op.dst).streamed = true;
+    }
     if ((op.kind == OpKind::Slice || op.kind == OpKind::Reshape || op.kind == OpKind::Copy) &&
         !gm_.contains(op.dst.value) &&
         !gm_.contains(op.args[0].value))
@@ -203,16 +205,31 @@ class Allocator {
     return out;
   }
 
+  // When a buffer may not share bytes. A tile that is loaded in a loop is held through the loop, if
+  // there is room: else the next trip's load would wait for whoever shares its bytes.
+  std::pair<int, int> held(const TileBuffer& b, bool loads_apart) const {
+    if (loads_apart && !b.scratch) {
+      const Life& l = lives_.at(b.var.value);
+      if (l.streamed && l.loop_id >= 0) {
+        const Loop& loop = loops_[static_cast<std::size_t>(l.loop_id)];
+        return {std::min(b.first, loop.begin), std::max(b.last, loop.end)};
+      }
+    }
+    return {b.first, b.last};
+  }
+
   // First fit, largest first.
-  static int64_t assign_addresses(std::vector<TileBuffer*> buffers) {
+  int64_t assign_addresses(std::vector<TileBuffer*> buffers, bool loads_apart) const {
     std::ranges::stable_sort(buffers, std::greater<>(), [](const TileBuffer* b) { return b->total(); });
     int64_t high = 0;
     std::vector<const TileBuffer*> placed;
     for (TileBuffer* b : buffers) {
       std::vector<std::pair<int64_t, int64_t>> taken;
-      for (const TileBuffer* o : placed)
-        if (o->first <= b->last && b->first <= o->last)
-          taken.push_back({o->address, o->address + o->total()});
+      const auto [first, last] = held(*b, loads_apart);
+      for (const TileBuffer* o : placed) {
+        const auto [o_first, o_last] = held(*o, loads_apart);
+        if (o_first <= last && first <= o_last) taken.push_back({o->address, o->address + o->total()});
+      }
       std::ranges::sort(taken);
       int64_t at = 0;
       for (const auto& [begin, end] : taken) {
@@ -245,7 +262,8 @@ class Allocator {
     auto buffers = in_space(space);
     if (buffers.empty()) return;
     const Memory* memory = context_.platform.memory(space);
-    int64_t high = assign_addresses(buffers);
+    int64_t high = assign_addresses(buffers, true);
+    if (memory && memory->safe && high > *memory->safe) high = assign_addresses(buffers, false);
     // A pipeline that does not fit keeps fewer iterations in flight.
     while (memory && memory->physical && high > *memory->physical) {
       const auto deepest = std::ranges::max_element(buffers, {}, [](auto* b) { return b->copies; });
@@ -253,7 +271,7 @@ class Allocator {
       const int depth = (*deepest)->copies;
       for (TileBuffer* b : buffers)
         if (b->copies == depth) --b->copies;
-      high = assign_addresses(buffers);
+      high = assign_addresses(buffers, false);
       if (depth == 2 || high <= *memory->physical) note_depth(space, depth - 1);
     }
     const auto [most, when] = peak(buffers);

@@ -1,0 +1,13 @@
+// The flags that sim, compare and calibrate share.
+#pragma once
+
+#include "tilewright/cli/context.h"
+#include "tilewright/harness/predict.h"
+
+namespace tilewright::cli {
+
+harness::SimRequest sim_request(const Context& c);
+// The machine of -p with the --override and --ideal of the command line.
+platform::Platform varied_machine(const Context& c, platform::Platform machine);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,40 @@
+// The prediction of a program's time on a described machine: compiled, unrolled, ordered by the
+// runtime's rules, simulated. Needs no data except the scalars that decide which tasks there are.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/harness/request.h"
+#include "tilewright/ir/run_record.h"
+#include "tilewright/ir/task_graph.h"
+#include "tilewright/report/profile.h"
+
+namespace tilewright::harness {
+
+struct SimRequest : Request {
+  std::string rules;       // name of the runtime rules; empty = the platform's own
+  bool profiling = true;   // the runtime records every task, as measured runs do
+  bool keep_slices = false;
+};
+
+struct SimResult {
+  std::string program, shape, platform;
+  std::vector<catalog::Key> keys;
+  std::string rules;
+  std::optional<ir::Plan> plan;        // absent when the program has errors
+  std::optional<ir::TaskGraph> graph;  // points into `plan`
+  std::optional<ir::RunRecord> record;
+  std::optional<report::Profile> profile;
+  Diagnostics diagnostics;
+  double seconds = 0;  // of the simulation itself
+
+  bool passed() const { return profile.has_value(); }
+};
+
+SimResult predict(const catalog::ProgramDef& def, const SimRequest& request,
+                  const std::function<void(double fraction)>& progress = {});
+
+}  // namespace tilewright::harness

@@ -1,0 +1,108 @@
+// Predictions as JSON. docs/json.md lists the keys; they are stable.
+#include <nlohmann/json.hpp>
+
+#include "tilewright/harness/json_parts.h"
+#include "tilewright/harness/json.h"
+
+namespace tilewright::harness {
+namespace {
+
+Object transfers_json(const report::Figures& f) {
+  Object list = Object::array();
+  for (std::size_t i = 0; i < ir::kTransferBins; ++i)
+    if (f.transfers[i] > 0)
+      list.push_back({{"row_bytes", int64_t{1} << i}, {"rows", f.transfers[i]}});
+  return list;
+}
+
+Object path_json(const report::CriticalPath& path, const SimResult& r) {
+  Object steps = Object::array();
+  constexpr std::size_t kMostSteps = 1000;  // a chain of thousands tells nothing more
+  for (const report::Step& s : path.steps) {
+    if (steps.size() == kMostSteps) break;
+    const char* waited = s.waited == ir::Wait::Core ? "core" : (s.waited == ir::Wait::Data ? "data" : "submission");
+    steps.push_back({{"task", ir::task_name(*r.plan, *r.graph, s.task)},
+                     {"waited_for", waited},
+                     {"exec_us", s.exec_us},
+                     {"overhead_us", s.overhead_us}});
+  }
+  return {{"tasks", path.steps.size()},
+          {"exec_us", path.exec_us},
+          {"dispatch_us", path.dispatch_us},
+          {"core_wait_us", path.core_wait_us},
+          {"submission_us", path.submission_us},
+          {"steps", steps}};
+}
+
+}  // namespace
+
+void add_figures(Object& j, const report::Figures& f) {
+  j["total_test_time_us"] = f.total_us;
+  j["mean_latency_us"] = f.latency_us;
+  j["mean_exec_us"] = f.exec_us;
+  j["mean_head_us"] = f.head_us;
+  j["mean_tail_us"] = f.tail_us;
+  j["gm_read_bytes"] = f.gm_read;
+  j["gm_write_bytes"] = f.gm_write;
+  j["least_read_bytes"] = f.least_read;
+  j["least_write_bytes"] = f.least_write;
+  j["hbm_read_bytes"] = f.hbm_read;
+  j["roofline_us"] = f.roofline_us;
+  j["roofline_fraction"] = f.roofline_fraction();
+  j["cube_row_utilisation"] =
+      f.mac_rows > 0 ? Object(static_cast<double>(f.mac_rows_used) / static_cast<double>(f.mac_rows)) : Object();
+}
+
+Object stages_json(const report::Profile& p) {
+  Object list = Object::array();
+  for (const report::Stage& s : p.stages) {
+    Object j{{"name", s.name}, {"core", ir::core_kind_name(s.core)}, {"tasks", s.tasks}};
+    add_figures(j, s);
+    list.push_back(std::move(j));
+  }
+  return list;
+}
+
+std::string to_json(const SimResult& r) {
+  Object j;
+  j["program"] = r.program;
+  j["shape"] = r.shape;
+  j["platform"] = r.platform;
+  j["keys"] = keys_json(r.keys);
+  j["rules"] = r.rules;
+  j["tasks"] = r.graph ? Object(r.graph->tasks.size()) : Object();
+  if (r.profile) {
+    add_figures(j, r.profile->all);
+    j["stages"] = stages_json(*r.profile);
+    j["critical_path"] = path_json(r.profile->path, r);
+    j["transfers"] = transfers_json(r.profile->all);
+    j["orchestrator_busy_us"] = r.profile->orchestrator_us;
+    j["scheduler_busy_us"] = r.profile->scheduler_us;
+    j["memory"] = memory_json(*r.plan);
+    j["simulation_seconds"] = r.seconds;
+  }
+  j["passed"] = r.passed();
+  j["diagnostics"] = diagnostics_json(r.diagnostics);
+  return text_of(j);
+}
+
+std::string to_json(const std::vector<CalibrationRow>& rows) {
+  Object j;
+  bool passed = true;
+  j["rows"] = Object::array();
+  for (const CalibrationRow& r : rows) {
+    passed = passed && r.near;
+    j["rows"].push_back({{"row", r.row},
+                         {"what", r.what},
+                         {"quantity", r.quantity},
+                         {"predicted", r.predicted},
+                         {"measured", r.measured},
+                         {"ratio", r.predicted / r.measured},
+                         {"limit", r.limit},
+                         {"passed", r.near}});
+  }
+  j["passed"] = passed;
+  return text_of(j);
+}
+
+}  // namespace tilewright::harness

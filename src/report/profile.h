@@ -1,0 +1,65 @@
+// A RunRecord summed up: per kernel and in all, what ran, how long, how many bytes, and against what
+// least possible. Does not know who made the record.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tilewright/ir/run_record.h"
+#include "tilewright/ir/task_graph.h"
+#include "tilewright/platform/platform.h"
+
+namespace tilewright::report {
+
+// Sums over tasks; times in microseconds.
+struct Figures {
+  int64_t tasks = 0;
+  double total_us = 0;  // last finish - first dispatch
+  double exec_us = 0, latency_us = 0, head_us = 0, tail_us = 0;  // means over tasks
+  double busy_us = 0;   // execution time of all tasks together
+  int64_t gm_read = 0, gm_write = 0;              // bytes
+  int64_t least_read = 0, least_write = 0;        // every byte that is used, once
+  int64_t hbm_read = 0;                           // the part of gm_read that was not in L2
+  double roofline_us = 0;   // least bytes at the HBM rate, or multiply-adds at the cubes' rate
+  double roofline_fraction() const { return total_us > 0 ? roofline_us / total_us : 0; }
+  int64_t mac_rows = 0, mac_rows_used = 0;
+  std::array<int64_t, ir::kTransferBins> transfers{};
+};
+
+struct Stage : Figures {
+  ir::KernelId kernel;
+  std::string name;
+  ir::CoreKind core = ir::CoreKind::Vector;
+};
+
+// One step of the chain of waits that ends with the last task.
+struct Step {
+  ir::TaskId task;
+  ir::Wait waited = ir::Wait::Submission;  // for what, before it was dispatched
+  double wait_us = 0;      // readiness to dispatch, less what the scheduler itself took
+  double overhead_us = 0;  // dispatch, start and completion
+  double exec_us = 0;
+};
+
+struct CriticalPath {
+  std::vector<Step> steps;  // in time order
+  double exec_us = 0, dispatch_us = 0, core_wait_us = 0, submission_us = 0;
+};
+
+struct Profile {
+  Figures all;
+  std::vector<Stage> stages;  // kernels that ran, in plan order
+  CriticalPath path;
+  double orchestrator_us = 0;
+  std::vector<double> scheduler_us;  // busy, by thread
+};
+
+Profile profile(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::RunRecord& record,
+                const platform::Platform& platform);
+
+// The table of decode-spec C.9 and what stands around it, for people.
+std::string text(const Profile& profile, const ir::Plan& plan, const ir::TaskGraph& graph);
+
+}  // namespace tilewright::report

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tilewright/base/text.h"
+#include "tilewright/report/profile.h"
+
+namespace tilewright::report {
+
+using namespace ir;
+
+namespace {
+
+std::string number(double v) { return fmt::format("{:.2f}", v); }
+
+std::string share(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f}%", 100 * part / whole) : "-";
+}
+
+std::string times(const Profile& p) {
+  Table table({"kernel", "core", "count", "exec us", "latency us", "head us", "tail us", "exec%", "share"});
+  const auto row = [&](const std::string& name, std::string_view core, const Figures& f) {
+    table.row({name, std::string(core), std::to_string(f.tasks), number(f.exec_us), number(f.latency_us),
+               number(f.head_us), number(f.tail_us), share(f.exec_us, f.latency_us),
+               share(f.busy_us, p.all.busy_us)});
+  };
+  for (const Stage& s : p.stages) row(s.name, core_kind_name(s.core), s);
+  row("TOTAL", "", p.all);
+  return table.text("  ", 110);
+}
+
+std::string traffic(const Profile& p) {
+  Table table({"kernel", "GM read", "least", "GM write", "least", "from HBM", "roofline us", "of it"});
+  const auto row = [&](const std::string& name, const Figures& f) {
+    table.row({name, human_bytes(f.gm_read), human_bytes(f.least_read), human_bytes(f.gm_write),
+               human_bytes(f.least_write), human_bytes(f.hbm_read), number(f.roofline_us),
+               share(f.roofline_us, f.total_us)});
+  };
+  for (const Stage& s : p.stages) row(s.name, s);
+  row("TOTAL", p.all);
+  return table.text("  ", 110);
+}
+
+std::string transfers(const Figures& f) {
+  Table table({"row of", "rows moved", "bytes at most"});
+  for (std::size_t i = 0; i < kTransferBins; ++i)
+    if (f.transfers[i] > 0)
+      table.row({i + 1 == kTransferBins ? human_bytes(int64_t{1} << i) + " or more" : human_bytes(int64_t{1} << i),
+                 std::to_string(f.transfers[i]), human_bytes(f.transfers[i] << (i + 1))});
+  return table.text("  ");
+}
+
+std::string path_text(const CriticalPath& path, double total, const Plan& plan, const TaskGraph& graph) {
+  std::string out = fmt::format(
+      "critical path: {}, {:.1f} us execution, {:.1f} us dispatch and completion, {:.1f} us before the first "
+      "submission; {} of the time\n",
+      counted(static_cast<int64_t>(path.steps.size()), "task"), path.exec_us, path.dispatch_us, path.submission_us,
+      share(path.exec_us + path.dispatch_us, total));
+  struct Group {
+    int64_t data = 0, core = 0, submission = 0;
+    double exec = 0, overhead = 0;
+  };
+  std::map<std::size_t, Group> groups;
+  for (const Step& s : path.steps) {
+    Group& g = groups[graph.tasks[s.task.index()].kernel.index()];
+    g.data += s.waited == Wait::Data;
+    g.core += s.waited == Wait::Core;
+    g.submission += s.waited == Wait::Submission;
+    g.exec += s.exec_us;
+    g.overhead += s.overhead_us;
+  }
+  Table table({"on the path", "waited for data", "for a core", "for submission", "exec us", "dispatch us"});
+  for (const auto& [k, g] : groups)
+    table.row({plan.kernels[k].name, std::to_string(g.data), std::to_string(g.core), std::to_string(g.submission),
+               number(g.exec), number(g.overhead)});
+  return out + table.text("  ");
+}
+
+std::string memory_text(const Profile& p, const Plan& plan) {
+  std::map<MemorySpace, std::pair<int64_t, std::string>> most;
+  for (const Stage& s : p.stages)
+    for (const MemoryUse& u : plan.kernel(s.kernel).use)
+      if (u.allocated >= most[u.space].first) most[u.space] = {u.allocated, s.name};
+  std::vector<std::string> parts;
+  for (const auto& [space, use] : most)
+    parts.push_back(fmt::format("{} {} ({})", memory_space_name(space), human_bytes(use.first), use.second));
+  return parts.empty() ? "" : fmt::format("on-chip high-water marks: {}\n", join(parts, ", "));
+}
+
+}  // namespace
+
+std::string text(const Profile& p, const Plan& plan, const TaskGraph& graph) {
+  std::string out = times(p);
+  out += fmt::format(
+      "Total Test Time: {:.2f} us\nTotal tasks: {}\nPer-task average: exec {:.2f} us, latency {:.2f} us, "
+      "exec/latency {}\n\n",
+      p.all.total_us, p.all.tasks, p.all.exec_us, p.all.latency_us, share(p.all.exec_us, p.all.latency_us));
+  out += traffic(p);
+  out += fmt::format("roofline: {:.2f} us, reached {}\n\n", p.all.roofline_us, share(p.all.roofline_us, p.all.total_us));
+  out += path_text(p.path, p.all.total_us, plan, graph);
+  out += fmt::format("orchestrator busy {:.1f} us; schedulers busy", p.orchestrator_us);
+  for (double s : p.scheduler_us) out += fmt::format(" {}", share(s, p.all.total_us));
+  out += "\n\nrows moved between GM and cores\n" + transfers(p.all);
+  if (p.all.mac_rows > 0)
+    out += fmt::format("cube row utilisation: {} ({} of {} rows hold data)\n",
+                       share(static_cast<double>(p.all.mac_rows_used), static_cast<double>(p.all.mac_rows)),
+                       p.all.mac_rows_used, p.all.mac_rows);
+  return out + memory_text(p, plan);
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,178 @@
+// The whole chip in time: orchestrator, scheduler threads, cores. One event queue; ties are broken
+// by the order in which events were made, so a run is a function of its input.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <queue>
+#include <vector>
+
+#include "tilewright/sim/bandwidth.h"
+#include "tilewright/sim/l2.h"
+#include "tilewright/sim/profiles.h"
+#include "tilewright/sim/sim.h"
+
+namespace tilewright::sim {
+
+enum class Shape : uint8_t { Mixed, Cube, Vector };  // what a task needs: a cluster, or one core
+inline constexpr std::size_t kShapes = 3;
+
+// The runtime's costs as picoseconds.
+struct RuntimeTimes {
+  int64_t submit, submit_producer, poll, idle, complete, complete_edge, dispatch, start, cold_start, switch_over,
+      finish_seen, profile_core, profile_scheduler;
+};
+
+class Chip {
+ public:
+  Chip(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::RuntimeGraph& order,
+       const platform::Platform& platform, const Options& options);
+
+  ir::RunRecord run();
+
+ private:
+  using Time = int64_t;
+  static constexpr Time kNever = INT64_MAX;
+
+  enum class What : uint8_t { Submit, Start, End, Wake, Completed, Dispatch };
+  struct Event {
+    Time time;
+    uint64_t order;
+    What what;
+    uint32_t id;          // submission, run or thread
+    uint32_t generation;  // stale when it differs from its owner's
+    bool operator>(const Event& o) const {
+      return time != o.time ? time > o.time : order > o.order;
+    }
+  };
+
+  struct Submission {
+    uint32_t waits_for = 0;   // unfinished producers
+    uint32_t blocks_left = 0; // not yet finished
+    bool submitted = false, done = false;
+    int32_t first_consumer = -1;  // head of a list in consumers_, newest first
+    ir::TaskId last_producer;
+  };
+  struct Consumer {
+    uint32_t submission;
+    int32_t next;
+  };
+
+  // One task on its core or cores.
+  struct Run {
+    ir::TaskId task;
+    std::array<int, 3> cores{-1, -1, -1};
+    int core_count = 0;
+    int seen = 0;          // cores whose end the scheduler has noticed
+    Time dispatched = 0;
+    Time finish_seen = 0;  // its end can be noticed from here on
+    bool started = false, ended = false;  // its start is posted; it has ended
+    uint32_t generation = 0;
+    uint32_t profile = 0;
+    int64_t hbm_cost = 0;
+    double left = 1;       // of its work
+    Time since = 0;        // when `left` was right
+  };
+
+  struct Core {
+    int cluster = 0;
+    int thread = 0;
+    bool cube = false;
+    bool cold = true;            // has not run a task yet
+    std::vector<uint32_t> runs;  // at most slots_per_core; the first one runs or starts next
+    Time free_at = 0;            // when the core could start another task
+    ir::TaskId last;             // what it ran before, and when that was completed
+    Time last_finish = 0;
+  };
+
+  struct Ready {  // a submission with blocks to dispatch
+    uint32_t submission;
+    uint32_t next_block;
+    Time pushed;
+  };
+  using Queue = std::deque<Ready>;
+
+  // A scheduler thread goes round: polls its running cores in order, then dispatches. Between
+  // changes its place in the round follows from `since` and `at`, so idle rounds cost no events.
+  struct Thread {
+    std::vector<int> cubes, vectors;  // its cores
+    std::vector<int> polled;          // running, cube cores first
+    std::array<Queue, kShapes> local;
+    std::array<Shape, kShapes> shapes{};  // in its order of preference
+    Time since = 0;                   // at this time it begins to poll polled[at]
+    std::size_t at = 0;
+    bool busy = false;                // completing or dispatching
+    uint32_t generation = 0;
+    uint32_t completing = 0;          // the run
+  };
+
+  // ---- chip.cc: events, orchestrator ----
+  void post(Time t, What what, uint32_t id, uint32_t generation = 0);
+  void handle(const Event& e);
+  void submit(uint32_t s);
+  void submit_next(uint32_t s);
+  void finish_submission(uint32_t s, Thread& thread);
+  void require_finished() const;
+  Shape shape_of(uint32_t submission) const;
+  ir::TaskId task_of(uint32_t submission, uint32_t block) const {
+    return ir::TaskId(order_.first_task[submission] + block);
+  }
+
+  // ---- cores.cc: runs on cores ----
+  void make_cores();
+  void begin_when_possible(uint32_t run);
+  void start(uint32_t run);
+  void end(uint32_t run);
+  void assess(Run& run);  // its profile and HBM traffic, given what L2 holds now
+  void reshare();
+
+  // ---- scheduler.cc ----
+  void wake_later(std::size_t thread);
+  void wake(std::size_t thread);
+  void completed(std::size_t thread);
+  void dispatch(std::size_t thread);
+  void spill(Thread& t);
+  void push(Queue& queue, uint32_t submission);
+  bool has_unit(const Thread& t, Shape s) const;
+  // Cores for a task of this shape, idle ones first; false if there are none.
+  bool take_unit(const Thread& t, Shape s, Run& run) const;
+  Queue* find_work(Thread& t, Shape s);
+  // The first time from `from` on at which the thread reaches a place of its round.
+  Time reaches(const Thread& t, std::size_t place, Time from) const;
+  uint32_t new_run();
+  bool free_slot(int core) const {
+    return cores_[static_cast<std::size_t>(core)].runs.size() < slots_;
+  }
+
+  const ir::Plan& plan_;
+  const ir::TaskGraph& graph_;
+  const ir::RuntimeGraph& order_;
+  const platform::Platform& platform_;
+  const Options& options_;
+  Costs costs_;
+  RuntimeTimes rt_{};
+  std::size_t slots_;
+  Profiles profiles_;
+  Bandwidth bandwidth_;
+  L2 l2_;
+
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  uint64_t posted_ = 0;
+  Time now_ = 0;
+  std::vector<Core> cores_;
+  std::vector<Thread> threads_;
+  std::vector<Submission> submissions_;
+  std::vector<Consumer> consumers_;
+  std::vector<Run> runs_;              // by slot; reused when a task has finished
+  std::vector<uint32_t> free_runs_;
+  std::vector<uint32_t> running_;      // started and not ended
+  std::array<Queue, kShapes> global_;
+  double share_ = 0;
+  uint32_t oldest_ = 0;                // oldest submission that has not finished
+  uint32_t blocked_ = UINT32_MAX;      // submission that waits for room in the window
+  std::size_t finished_tasks_ = 0;
+  ir::RunRecord record_;
+};
+
+}  // namespace tilewright::sim

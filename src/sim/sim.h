@@ -1,0 +1,30 @@
+// A TaskGraph executed in simulated time on a described machine: the orchestrator submits, scheduler
+// threads dispatch and complete, cores run kernels, HBM and L2 are shared. Events only, integer
+// picoseconds, deterministic. docs/simulator.md tells the model.
+#pragma once
+
+#include <functional>
+
+#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/run_record.h"
+#include "tilewright/ir/runtime_graph.h"
+#include "tilewright/ir/task_graph.h"
+#include "tilewright/platform/platform.h"
+
+namespace tilewright::sim {
+
+struct Options {
+  bool profiling = true;     // the runtime writes a record per task, which costs time
+  bool keep_slices = false;  // what every pipe does, for traces
+  // Data that kernels read as scalars; null when no kernel does.
+  const ir::Bindings* bindings = nullptr;
+  std::function<void(double fraction)> progress;
+};
+
+// Throws UserError when the platform does not say how long things take, or when the program cannot
+// go on: the message says who waits for whom.
+ir::RunRecord simulate(const ir::Plan& plan, const ir::TaskGraph& graph,
+                       const ir::RuntimeGraph& order, const platform::Platform& platform,
+                       const Options& options = {});
+
+}  // namespace tilewright::sim
