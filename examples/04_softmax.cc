@@ -24,7 +24,7 @@ ir::Program build(const catalog::Config& c) {
           .named("block");
     };
     // Whole tiles are combined in the loops and reduced along the row once, after them.
-    const Tile highest = p.full({row_tile, tile}, DType::F32, -INFINITY).named("highest");
+    const Tile highest = p.full({row_tile, tile}, DType::F32, -HUGE_VAL).named("highest");
     for (Index cb : p.range(blocks).named("cb"))
       assign(highest, maximum(highest, fillpad(block(cb), Pad::Min)));
     const Tile top = row_max(highest).named("top");

@@ -22,7 +22,7 @@ ir::Program build(const catalog::Config& c) {
     const Index length = p.read(seq_lens, {b});
     auto core = p.incore("attention");
     const Tile query = slice(q, {rows, d}, {b, 0, 0}).named("query");
-    const Tile top = p.full({rows, 1}, DType::F32, -INFINITY).named("top");
+    const Tile top = p.full({rows, 1}, DType::F32, -HUGE_VAL).named("top");
     const Tile total = p.full({rows, 1}, DType::F32, 0.0).named("total");
     const Tile sum = p.full({rows, d}, DType::F32, 0.0).named("sum");
     for (Index sb : p.range(ceil_div(length, tile)).named("sb")) {

@@ -14,7 +14,7 @@ namespace {
 using namespace tilewright;
 namespace fs = std::filesystem;
 
-const fs::path kSource = TILEWRIGHT_SOURCE;
+fs::path source() { return TILEWRIGHT_SOURCE; }
 
 std::string read(const fs::path& file) {
   std::ifstream in(file);
@@ -33,7 +33,7 @@ std::vector<std::smatch> matches(const std::string& text, const std::regex& patt
 }
 
 TEST(Docs, LanguageDescribesEveryOp) {
-  const std::string text = read(kSource / "docs/language.md");
+  const std::string text = read(source() / "docs/language.md");
   for (int i = 0; i < ir::kOpCount; ++i) {
     const auto kind = static_cast<ir::OpKind>(i);
     std::string name(ir::op_name(kind));
@@ -47,8 +47,8 @@ TEST(Docs, LanguageDescribesEveryOp) {
 }
 
 TEST(Docs, ArchitectureListsTheRoomsOfTheBuild) {
-  const std::string build = read(kSource / "src/CMakeLists.txt");
-  const std::string text = read(kSource / "docs/architecture.md");
+  const std::string build = read(source() / "src/CMakeLists.txt");
+  const std::string text = read(source() / "docs/architecture.md");
   const std::regex room(
       "tilewright_room\\((\\w+) +FLOOR (\\d)( USES ([\\w ]+?))?( LINKS [^)]*)?\\)");
   const auto rooms = matches(build, room);
@@ -66,8 +66,8 @@ TEST(Docs, ArchitectureListsTheRoomsOfTheBuild) {
 }
 
 TEST(Docs, LinksLeadSomewhere) {
-  std::vector<fs::path> files{kSource / "README.md", kSource / "CONTRIBUTING.md"};
-  for (const auto& entry : fs::directory_iterator(kSource / "docs"))
+  std::vector<fs::path> files{source() / "README.md", source() / "CONTRIBUTING.md"};
+  for (const auto& entry : fs::directory_iterator(source() / "docs"))
     if (entry.path().extension() == ".md") files.push_back(entry.path());
   const std::regex link("\\]\\(([^)#:]+)\\)");
   for (const fs::path& file : files) {

@@ -22,6 +22,7 @@ constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
 constexpr Flag kIdeal{"", "--ideal", "WHAT",
                       "leaves out a cost, runtime, hbm or latency; repeatable", true};
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
+constexpr Flag kFit{"", "--fit", "ROUNDS", "first searches the fitted numbers of the platform"};
 constexpr Flag kUnprofiled{"", "--unprofiled", "", "without the cost of recording every task"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
@@ -67,8 +68,8 @@ const std::vector<Command>& commands() {
       {"calibrate",
        "",
        "predicts the programs that were measured and shows how near it comes",
-       {kMachine, kOverride, kIdeal, kJson, kHelp},
-       {"calibrate"}},
+       {kMachine, kOverride, kIdeal, kFit, kJson, kHelp},
+       {"calibrate", "calibrate --fit 20"}},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",

@@ -55,15 +55,15 @@ int sim_command(const Context& c) {
       harness::predict(c.program(), request, [&](double fraction) { progress.update(fraction); });
   progress.end();
 
+  const harness::Prepared& p = *r.prepared;
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {} on {} ({}), rules {}\n{}\n", c.paint(Colour::Bold, r.program),
-                     r.shape, r.platform, request.platform.platform.title, r.rules,
-                     keys_text(r.keys));
+  out << fmt::format("{}: shape {} on {} ({}), rules {}\n{}\n", c.paint(Colour::Bold, p.program), p.shape,
+                     p.platform, request.platform.platform.title, p.rules, keys_text(p.keys));
   if (r.profile) {
-    out << report::text(*r.profile, *r.plan, *r.graph)
+    out << report::text(*r.profile, *p.plan, *p.graph)
         << fmt::format("simulated in {:.3f} s, {} events\n", r.seconds, r.record->events);
   } else {
-    print_diagnostics(c, c.err, r.diagnostics);
+    print_diagnostics(c, c.err, p.diagnostics);
   }
   json.write(harness::to_json(r));
   return r.passed() ? kFine : kMistake;

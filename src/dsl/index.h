@@ -1,6 +1,8 @@
 // Index: an integer scalar of a program (loop variable, offset, read value) with ordinary operators.
 #pragma once
 
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/place.h"
 #include "tilewright/ir/expr.h"
 
 namespace tilewright::dsl {
@@ -14,13 +16,6 @@ class Index {
 
   const ir::Expr& expr() const { return expr_; }
 
-  friend Index operator+(const Index& a, const Index& b) { return Index(a.expr_ + b.expr_); }
-  friend Index operator-(const Index& a, const Index& b) { return Index(a.expr_ - b.expr_); }
-  friend Index operator*(const Index& a, const Index& b) { return Index(a.expr_ * b.expr_); }
-  friend Index operator/(const Index& a, const Index& b) {  // floors, like // of the text form
-    return Index(floor_div(a.expr_, b.expr_));
-  }
-  friend Index operator%(const Index& a, const Index& b) { return Index(mod(a.expr_, b.expr_)); }
   friend Index min(const Index& a, const Index& b) { return Index(ir::min(a.expr_, b.expr_)); }
   friend Index max(const Index& a, const Index& b) { return Index(ir::max(a.expr_, b.expr_)); }
 
@@ -28,7 +23,49 @@ class Index {
   ir::Expr expr_;
 };
 
-inline Index ceil_div(const Index& a, int64_t b) { return (a + (b - 1)) / b; }
+// The right side of an operator, which remembers where the operator stands: arithmetic that has no
+// result is told with its place.
+class Operand {
+ public:
+  Operand(const Index& index, Here here = {}) : index_(index), here_(here) {}  // NOLINT
+  Operand(int64_t value, Here here = {}) : index_(value), here_(here) {}       // NOLINT
+  Operand(int value, Here here = {}) : index_(value), here_(here) {}           // NOLINT
+
+  template <class Operator>
+  Index apply(const Index& left, Operator combine) const {
+    try {
+      return Index(combine(left.expr(), index_.expr()));
+    } catch (const UserError& e) {
+      Diagnostic d = e.diagnostic();
+      d.where = "at " + here_.place().text();
+      throw UserError(std::move(d));
+    }
+  }
+  const Index& index() const { return index_; }
+
+ private:
+  Index index_;
+  Here here_;
+};
+
+inline Index operator+(const Index& a, const Operand& b) {
+  return b.apply(a, [](const auto& x, const auto& y) { return x + y; });
+}
+inline Index operator-(const Index& a, const Operand& b) {
+  return b.apply(a, [](const auto& x, const auto& y) { return x - y; });
+}
+inline Index operator*(const Index& a, const Operand& b) {
+  return b.apply(a, [](const auto& x, const auto& y) { return x * y; });
+}
+// Floors, like // of the text form.
+inline Index operator/(const Index& a, const Operand& b) {
+  return b.apply(a, [](const auto& x, const auto& y) { return floor_div(x, y); });
+}
+inline Index operator%(const Index& a, const Operand& b) {
+  return b.apply(a, [](const auto& x, const auto& y) { return mod(x, y); });
+}
+
+inline Index ceil_div(const Index& a, const Operand& b) { return (a + (b.index() - 1)) / b; }
 
 // A condition of `when` and `loop_while`.
 class Condition {

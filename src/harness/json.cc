@@ -112,6 +112,10 @@ std::string to_json(const RunResult& r) {
   j["executor"] = r.executor;
   j["kernels"] = r.kernels;
   j["tasks"] = r.tasks;
+  if (r.predicted) {
+    add_figures(j, r.predicted->all);
+    j["predicted_stages"] = stages_json(*r.predicted);
+  }
   j["outputs"] = Object::array();
   for (const OutputResult& o : r.outputs) j["outputs"].push_back(output_json(o));
   j["passed"] = r.passed();

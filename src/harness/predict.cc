@@ -7,40 +7,52 @@
 
 namespace tilewright::harness {
 
-SimResult predict(const catalog::ProgramDef& def, const SimRequest& request,
-                  const std::function<void(double)>& progress) {
-  SimResult result;
+std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimRequest& request) {
+  auto out = std::make_unique<Prepared>();
   const platform::Platform& machine = request.platform.platform;
   const catalog::Config config = configure(def, request);
-  result.program = def.name;
-  result.shape = config.shape();
-  result.platform = request.platform_name;
-  result.keys = config.keys();
-  const platform::RuntimeRules rules = rules_named(request.rules.empty() ? machine.rules : request.rules);
-  result.rules = rules.name;
+  out->program = def.name;
+  out->shape = config.shape();
+  out->platform = request.platform_name;
+  out->keys = config.keys();
+  const platform::RuntimeRules rules =
+      rules_named(request.rules.empty() ? machine.rules : request.rules);
+  out->rules = rules.name;
 
   const ir::Program program = build(def, config);
   compile::Options options;
   options.budget = request.budget;
-  result.plan = compile::compile(program, machine, options, result.diagnostics);
-  if (!result.plan || result.diagnostics.has_errors()) return result;
+  out->plan = compile::compile(program, machine, options, out->diagnostics);
+  if (!out->plan || out->diagnostics.has_errors()) return out;
 
   const auto needed = parameters_read_as_scalars(program);
-  catalog::Arrays arrays = generate(def, config, program, request.seed, &needed);
-  const ir::Bindings bindings = make_bindings(program, arrays, scalar_values(def, config));
-  result.graph = compile::unroll(*result.plan, bindings, result.diagnostics);
-  if (!result.graph || result.diagnostics.has_errors()) return result;
+  out->arrays = generate(def, config, program, request.seed, &needed);
+  out->bindings = make_bindings(program, out->arrays, scalar_values(def, config));
+  out->graph = compile::unroll(*out->plan, out->bindings, out->diagnostics);
+  if (out->ready()) out->order = compile::order_tasks(*out->plan, *out->graph, rules);
+  return out;
+}
 
-  const auto start = std::chrono::steady_clock::now();
-  const ir::RuntimeGraph order = compile::order_tasks(*result.plan, *result.graph, rules);
+ir::RunRecord simulate(const Prepared& prepared, const platform::Platform& machine,
+                       const SimRequest& request, const std::function<void(double)>& progress) {
   sim::Options how;
   how.profiling = request.profiling;
   how.keep_slices = request.keep_slices;
-  how.bindings = &bindings;
+  how.bindings = &prepared.bindings;
   how.progress = progress;
-  result.record = sim::simulate(*result.plan, *result.graph, order, machine, how);
+  return sim::simulate(*prepared.plan, *prepared.graph, prepared.order, machine, how);
+}
+
+SimResult predict(const catalog::ProgramDef& def, const SimRequest& request,
+                  const std::function<void(double)>& progress) {
+  SimResult result;
+  const platform::Platform& machine = request.platform.platform;
+  result.prepared = prepare(def, request);
+  if (!result.prepared->ready()) return result;
+  const auto start = std::chrono::steady_clock::now();
+  result.record = simulate(*result.prepared, machine, request, progress);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.profile = report::profile(*result.plan, *result.graph, *result.record, machine);
+  result.profile = report::profile(*result.prepared->plan, *result.prepared->graph, *result.record, machine);
   return result;
 }
 

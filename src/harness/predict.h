@@ -3,12 +3,15 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tilewright/harness/request.h"
+#include "tilewright/ir/bindings.h"
 #include "tilewright/ir/run_record.h"
+#include "tilewright/ir/runtime_graph.h"
 #include "tilewright/ir/task_graph.h"
 #include "tilewright/report/profile.h"
 
@@ -20,15 +23,31 @@ struct SimRequest : Request {
   bool keep_slices = false;
 };
 
-struct SimResult {
+// A program ready to be simulated, on one machine or on many that differ only in their times.
+struct Prepared {
   std::string program, shape, platform;
   std::vector<catalog::Key> keys;
   std::string rules;
   std::optional<ir::Plan> plan;        // absent when the program has errors
   std::optional<ir::TaskGraph> graph;  // points into `plan`
-  std::optional<ir::RunRecord> record;
-  std::optional<report::Profile> profile;
+  ir::RuntimeGraph order;
+  catalog::Arrays arrays;  // what kernels read as scalars
+  ir::Bindings bindings;   // points into `arrays`
   Diagnostics diagnostics;
+
+  bool ready() const { return graph.has_value() && !diagnostics.has_errors(); }
+};
+// On the heap: the parts point into each other.
+std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimRequest& request);
+
+ir::RunRecord simulate(const Prepared& prepared, const platform::Platform& machine,
+                       const SimRequest& request,
+                       const std::function<void(double fraction)>& progress = {});
+
+struct SimResult {
+  std::unique_ptr<Prepared> prepared;
+  std::optional<ir::RunRecord> record;  // absent when the program has errors
+  std::optional<report::Profile> profile;
   double seconds = 0;  // of the simulation itself
 
   bool passed() const { return profile.has_value(); }

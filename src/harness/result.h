@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/harness/compare.h"
+#include "tilewright/report/profile.h"
 
 namespace tilewright::harness {
 
@@ -43,6 +45,7 @@ struct RunResult {
   int64_t tasks = 0;
   std::vector<Stage> stages;
   std::vector<OutputResult> outputs;
+  std::optional<report::Profile> predicted;  // on a simulated platform: the time it would take there
   Diagnostics diagnostics;  // with errors: nothing was run
   Status status = Status::Fail;
   double seconds = 0;

@@ -10,6 +10,7 @@
 #include "tilewright/golden/golden.h"
 #include "tilewright/harness/data_dir.h"
 #include "tilewright/harness/inputs.h"
+#include "tilewright/sim/sim.h"
 
 namespace tilewright::harness {
 namespace {
@@ -35,6 +36,7 @@ class Run {
     if (compile()) {
       inputs();
       if (unroll()) {
+        predict();
         formula();
         execute();
         compare();
@@ -64,6 +66,7 @@ class Run {
   bool compile();
   void inputs();
   bool unroll();
+  void predict();
   void formula();
   void execute();
   void compare();
@@ -190,6 +193,21 @@ bool Run::unroll() {
                   : std::string("errors found");
   });
   return graph_.has_value() && !result_.diagnostics.has_errors();
+}
+
+// From the same task graph that the executor runs.
+void Run::predict() {
+  const platform::Platform& machine = request_.platform.platform;
+  if (!request_.platform.simulated || !machine.timing || !machine.runtime) return;
+  stage("predict", [&] {
+    const ir::RuntimeGraph order = compile::order_tasks(*plan_, *graph_, rules_named(machine.rules));
+    sim::Options how;
+    how.bindings = &bindings_;
+    how.progress = observer_.progress;
+    const ir::RunRecord record = sim::simulate(*plan_, *graph_, order, machine, how);
+    result_.predicted = report::profile(*plan_, *graph_, record, machine);
+    return fmt::format("{:.2f} us on {}", result_.predicted->all.total_us, machine.title);
+  });
 }
 
 catalog::Arrays Run::replayed_expectations() const {

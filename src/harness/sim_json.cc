@@ -15,7 +15,7 @@ Object transfers_json(const report::Figures& f) {
   return list;
 }
 
-Object path_json(const report::CriticalPath& path, const SimResult& r) {
+Object path_json(const report::CriticalPath& path, const Prepared& r) {
   Object steps = Object::array();
   constexpr std::size_t kMostSteps = 1000;  // a chain of thousands tells nothing more
   for (const report::Step& s : path.steps) {
@@ -64,25 +64,26 @@ Object stages_json(const report::Profile& p) {
 }
 
 std::string to_json(const SimResult& r) {
+  const Prepared& p = *r.prepared;
   Object j;
-  j["program"] = r.program;
-  j["shape"] = r.shape;
-  j["platform"] = r.platform;
-  j["keys"] = keys_json(r.keys);
-  j["rules"] = r.rules;
-  j["tasks"] = r.graph ? Object(r.graph->tasks.size()) : Object();
+  j["program"] = p.program;
+  j["shape"] = p.shape;
+  j["platform"] = p.platform;
+  j["keys"] = keys_json(p.keys);
+  j["rules"] = p.rules;
+  j["tasks"] = p.graph ? Object(p.graph->tasks.size()) : Object();
   if (r.profile) {
     add_figures(j, r.profile->all);
     j["stages"] = stages_json(*r.profile);
-    j["critical_path"] = path_json(r.profile->path, r);
+    j["critical_path"] = path_json(r.profile->path, p);
     j["transfers"] = transfers_json(r.profile->all);
     j["orchestrator_busy_us"] = r.profile->orchestrator_us;
     j["scheduler_busy_us"] = r.profile->scheduler_us;
-    j["memory"] = memory_json(*r.plan);
+    j["memory"] = memory_json(*p.plan);
     j["simulation_seconds"] = r.seconds;
   }
   j["passed"] = r.passed();
-  j["diagnostics"] = diagnostics_json(r.diagnostics);
+  j["diagnostics"] = diagnostics_json(p.diagnostics);
   return text_of(j);
 }
 

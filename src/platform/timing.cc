@@ -48,6 +48,7 @@ constexpr NumberField<GmTiming> kGm[] = {
     {"ub_bytes_per_cycle", &GmTiming::ub_bytes_per_cycle, kRate, false},
     {"store_bytes_per_cycle", &GmTiming::store_bytes_per_cycle, kRate, false},
     {"row_cycles", &GmTiming::row_cycles, "cycles"},
+    {"store_row_cycles", &GmTiming::store_row_cycles, "cycles"},
     {"l1_issue_ns", &GmTiming::l1_issue_ns, "ns"},
     {"ub_issue_ns", &GmTiming::ub_issue_ns, "ns"},
     {"l1_latency_ns", &GmTiming::l1_latency_ns, "ns"},

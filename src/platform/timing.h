@@ -13,7 +13,8 @@ struct GmTiming {
   double l1_bytes_per_cycle = 0;
   double ub_bytes_per_cycle = 0;
   double store_bytes_per_cycle = 0;  // vector memory to GM
-  double row_cycles = 0;             // least cycles for one row of a transfer, however narrow
+  double row_cycles = 0;        // least cycles for one row of a load, however narrow
+  double store_row_cycles = 0;  // the same for a store from vector memory
   double l1_issue_ns = 0;            // the load pipe is held this long before the first row
   double ub_issue_ns = 0;
   double l1_latency_ns = 0;  // last row sent until the data can be used

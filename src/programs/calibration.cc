@@ -44,7 +44,6 @@ void rope(Builder& p, bool at_once) {
   const Tensor k_cache = p.state("k_cache", {kRows * kKvHeads * kMaxSeq, kHeadDim}, DType::BF16);
   const Tensor v_cache = p.state("v_cache", {kRows * kKvHeads * kMaxSeq, kHeadDim}, DType::BF16);
   const Tensor q_out = p.output("q_out", {kRows * kKvHeads * 2 * kQPerKv, kHeadDim}, DType::BF16);
-  const Tensor pad = p.tensor("pad", {kRows * kKvHeads * kQPerKv, kHeadDim}, DType::BF16);
   for (Index b : p.parallel(kRows).named("b")) {
     auto core = p.incore("rope");
     const RopeTable table = table_at(cos, sin, 7, kHalf);
@@ -100,9 +99,16 @@ void multiply_pieces(Builder& p, const Tile& acc, const Tile& a, const Tile& b, 
 
 void down(Builder& p, int64_t n_tile) {
   constexpr int64_t kDepth = 17408, kWidth = 5120, kStep = 256, kMostRight = 32768;
-  const Tensor x = p.input("x", {kRows, kDepth}, DType::BF16);
+  const Tensor source = p.input("source", {kRows, kDepth}, DType::BF16);
   const Tensor w = p.weight("w", {kDepth, kWidth}, DType::BF16);
   const Tensor out = p.output("out", {kRows, kWidth}, DType::F32);
+  const Tensor x = p.tensor("x", {kRows, kDepth}, DType::BF16);
+  {
+    // In the measured layer the tasks are submitted long before their input is there.
+    auto core = p.incore("input");
+    for (Index i : p.range(kDepth / kStep).named("i"))
+      assemble(x, slice(source, {kRows, kStep}, {0, i * kStep}), {0, i * kStep});
+  }
   for (Index block : p.parallel(kWidth / n_tile).named("block")) {
     auto core = p.incore("down");
     const Tile acc = p.accumulator({kRows, n_tile});

@@ -137,6 +137,7 @@ class Chip {
   bool has_unit(const Thread& t, Shape s) const;
   // Cores for a task of this shape, idle ones first; false if there are none.
   bool take_unit(const Thread& t, Shape s, Run& run) const;
+  bool anyone_idle(Shape s) const;
   Queue* find_work(Thread& t, Shape s);
   // The first time from `from` on at which the thread reaches a place of its round.
   Time reaches(const Thread& t, std::size_t place, Time from) const;

@@ -47,7 +47,7 @@ int64_t Costs::load_to_vec(const Transfer& t) const {
 }
 
 int64_t Costs::store_from_vec(const Transfer& t) const {
-  const double row = std::max(t_.gm.row_cycles, static_cast<double>(t.row_bytes) / t_.gm.store_bytes_per_cycle);
+  const double row = std::max(t_.gm.store_row_cycles, static_cast<double>(t.row_bytes) / t_.gm.store_bytes_per_cycle);
   return from_ns(t_.gm.ub_issue_ns) + from_cycles(static_cast<double>(t.rows) * row);
 }
 

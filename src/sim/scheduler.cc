@@ -27,13 +27,21 @@ bool Chip::has_unit(const Thread& t, Shape s) const {
   return take_unit(t, s, unused);
 }
 
+// A task is put behind a running one only when no core of its kind is idle anywhere; until then it
+// goes to the others.
+bool Chip::anyone_idle(Shape s) const {
+  return std::ranges::any_of(cores_, [&](const Core& c) {
+    return c.runs.empty() && c.cube == (s != Shape::Vector);
+  });
+}
+
 bool Chip::take_unit(const Thread& t, Shape s, Run& run) const {
   const auto runs = [&](int core) { return cores_[static_cast<std::size_t>(core)].runs.size(); };
   const auto take_one = [&](const std::vector<int>& cores) {
     int best = -1;
     for (int c : cores)
       if (free_slot(c) && (best < 0 || runs(c) < runs(best))) best = c;
-    if (best < 0) return false;
+    if (best < 0 || (runs(best) > 0 && anyone_idle(s))) return false;
     run.cores[0] = best;
     run.core_count = 1;
     return true;
@@ -56,7 +64,7 @@ bool Chip::take_unit(const Thread& t, Shape s, Run& run) const {
     for (std::size_t v = 0; v < per && v + 1 < run.cores.size(); ++v)
       run.cores[static_cast<std::size_t>(run.core_count++)] = t.vectors[i * per + v];
   }
-  return least != SIZE_MAX;
+  return least == 0 || (least != SIZE_MAX && !anyone_idle(s));
 }
 
 Chip::Queue* Chip::find_work(Thread& t, Shape s) {

@@ -249,11 +249,11 @@ std::vector<Case> pipelines_and_budgets() {
              auto core = p.incore("s", t.at("scope"));
              Tile acc = p.accumulator({16, 128});
              assign(acc, p.full({16, 128}, F32, 0.0));
-             for (Index k : p.pipeline(16, {.stages = t.bad ? 4 : 2}))
+             for (Index k : p.pipeline(16, {.stages = t.bad ? 16 : 14}))
                matmul_acc(acc, slice(a, {16, 128}, {0, k * 128}), slice(b, {128, 128}, {k * 128, 0}));
              assemble(y, acc, {0, 0});
            },
-       .message = R"(note: Right holds 2 of a pipelined loop's iterations at a time
+       .message = R"(note: Mat holds 14 of a pipelined loop's iterations at a time
   at {scope}, program demo, scope "s"
   a pipeline of F stages keeps F copies of every loaded tile
   help: smaller tiles leave room for deeper overlap

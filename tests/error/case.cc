@@ -88,9 +88,10 @@ std::string Twin::with_places(std::string message) const {
 }
 
 std::string Twin::with_names(std::string message) const {
-  // A place ends where its digits end; longer line numbers first.
-  for (auto it = places_.rbegin(); it != places_.rend(); ++it)
-    replace_all(message, it->second, "{" + it->first + "}");
+  // Longer places first: one may be the beginning of another.
+  std::vector<std::pair<std::string, std::string>> names(places_.begin(), places_.end());
+  std::ranges::stable_sort(names, std::greater<>(), [](const auto& n) { return n.second.size(); });
+  for (const auto& [name, place] : names) replace_all(message, place, "{" + name + "}");
   return message;
 }
 

@@ -112,6 +112,23 @@ std::vector<Case> scalars() {
   help: name it with p.let first
 )"},
 
+      {.name = "division_by_a_literal_zero",
+       .step = Step::Build,
+       .codes = {"division"},
+       .program =
+           [](Builder& p, Twin& t) {
+             const Index n = p.scalar("n");
+             Tensor y = p.output("y", {16, 64}, F32);
+             auto core = p.incore("s");
+             const Operand blocks(t.bad ? 0 : 4, t.at("divide"));
+             assign(y, p.full({16, 64}, F32, n % 8 + Index(64) / blocks));
+           },
+       .message = R"(error: an index expression divides by zero
+  at {divide}
+  // and % need a divisor that is not zero
+  help: check the divisor
+)"},
+
       {.name = "index_of_another_program",
        .step = Step::Build,
        .codes = {"foreign-scalar"},
@@ -321,5 +338,22 @@ std::vector<Case> scalars_cases() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scalars, ErrorCase, testing::ValuesIn(scalars_cases()), case_name);
+
+TEST(Places, AreTheCallersOwnWithoutBeingAskedFor) {
+  Builder p("demo");
+  const Index n = p.scalar("n");
+  Tensor x = p.input("x", {16, 64}, F32);
+  const std::string next = Here(__FILE__, __LINE__ + 1).place().text();
+  slice(x, {16, 64}, {n});
+  EXPECT_NE(p.program().diagnostics.text().find("at " + next), std::string::npos);
+
+  const std::string division = Here(__FILE__, __LINE__ + 2).place().text();
+  try {
+    (void)(n + Index(1) / 0);
+    FAIL() << "a division by zero";
+  } catch (const UserError& e) {
+    EXPECT_EQ(e.diagnostic().where, "at " + division);
+  }
+}
 
 }  // namespace error_test

@@ -171,7 +171,7 @@ TEST(GoldenErrors, EveryAccessIsBoundsChecked) {
   const auto with = [&](double v) { return [&, v] { run(program, {&xa, &ya}, {0, 0, v}); }; };
   with(2)();
   expect_error("bounds",
-               {"slice", "x [4 x 8] f32", "from 3 for 2", "golden_control_test.cc", "\"copy\""},
+               {"slice", "x [4 x 8] f32", "from 3 for 2", "control_test.cc", "\"copy\""},
                with(3));
   expect_error("bounds", {"from -1"}, with(-1));
 }
@@ -222,7 +222,7 @@ TEST(GoldenErrors, WritingOutsideTheValidRegionOfATile) {
 }
 
 TEST(GoldenErrors, ScalarsHaveValues) {
-  expect_error("undefined-scalar", {"late", "golden_control_test.cc"}, [] {
+  expect_error("undefined-scalar", {"late", "control_test.cc"}, [] {
     trace(1, [](Builder& p, const Tensor& y) {
       auto core = p.incore();
       Index never = p.let("zero", 0);
@@ -265,7 +265,7 @@ TEST(GoldenErrors, LoopStepAndDivisionByZero) {
     });
     ADD_FAILURE() << "no error";
   } catch (const UserError& e) {
-    EXPECT_NE(std::string(e.what()).find("golden_control_test.cc"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("control_test.cc"), std::string::npos) << e.what();
   }
 }
 

@@ -199,7 +199,7 @@ TEST(GoldenViews, ReshapeOfAStridedViewIsRefused) {
   reshape(slice(y, {4, 2}, {0, 0}), {1, 8});
   const ir::Program program = p.finish();
   HostArray ya(F32, {4, 3});
-  expect_error("reshape-view", {"strided view", "slice [4 x 2]", "golden_test.cc"},
+  expect_error("reshape-view", {"strided view", "slice [4 x 2]", "memory_test.cc"},
                [&] { run(program, {&ya}); });
 }
 
