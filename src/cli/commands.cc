@@ -18,7 +18,7 @@ constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs, outputs and ex
 constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs and expected values from saved data"};
 constexpr Flag kMachine{"-p", "--platform", "NAME", "a2a3sim by default, a5sim or FILE.json"};
 constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
-                         "gives a number of the platform another value; repeatable", true};
+                         "another value for a number of the platform", true};
 constexpr Flag kIdeal{"", "--ideal", "WHAT",
                       "leaves out a cost, runtime, hbm or latency; repeatable", true};
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
@@ -55,7 +55,7 @@ const std::vector<Command>& commands() {
         "run tour --replay data"}},
       {"sim",
        "PROGRAM",
-       "predicts the time of a program on a described machine, without data",
+       "predicts the time of a program on a machine, without data",
        {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson,
         kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
@@ -67,7 +67,7 @@ const std::vector<Command>& commands() {
        {"compare qwen3/scope3-before qwen3/scope3"}},
       {"calibrate",
        "",
-       "predicts the programs that were measured and shows how near it comes",
+       "predictions beside published measurements",
        {kMachine, kOverride, kIdeal, kFit, kJson, kHelp},
        {"calibrate", "calibrate --fit 20"}},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},

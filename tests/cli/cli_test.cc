@@ -149,7 +149,7 @@ TEST(Completion, BashOffersWhatFits) {
   EXPECT_EQ(completions("tilewright run tour --shape w", 4), "wide\n");
   EXPECT_EQ(completions("tilewright run tour -p a2", 4), "a2a3sim\n");
   EXPECT_EQ(completions("tilewright run tour --set n_", 4), "n_tile=\n");
-  EXPECT_EQ(completions("tilewright help comp", 2), "completion\n");
+  EXPECT_EQ(completions("tilewright help compl", 2), "completion\n");
 }
 
 // ---- check -------------------------------------------------------------------------------------
