@@ -1,8 +1,15 @@
 // The benchmarks, one function per file. Each prints a table and measures its limits itself.
 #pragma once
 
+#include "tilewright/ir/program.h"
+
 namespace tilewright::bench {
 
 void bench_unroll();
+void bench_sim();
+
+// The dependence pattern of decode-spec B.6 stage 7: per MLP block and output block a product, then
+// an update of one accumulator tensor in GM.
+ir::Program down_projection(int64_t blocks);
 
 }  // namespace tilewright::bench

@@ -14,6 +14,7 @@ struct Benchmark {
 
 constexpr Benchmark kBenchmarks[] = {
     {"unroll", tilewright::bench::bench_unroll},
+    {"sim", tilewright::bench::bench_sim},
 };
 
 }  // namespace

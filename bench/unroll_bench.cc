@@ -11,12 +11,9 @@
 #include "tilewright/dsl/ops.h"
 
 namespace tilewright::bench {
-namespace {
 
 using namespace dsl;
 
-// The dependence pattern of decode-spec B.6 stage 7: per MLP block and output block a product, then
-// an update of one accumulator tensor in GM.
 ir::Program down_projection(int64_t blocks) {
   constexpr int64_t kBatch = 16, kHidden = 5120, kN = 128, kK = 64;
   Builder p("bench/down");
@@ -35,6 +32,8 @@ ir::Program down_projection(int64_t blocks) {
     }
   return p.finish();
 }
+
+namespace {
 
 double peak_mib() {
   rusage usage{};

@@ -6,6 +6,7 @@
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/sim_request.h"
 #include "tilewright/harness/json.h"
+#include "tilewright/report/trace.h"
 
 namespace tilewright::cli {
 namespace {
@@ -48,7 +49,10 @@ harness::SimRequest sim_request(const Context& c) {
 
 int sim_command(const Context& c) {
   JsonOutput json(c);
+  std::optional<harness::AtomicFile> trace;
+  if (c.args.has("--trace")) trace.emplace(c.args.text("--trace"));
   harness::SimRequest request = sim_request(c);
+  request.keep_slices = trace.has_value();
   Progress progress(c.err, c.terminal.progress);
   progress.begin("simulate");
   const harness::SimResult r =
@@ -65,6 +69,7 @@ int sim_command(const Context& c) {
   } else {
     print_diagnostics(c, c.err, p.diagnostics);
   }
+  if (trace && r.record) trace->commit(report::chrome_trace(*p.plan, *p.graph, *r.record));
   json.write(harness::to_json(r));
   return r.passed() ? kFine : kMistake;
 }

@@ -12,6 +12,9 @@ namespace tilewright::harness {
 std::string to_json(const RunResult& result);
 std::string to_json(const CheckResult& result);
 std::string to_json(const SimResult& result);
+// Two predictions, and the first program at the second one's sizes (null when they are the same).
+std::string to_json(const SimResult& a, const SimResult& b, const SimResult* like_for_like,
+                    const std::vector<std::string>& size_differences);
 // One line of `calibrate`.
 struct CalibrationRow {
   int row = 0;

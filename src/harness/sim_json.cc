@@ -63,7 +63,7 @@ Object stages_json(const report::Profile& p) {
   return list;
 }
 
-std::string to_json(const SimResult& r) {
+Object sim_json(const SimResult& r) {
   const Prepared& p = *r.prepared;
   Object j;
   j["program"] = p.program;
@@ -84,6 +84,23 @@ std::string to_json(const SimResult& r) {
   }
   j["passed"] = r.passed();
   j["diagnostics"] = diagnostics_json(p.diagnostics);
+  return j;
+}
+
+std::string to_json(const SimResult& r) { return text_of(sim_json(r)); }
+
+std::string to_json(const SimResult& a, const SimResult& b, const SimResult* like_for_like,
+                    const std::vector<std::string>& size_differences) {
+  const auto speedup = [](const SimResult& from, const SimResult& to) {
+    return from.profile->all.total_us / to.profile->all.total_us;
+  };
+  Object j;
+  j["a"] = sim_json(a);
+  j["b"] = sim_json(b);
+  j["speedup"] = speedup(a, b);
+  j["size_differences"] = size_differences;
+  j["a_at_sizes_of_b"] = like_for_like ? sim_json(*like_for_like) : Object();
+  j["speedup_like_for_like"] = like_for_like ? Object(speedup(*like_for_like, b)) : Object();
   return text_of(j);
 }
 

@@ -42,7 +42,13 @@ TypeResult check_shape(const Rule& r, const Shape& shape, DType dtype) {
 }
 
 TypeResult literal_fits(const Rule& r, DType dtype, const ArrayType& result) {
-  if (!r.op.scalar || r.op.scalar->kind != ScalarOperand::Kind::Literal) return result;
+  if (!r.op.scalar) return result;
+  if (r.op.scalar->kind == ScalarOperand::Kind::Variable && !is_float(dtype) &&
+      is_float(r.program[r.op.scalar->variable].dtype))
+    return error("scalar-dtype", fmt::format("{} with the float scalar {} in {}", r.name(),
+                                             r.program[r.op.scalar->variable].name, dtype_name(dtype)),
+                 "an integer tensor takes integer values", "cast the tensor to FP32 first");
+  if (r.op.scalar->kind != ScalarOperand::Kind::Literal) return result;
   const double v = r.op.scalar->literal;
   const bool infinite_ok = is_float(dtype) && std::isinf(v);
   const bool in_range = !std::isnan(v) && v >= lowest_value(dtype) && v <= highest_value(dtype);
@@ -317,7 +323,8 @@ TypeResult infer_row_expand(const Rule& r) {
     return error("row-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
                                            operand_text(v)),
                  "a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]",
-                 fmt::format("give a vector of shape {}", shape_text(one_column(x.shape))));
+                 rank(x) < 2 ? "reshape both to two dimensions"
+                             : fmt::format("give a vector of shape {}", shape_text(one_column(x.shape))));
   return ArrayType{promote(x.dtype, v.dtype), x.shape};
 }
 

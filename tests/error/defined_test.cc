@@ -424,6 +424,28 @@ std::vector<Case> on_chip() {
   help: write all of it first; a new tile's contents are undefined, not zero
 )"},
 
+      // Device data chooses the row, so none is known to be written.
+      {.name = "insert_at_a_row_that_data_chooses",
+       .step = Step::Unroll,
+       .codes = {"undefined-read"},
+       .program =
+           [](Builder& p, Twin& t) {
+             Tensor rows = p.input("rows", {1, 8}, I32);
+             Tensor x = p.input("x", {1, 64}, F32);
+             Tensor y = p.output("y", {16, 64}, F32);
+             auto core = p.incore("s");
+             const Index row = p.read(add(rows, 1), {0, 0});
+             Tile all = p.tensor("all", {16, 64}, F32, t.at("tile"));
+             if (!t.bad) assign(all, p.full({16, 64}, F32, 0.0));
+             assemble(all, x, {row, 0});
+             assemble(y, exp(all, t.at("exp")), {0, 0});
+           },
+       .message = R"(error: exp needs [0:16, 0:64] of all [16 x 64] f32, which was never written
+  at {exp}, program demo, scope "s", exp = pl.exp(all)
+  nothing is read before it is written; it is made at {tile}
+  help: write all of it first; a new tile's contents are undefined, not zero
+)"},
+
       {.name = "scalar_read_of_an_unwritten_tile",
        .step = Step::Unroll,
        .codes = {"undefined-read"},

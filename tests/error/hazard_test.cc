@@ -154,6 +154,30 @@ error: use_a and fill_b race on work [0:16, 0:64] (write after read) under runti
 )",
        .setup = {.rules = "april-2026"}},
 
+      // Device data chooses the row of the first write, so it may be any.
+      {.name = "writer_at_a_row_that_data_chooses",
+       .step = Step::Hazards,
+       .codes = {"hazard"},
+       .program =
+           [](Builder& p, Twin& t) {
+             Tensor rows = p.input("rows", {1, 8}, I32);
+             Tensor x = p.input("x", {1, 64}, F32);
+             Tensor cache = p.state("cache", {64, 64}, F32);
+             {
+               auto core = p.incore("scatter");
+               const Index row = p.read(add(rows, 1), {0, 0});
+               assemble(cache, exp(x), {row, 0}, t.at("scatter"));
+             }
+             auto core = p.incore("last");
+             assemble(cache, neg(x), {63, 0}, t.at("last"));
+           },
+       .message = R"(error: scatter and last race on cache [63:64, 0:64] (write after write) under runtime rules april-2026: 1 unordered pair
+  at {scatter} and {last}, program demo, scope "last"
+  two tasks that touch the same data, one of them writing, need an order
+  help: this runtime does not order them: let the later task also read the tensor, or write separate tensors and combine them
+)",
+       .setup = {.rules = "april-2026", .good_rules = "exact"}},
+
       {.name = "state_overwritten_under_april",
        .step = Step::Hazards,
        .codes = {"hazard"},

@@ -153,6 +153,23 @@ std::vector<Case> tensors() {
   help: cast the tensor to FP32 first
 )"},
 
+      {.name = "float_scalar_in_an_integer_tile",
+       .step = Step::Build,
+       .codes = {"scalar-dtype"},
+       .program =
+           [](Builder& p, Twin& t) {
+             const Scalar scale = p.float_scalar("scale");
+             Tensor x = p.input("x", {16, 64}, t.bad ? I32 : F32);
+             Tensor y = p.output("y", {16, 64}, t.bad ? I32 : F32);
+             auto core = p.incore("s");
+             assign(y, mul(x, scale, t.at("mul")));
+           },
+       .message = R"(error: mul with the float scalar scale in INT32
+  at {mul}, program demo, scope "s"
+  an integer tensor takes integer values
+  help: cast the tensor to FP32 first
+)"},
+
       {.name = "literal_above_bf16",
        .step = Step::Build,
        .codes = {"range"},

@@ -131,6 +131,19 @@ bool KernelTrace::offsets_of(const Op& op, const Var& array, const Extent& exten
   return true;
 }
 
+KernelTrace::Reach KernelTrace::reach_of(const Var& array, const Extent& extent, std::size_t rank,
+                                         const std::array<bool, kMaxRank>& unknown) {
+  const std::size_t dropped = array.shape.size() - rank;
+  Reach reach{Shape(array.shape.size(), 1), true};
+  for (std::size_t i = 0; i < array.shape.size(); ++i) {
+    if (i >= dropped) reach.shape[i] = extent[i - dropped];
+    if (!unknown[i]) continue;
+    reach.shape[i] = array.shape[i];
+    reach.certain = false;
+  }
+  return reach;
+}
+
 Rect KernelTrace::rows_and_cols(const Extent& extent, const Var& v) const {
   int64_t rows = 1;
   for (std::size_t i = 0; i + 1 < v.shape.size(); ++i) rows *= extent[i];
@@ -150,11 +163,8 @@ void KernelTrace::load(const Op& op) {
   std::array<int64_t, kMaxRank> offset{};
   std::array<bool, kMaxRank> unknown{};
   if (valid_ok && source.buffer && offsets_of(op, array, extent, rank, offset, unknown)) {
-    Shape shape(extent.begin(), extent.begin() + static_cast<std::ptrdiff_t>(rank));
-    const std::size_t dropped = array.shape.size() - rank;
-    for (std::size_t i = dropped; i < array.shape.size(); ++i)
-      if (unknown[i]) shape[i - dropped] = array.shape[i];
-    touch(op, op.args[0], source.ref.window(offset.data(), shape), false);
+    const Reach reach = reach_of(array, extent, rank, unknown);
+    touch(op, op.args[0], source.ref.window(offset.data(), reach.shape), Touch::Read);
   } else if (!source.buffer) {
     problem(op, never_made(array, "read"));
   }
@@ -178,9 +188,10 @@ void KernelTrace::store(const Op& op) {
     store_defined_part(op, target, t);
     return;
   }
-  const Shape shape(t.valid.begin(), t.valid.begin() + static_cast<std::ptrdiff_t>(rank));
-  if (op.atomic_add) touch(op, op.dst, target.ref.window(offset.data(), shape), false);
-  touch(op, op.dst, target.ref.window(offset.data(), shape), true);
+  const Reach reach = reach_of(array, t.valid, rank, unknown);
+  const TensorRef window = target.ref.window(offset.data(), reach.shape);
+  if (op.atomic_add) touch(op, op.dst, window, Touch::Read);
+  touch(op, op.dst, window, reach.certain ? Touch::Write : Touch::MayWrite);
 }
 
 // An escaping tile of which only a part was written: the rest stays undefined in GM.
@@ -196,15 +207,16 @@ void KernelTrace::store_defined_part(const Op& op, const Binding& target, const 
       int64_t end = col + 1;
       while (end < cols && t.partial.covers({row, 1, end, 1})) ++end;
       offset[shape.size() - 1] = col;
-      touch(op, op.dst, target.ref.window(offset.data(), {end - col}), true);
+      touch(op, op.dst, target.ref.window(offset.data(), {end - col}), Touch::Write);
       col = end;
     }
   }
 }
 
-void KernelTrace::touch(const Op& op, VarId name, const TensorRef& window, bool write) {
+void KernelTrace::touch(const Op& op, VarId name, const TensorRef& window, Touch how) {
   const Binding& b = bindings_[name.index()];
   BufferState& buffer = *b.buffer;
+  const bool write = how != Touch::Read;
   for_each_rect(window, buffer.cols, [&](const Rect& r) {
     if (!write && !buffer.read_only) {
       if (!buffer.defined.covers(r))
@@ -220,10 +232,8 @@ void KernelTrace::touch(const Op& op, VarId name, const TensorRef& window, bool 
                        .help = "take the slice after the write"});
         });
     }
-    if (write) {
-      buffer.defined.set(r);
-      remember_writer(buffer, op);
-    }
+    if (how == Touch::Write) buffer.defined.set(r);
+    if (write) remember_writer(buffer, op);
     // Tiles of a loop over adjacent windows grow into one access.
     auto& list = *accesses_;
     const std::size_t look_back = std::min<std::size_t>(list.size() - accesses_begin_, 8);
@@ -282,6 +292,7 @@ void KernelTrace::slice(const Op& op) {
     return;
   }
   for (std::size_t i = 0; i < rank; ++i) {
+    if (unknown[i + dropped]) continue;
     const int64_t left = from.valid[i + dropped] - offset[i + dropped];
     if (!op.valid.empty() ? valid[i] > left : left < 1) {
       problem(op, {.code = "valid",
@@ -297,8 +308,9 @@ void KernelTrace::slice(const Op& op) {
     valid[i] = std::min(valid[i], left);
   }
   if (!from.whole) {
-    const Shape shape(valid.begin(), valid.begin() + static_cast<std::ptrdiff_t>(rank));
-    const TensorRef window = TensorRef::whole(BufferId(), array.shape).window(offset.data(), shape);
+    const Reach reach = reach_of(array, valid, rank, unknown);
+    const TensorRef window =
+        TensorRef::whole(BufferId(), array.shape).window(offset.data(), reach.shape);
     for_each_rect(window, array.shape.back(), [&](const Rect& r) {
       if (!from.partial.covers(r)) problem(op, undefined_tile("slice", source, from, r));
     });
@@ -328,11 +340,13 @@ void KernelTrace::assemble(const Op& op) {
     return;
   }
   if (into.whole) return;
-  const Shape shape(from.valid.begin(), from.valid.begin() + static_cast<std::ptrdiff_t>(rank));
-  const TensorRef window = TensorRef::whole(BufferId(), array.shape).window(offset.data(), shape);
+  const Reach reach = reach_of(array, from.valid, rank, unknown);
+  const TensorRef window =
+      TensorRef::whole(BufferId(), array.shape).window(offset.data(), reach.shape);
   for_each_rect(window, array.shape.back(), [&](const Rect& r) {
-    if (op.atomic_add && !into.partial.covers(r)) problem(op, undefined_tile("assemble_add", op.dst, into, r));
-    into.partial.set(r);
+    if (op.atomic_add && !into.partial.covers(r))
+      problem(op, undefined_tile("assemble_add", op.dst, into, r));
+    if (reach.certain) into.partial.set(r);
   });
   into.whole = into.partial.complete();
 }

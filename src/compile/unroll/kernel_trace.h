@@ -58,7 +58,16 @@ class KernelTrace {
                   std::array<int64_t, ir::kMaxRank>& offset, std::array<bool, ir::kMaxRank>& unknown);
   ir::Rect rows_and_cols(const Extent& extent, const ir::Var& v) const;
   void store_defined_part(const ir::Op& op, const Binding& target, const Tile& t);
-  void touch(const ir::Op& op, ir::VarId name, const ir::TensorRef& window, bool write);
+  // Where device data chooses the offset, an access may be anywhere in that dimension: it is ordered
+  // after all of it, and a write is not known to define any of it.
+  struct Reach {
+    Shape shape;  // one number per dimension of the array
+    bool certain;
+  };
+  static Reach reach_of(const ir::Var& array, const Extent& extent, std::size_t rank,
+                        const std::array<bool, ir::kMaxRank>& unknown);
+  enum class Touch : uint8_t { Read, Write, MayWrite };
+  void touch(const ir::Op& op, ir::VarId name, const ir::TensorRef& window, Touch how);
   void read_tile(const ir::Read& read, const std::array<int64_t, ir::kMaxRank>& offset,
                  const Shape& extent);
   Problem undefined_read(std::string_view reader, ir::VarId array, const Binding& b,

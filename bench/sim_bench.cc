@@ -1,0 +1,88 @@
+// How long a prediction takes: whole layers, and the dependence pattern of scope 3 before its loop
+// interchange at several widths. Prints seconds, events and peak memory.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "bench.h"
+#include "tilewright/base/check.h"
+#include "tilewright/compile/compile.h"
+#include "tilewright/harness/predict.h"
+#include "tilewright/models/qwen3/catalog.h"
+#include "tilewright/sim/sim.h"
+
+namespace tilewright::bench {
+namespace {
+
+class Clock {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double s = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return s;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+double peak_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+// From a program to its prediction, everything included; the best of three.
+void layers() {
+  fmt::print("  {:>26} {:>8} {:>9} {:>12} {:>9}\n", "whole layer", "tasks", "seconds", "predicted us",
+             "peak MiB");
+  for (catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
+    if (!def.name.starts_with("qwen3/decode")) continue;
+    harness::SimRequest request;
+    static_cast<harness::Request&>(request) = harness::request_for("a2a3sim");
+    request.set = {{"ctx", 4096}};
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      Clock clock;
+      const harness::SimResult r = harness::predict(def, request);
+      best = std::min(best, clock.lap());
+      if (i == 2 && r.passed())
+        fmt::print("  {:>26} {:>8} {:>9.3f} {:>12.1f} {:>9.0f}\n", def.name, r.profile->all.tasks,
+                   best, r.profile->all.total_us, peak_mib());
+    }
+  }
+}
+
+}  // namespace
+
+void bench_sim() {
+  fmt::print(
+      "simulate (limits: 1 s and 150 MiB at 33,411 tasks, 15 s at 350,000, 0.5 s for a layer)\n");
+  layers();
+  fmt::print("  {:>8} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "unroll s", "order s", "sim s",
+             "events", "us/task", "peak MiB");
+  const auto& platform = platform::builtin_platform("a2a3");
+  for (const int64_t blocks : {100, 418, 1000, 4375}) {
+    const ir::Program program = down_projection(blocks);
+    Diagnostics diagnostics;
+    const auto plan = compile::compile(program, platform, {}, diagnostics);
+    check(plan.has_value(), "the benchmark program compiles");
+    Clock clock;
+    const auto graph = compile::unroll(*plan, {}, diagnostics);
+    const double unroll_s = clock.lap();
+    check(graph.has_value(), "the benchmark program unrolls");
+    const auto& rules = *platform::find_runtime_rules("april-2026");
+    const auto order = compile::order_tasks(*plan, *graph, rules);
+    const double order_s = clock.lap();
+    const ir::RunRecord record = sim::simulate(*plan, *graph, order, platform);
+    const double sim_s = clock.lap();
+    const auto tasks = static_cast<double>(graph->tasks.size());
+    fmt::print("  {:>8} {:>9.3f} {:>9.3f} {:>9.3f} {:>9} {:>10.2f} {:>9.0f}\n", graph->tasks.size(),
+               unroll_s, order_s, sim_s, record.events, sim_s / tasks * 1e6, peak_mib());
+  }
+}
+
+}  // namespace tilewright::bench

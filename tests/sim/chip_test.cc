@@ -1,0 +1,94 @@
+// Chip timing: the runtime's costs, rules, slots and mistakes.
+#include <gtest/gtest.h>
+
+#include "support.h"
+#include "tilewright/base/diagnostic.h"
+
+namespace tilewright::sim_tests {
+namespace {
+
+int64_t ps(double ns) { return static_cast<int64_t>(ns * 1000); }
+
+TEST(Chip, ALinkOfAChainCostsWhatItsPartsCost) {
+  const platform::Platform m = a2a3();
+  const auto tasks = Ready(chain(200), m, "april-2026").run(m).tasks;
+  const int64_t link = (tasks[199].finish - tasks[99].finish) / 100;
+  const auto& rt = *m.runtime;
+  const int64_t known =
+      tasks[150].end - tasks[150].start +
+      ps(rt.profile_core_ns + rt.finish_seen_ns + rt.complete_ns + rt.complete_edge_ns +
+         rt.profile_scheduler_ns + rt.dispatch_ns + rt.start_ns);
+  EXPECT_GE(link, known);
+  EXPECT_LE(link, known + ps(2 * (rt.poll_ns + rt.idle_loop_ns))) << "polls add two rounds at most";
+}
+
+TEST(Chip, WithoutProfilingTheSameProgramIsFaster) {
+  const platform::Platform m = a2a3();
+  const Ready ready(chain(100), m);
+  sim::Options off;
+  off.profiling = false;
+  EXPECT_GT(ready.run(m).total() - ready.run(m, off).total(), 99 * ps(m.runtime->profile_core_ns));
+}
+
+TEST(Chip, WholeArgumentsSerialiseWhatExactRegionsDoNot) {
+  using namespace dsl;
+  Builder p("regions");
+  const Tensor x = p.state("x", {16, 64 * 40}, DType::F32);
+  for (Index i : p.parallel(40).named("i")) {
+    auto core = p.incore("update");
+    assemble(x, add(slice(x, {16, 64}, {0, i * 64}), 1.0), {0, i * 64});
+  }
+  const ir::Program program = p.finish();
+  const platform::Platform m = platform::idealised(a2a3(), "runtime");
+  const int64_t whole = Ready(program, m, "april-2026").run(m).total();
+  const int64_t exact = Ready(program, m, "exact").run(m).total();
+  EXPECT_GT(whole, 30 * exact);
+}
+
+TEST(Chip, ASecondSlotHidesTheSchedulerBetweenTasks) {
+  // An orchestrator that keeps ahead; else tasks never queue up.
+  const platform::Platform one = with(a2a3(), {"runtime.submit_ns=10"});
+  const Ready ready(product(120, 1024, 128), one);
+  EXPECT_LT(ready.run(with(one, {"runtime.slots_per_core=2"})).total(), ready.run(one).total());
+}
+
+TEST(Chip, BlocksOfALaunchRunInWavesAndFinishAsOne) {
+  const platform::Platform m = a2a3();
+  const Ready ready(launch(100), m);
+  const ir::RunRecord r = ready.run(m);
+  int64_t last_block = 0, first_after = INT64_MAX;
+  for (std::size_t i = 0; i < r.tasks.size(); ++i) {
+    const bool block = ready.plan.kernel(ready.graph.tasks[i].kernel).name == "block";
+    if (block)
+      last_block = std::max(last_block, r.tasks[i].finish);
+    else
+      first_after = std::min(first_after, r.tasks[i].dispatch);
+  }
+  EXPECT_GE(first_after, last_block);
+  EXPECT_EQ(ready.order.submissions(), 101u);
+}
+
+TEST(Chip, TheWindowHoldsBackTheOrchestrator) {
+  const platform::Platform wide = a2a3();
+  const Ready ready(independent(60), wide);
+  EXPECT_GT(ready.run(with(wide, {"runtime.task_window=1"})).total(), 2 * ready.run(wide).total());
+}
+
+TEST(Chip, AMachineWithoutTimesIsRefused) {
+  platform::Platform m = a2a3();
+  const Ready ready(chain(2), m);
+  m.timing.reset();
+  try {
+    ready.run(m);
+    FAIL() << "no error";
+  } catch (const UserError& e) {
+    EXPECT_EQ(e.diagnostic().text(),
+              "error: platform a2a3 has no field timing\n"
+              "  in the simulation of program chain\n"
+              "  time can be predicted only on a machine that says how long things take\n"
+              "  help: use a2a3sim or a5sim, or start the file with \"extends\": \"a2a3\"\n");
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::sim_tests
