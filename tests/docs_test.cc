@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tilewright/ir/op.h"
+#include "tilewright/platform/platform.h"
 
 namespace {
 
@@ -62,6 +63,25 @@ TEST(Docs, ArchitectureListsTheRoomsOfTheBuild) {
     EXPECT_TRUE(std::regex_search(text, std::regex("floor " + m[2].str() + "[^\\n]*\\b" +
                                                    m[1].str() + "\\b")))
         << m[1] << " is not on floor " << m[2];
+  }
+}
+
+// On a difference: `tilewright platform a2a3sim` prints the numbers.
+TEST(Docs, PlatformsHaveEveryNumberWithItsSource) {
+  const std::string text = read(source() / "docs/platforms.md");
+  for (const char* name : {"a2a3", "a5"}) {
+    const std::size_t section = text.find("\n## " + std::string(name) + "\n");
+    ASSERT_NE(section, std::string::npos) << name;
+    for (const platform::Fact& f : platform::builtin_platform(name).facts) {
+      std::ostringstream row;
+      row << "| `" << f.path << "` | ";
+      if (f.text.empty())
+        row << f.value << (f.unit.empty() ? "" : " ") << f.unit;
+      else
+        row << f.text;
+      row << " | " << platform::standing_name(f.standing) << " | " << f.source << " |";
+      EXPECT_NE(text.find(row.str(), section), std::string::npos) << name << " " << row.str();
+    }
   }
 }
 

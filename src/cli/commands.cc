@@ -14,6 +14,7 @@ constexpr Flag kJson{"", "--json", "FILE", "writes the result as JSON; - is stdo
 constexpr Flag kRules{"", "--rules", "NAME", "ordering rules of another runtime"};
 constexpr Flag kAfter{"", "--after", "PASS", "shows the plan after this pass"};
 constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
+constexpr Flag kExplore{"", "--explore", "N", "also tries N orders that --rules leave legal"};
 constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs, outputs and expected values"};
 constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs and expected values from saved data"};
 constexpr Flag kMachine{"-p", "--platform", "NAME", "a2a3sim by default, a5sim or FILE.json"};
@@ -49,10 +50,10 @@ const std::vector<Command>& commands() {
       {"run",
        "PROGRAM",
        "runs a program and compares its outputs with the formula",
-       {kPlatform, kDevice, kShape, kSet, kSeed, kBudget, kOrderSeed, kSaveData, kReplay, kJson,
-        kHelp},
+       {kPlatform, kDevice, kShape, kSet, kSeed, kBudget, kOrderSeed, kRules, kExplore,
+        kSaveData, kReplay, kJson, kHelp},
        {"run tour", "run tour --set n_tile=128 --json result.json", "run tour --save-data data",
-        "run tour --replay data"}},
+        "run tour --replay data", "run tour --explore 20 --rules april-2026"}},
       {"sim",
        "PROGRAM",
        "predicts the time of a program on a machine, without data",
@@ -70,6 +71,11 @@ const std::vector<Command>& commands() {
        "predictions beside published measurements",
        {kMachine, kOverride, kIdeal, kFit, kJson, kHelp},
        {"calibrate", "calibrate --fit 20"}},
+      {"platform",
+       "[NAME]",
+       "the machines, or every number of one with its source",
+       {kJson, kHelp},
+       {"platform", "platform a2a3sim", "platform my_chip.json --json -"}},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",

@@ -69,7 +69,7 @@ void print_table(std::ostream& out, const std::vector<const SimResult*>& sides,
   row("GM write", [](const F& f) { return human_bytes(f.gm_write); });
   row("roofline us", [](const F& f) { return fmt::format("{:.2f}", f.roofline_us); });
   row("roofline reached", [](const F& f) { return fmt::format("{:.1f}%", 100 * f.roofline_fraction()); });
-  out << table.text("", 110);
+  out << table.text("", kWidth);
 }
 
 std::string faster(const SimResult& from, const SimResult& to) {
@@ -112,14 +112,16 @@ int compare_command(const Context& c) {
   std::vector<std::string> names{a.prepared->program, b.prepared->program};
   if (like) {
     sides.push_back(&*like);
-    names.push_back(a.prepared->program + " at " + b.prepared->shape);
+    names.push_back("like for like");
   }
   print_table(out, sides, names);
   out << fmt::format("{} is {} than {}\n", b.prepared->program, faster(a, b), a.prepared->program);
   if (!sizes.empty())
     out << fmt::format("the two sides have different sizes: {} ({} and {})\n", join(sizes, ", "),
                        a.prepared->shape, b.prepared->shape);
-  if (like) out << fmt::format("like for like, both at {}: {}\n", b.prepared->shape, faster(*like, b));
+  if (like)
+    out << fmt::format("like for like is {} at the sizes of {}: there {} is {}\n", a.prepared->program,
+                       b.prepared->shape, b.prepared->program, faster(*like, b));
   json.write(harness::to_json(a, b, like ? &*like : nullptr, sizes));
   return kFine;
 }

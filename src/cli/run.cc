@@ -69,6 +69,28 @@ void print_output(const Context& c, const OutputResult& o) {
   if (o.status == Status::Fail) print_failure(out, o);
 }
 
+void print_exploration(const Context& c, const harness::Exploration& e) {
+  std::ostream& out = c.words();
+  if (e.different == 0) {
+    out << fmt::format("orders: {} ({} legal under {}, the same bits in all)\n",
+                       painted(c, Status::Pass), counted(static_cast<int64_t>(e.orders), "order"),
+                       e.rules);
+    return;
+  }
+  const harness::Difference& d = *e.first;
+  out << fmt::format("orders: {} ({} of {} legal under {} give other bits)\n",
+                     painted(c, Status::Fail), e.different, e.orders, e.rules);
+  if (!d.stopped.empty()) {
+    out << fmt::format("    order {} stopped: {}\n", d.order_seed, d.stopped);
+    return;
+  }
+  out << fmt::format("    order {}: {} differs in {} of {} elements\n", d.order_seed, d.output,
+                     d.elements, d.total);
+  out << fmt::format("    first at {}: {:.6g} in program order, {:.6g} in this one\n",
+                     harness::index_text(d.first_index, d.shape), d.in_order, d.in_this_order);
+  out << fmt::format("    {} check --rules {} names the tasks that race\n", c.terminal.name, e.rules);
+}
+
 // There is no device to number, so only the first one can be meant.
 void require_no_device(const Context& c) {
   const auto device = c.args.number("--device");
@@ -85,6 +107,13 @@ harness::RunRequest run_request(const Context& c) {
   static_cast<harness::Request&>(request) = c.request();
   request.save_data = c.args.text("--save-data");
   request.replay = c.args.text("--replay");
+  request.rules = c.args.text("--rules");
+  request.explore = c.args.number("--explore").value_or(0);
+  if (!request.rules.empty()) harness::rules_named(request.rules);  // refuses an unknown name
+  if (c.args.has("--rules") && request.explore == 0)
+    user_error("command-line", "--rules without --explore", "",
+               "values are computed in the program's own order; rules decide which others are legal",
+               "add --explore 20, or use check or sim with --rules");
   if (c.args.has("--replay") && c.args.has("--seed"))
     user_error("command-line", "--seed together with --replay", "",
                "replayed inputs are the recorded ones; a seed would change nothing",
@@ -128,6 +157,7 @@ int run_command(const Context& c) {
                              c.terminal.name);
   }
   for (const OutputResult& o : result.outputs) print_output(c, o);
+  if (result.exploration) print_exploration(c, *result.exploration);
   c.words() << fmt::format("{} ({:.3f} s)\n", painted(c, result.status), result.seconds);
   json.write(harness::to_json(result));
   return result.status == Status::Fail ? kFailed : kFine;

@@ -61,7 +61,7 @@ int sim_command(const Context& c) {
 
   const harness::Prepared& p = *r.prepared;
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {} on {} ({}), rules {}\n{}\n", c.paint(Colour::Bold, p.program), p.shape,
+  out << fmt::format("{}: shape {}\npredicted on {} ({}), rules {}\n{}\n", c.paint(Colour::Bold, p.program), p.shape,
                      p.platform, request.platform.platform.title, p.rules, keys_text(p.keys));
   if (r.profile) {
     out << report::text(*r.profile, *p.plan, *p.graph)

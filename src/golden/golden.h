@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "tilewright/ir/bindings.h"
+#include "tilewright/ir/runtime_graph.h"
 #include "tilewright/ir/task_graph.h"
 
 namespace tilewright::golden {
@@ -18,5 +19,10 @@ void run_program(const ir::Program& program, const ir::Bindings& bindings);
 // edges of the graph allow. Results are bit-identical for every order.
 void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
                std::optional<uint64_t> order_seed);
+
+// In a random order that a runtime may choose which knows only `order`: where its rules leave a
+// race, results differ from one seed to another.
+void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
+               const ir::RuntimeGraph& order, uint64_t seed);
 
 }  // namespace tilewright::golden

@@ -68,15 +68,13 @@ void pass_scalars(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Ta
   }
 }
 
-}  // namespace
-
-void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
-               std::optional<uint64_t> order_seed) {
+void run_in(const std::vector<ir::TaskId>& order, const ir::Plan& plan, const ir::TaskGraph& graph,
+            const ir::Bindings& bindings) {
   Memory memory(plan.program);
   Scalars params(plan.program);
   bind_params(plan.program, bindings, params);
   Buffers buffers(plan, graph, bindings);
-  for (const ir::TaskId id : task_order(graph, order_seed)) {
+  for (const ir::TaskId id : order) {
     const ir::Task& task = graph.tasks[id.index()];
     const ir::Kernel& kernel = plan.kernel(task.kernel);
     const auto args = buffers.args(plan, task);
@@ -94,6 +92,18 @@ void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindi
     memory.clear();
     for (const ir::TensorRef& ref : args) buffers.release(ref);
   }
+}
+
+}  // namespace
+
+void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
+               std::optional<uint64_t> order_seed) {
+  run_in(task_order(graph, order_seed), plan, graph, bindings);
+}
+
+void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
+               const ir::RuntimeGraph& order, uint64_t seed) {
+  run_in(task_order(order, seed), plan, graph, bindings);
 }
 
 }  // namespace tilewright::golden

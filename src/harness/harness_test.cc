@@ -385,7 +385,7 @@ TEST(Json, HasTheDocumentedKeys) {
   const auto j = nlohmann::json::parse(to_json(run(small(), on_cpu(), golden_executor())));
   for (const char* key :
        {"program", "shape", "platform", "seed", "keys", "executor", "kernels", "tasks", "outputs",
-        "passed", "status", "stages", "seconds", "diagnostics"})
+        "passed", "status", "steps", "seconds", "diagnostics"})
     EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j["passed"], true);
   EXPECT_EQ(j["keys"]["cols"], 64);

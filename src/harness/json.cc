@@ -53,6 +53,22 @@ Object output_json(const OutputResult& o) {
   return j;
 }
 
+Object exploration_json(const Exploration& e) {
+  Object j{{"rules", e.rules}, {"orders", e.orders}, {"different", e.different}};
+  if (!e.first) return j;
+  const Difference& d = *e.first;
+  j["first"] = {{"order", d.order_seed}};
+  if (!d.stopped.empty()) {
+    j["first"]["stopped"] = d.stopped;
+    return j;
+  }
+  j["first"].update(Object{{"output", d.output},
+                           {"elements", d.elements},
+                           {"total", d.total},
+                           {"index", subscripts(d.first_index, d.shape)}});
+  return j;
+}
+
 Object escapes_json(const ir::Plan& plan) {
   Object list = Object::array();
   for (const ir::Escape& e : plan.escapes) {
@@ -114,14 +130,15 @@ std::string to_json(const RunResult& r) {
   j["tasks"] = r.tasks;
   if (r.predicted) {
     add_figures(j, r.predicted->all);
-    j["predicted_stages"] = stages_json(*r.predicted);
+    j["stages"] = stages_json(*r.predicted);
   }
   j["outputs"] = Object::array();
   for (const OutputResult& o : r.outputs) j["outputs"].push_back(output_json(o));
   j["passed"] = r.passed();
   j["status"] = status_name(r.status);
-  j["stages"] = Object::array();
-  for (const Stage& s : r.stages) j["stages"].push_back({{"name", s.name}, {"seconds", s.seconds}});
+  if (r.exploration) j["exploration"] = exploration_json(*r.exploration);
+  j["steps"] = Object::array();
+  for (const Stage& s : r.stages) j["steps"].push_back({{"name", s.name}, {"seconds", s.seconds}});
   j["seconds"] = r.seconds;
   j["diagnostics"] = diagnostics_json(r.diagnostics);
   return text_of(j);
@@ -148,6 +165,26 @@ std::string to_json(const CheckResult& r) {
   j["unordered_pairs"] = r.hazards ? Object(r.hazards->unordered_pairs) : Object();
   j["passed"] = r.passed();
   j["diagnostics"] = diagnostics_json(r.diagnostics);
+  return text_of(j);
+}
+
+std::string to_json(const std::vector<platform::Platform>& platforms) {
+  Object j;
+  j["platforms"] = Object::array();
+  for (const platform::Platform& p : platforms) {
+    Object facts = Object::array();
+    for (const platform::Fact& f : p.facts)
+      facts.push_back({{"path", f.path},
+                       {"value", f.text.empty() ? Object(f.value) : Object(f.text)},
+                       {"unit", f.unit},
+                       {"standing", platform::standing_name(f.standing)},
+                       {"source", f.source}});
+    j["platforms"].push_back({{"name", p.name},
+                              {"title", p.title},
+                              {"device", p.device},
+                              {"rules", p.rules},
+                              {"numbers", facts}});
+  }
   return text_of(j);
 }
 

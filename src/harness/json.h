@@ -15,6 +15,8 @@ std::string to_json(const SimResult& result);
 // Two predictions, and the first program at the second one's sizes (null when they are the same).
 std::string to_json(const SimResult& a, const SimResult& b, const SimResult* like_for_like,
                     const std::vector<std::string>& size_differences);
+// Machines with every number, its standing and its source.
+std::string to_json(const std::vector<platform::Platform>& platforms);
 // One line of `calibrate`.
 struct CalibrationRow {
   int row = 0;

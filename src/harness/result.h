@@ -10,6 +10,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/harness/compare.h"
+#include "tilewright/harness/explore.h"
 #include "tilewright/report/profile.h"
 
 namespace tilewright::harness {
@@ -46,6 +47,7 @@ struct RunResult {
   std::vector<Stage> stages;
   std::vector<OutputResult> outputs;
   std::optional<report::Profile> predicted;  // on a simulated platform: the time it would take there
+  std::optional<Exploration> exploration;    // when it was asked for
   Diagnostics diagnostics;  // with errors: nothing was run
   Status status = Status::Fail;
   double seconds = 0;

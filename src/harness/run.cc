@@ -38,6 +38,7 @@ class Run {
       if (unroll()) {
         predict();
         formula();
+        explore();
         execute();
         compare();
         if (writer_)
@@ -68,6 +69,7 @@ class Run {
   bool unroll();
   void predict();
   void formula();
+  void explore();
   void execute();
   void compare();
   void compare_added(OutputResult& out);
@@ -250,6 +252,20 @@ void Run::formula() {
   });
 }
 
+// Before the executor changes the state that every order starts from.
+void Run::explore() {
+  if (request_.explore == 0) return;
+  stage("explore orders", [&] {
+    const std::string& own = request_.platform.platform.rules;
+    const ir::RuntimeGraph order = compile::order_tasks(
+        *plan_, *graph_, rules_named(request_.rules.empty() ? own : request_.rules));
+    result_.exploration =
+        harness::explore(*plan_, *graph_, order, bindings_, request_.explore, observer_.progress);
+    return fmt::format("{} under {}, {} different", result_.exploration->orders, order.rules,
+                       result_.exploration->different);
+  });
+}
+
 void Run::execute() {
   stage(fmt::format("run on {}", executor_.name), [&] {
     executor_.run(*plan_, *graph_, bindings_);
@@ -291,7 +307,7 @@ void Run::compare() {
   const auto any = [&](Status s) {
     return std::ranges::find(result_.outputs, s, &OutputResult::status) != result_.outputs.end();
   };
-  if (any(Status::Fail)) {
+  if (any(Status::Fail) || (result_.exploration && result_.exploration->different > 0)) {
     result_.status = Status::Fail;
   } else {
     const bool unproven = any(Status::Skipped) || result_.outputs.empty();

@@ -31,6 +31,8 @@ struct Observer {
 struct RunRequest : Request {
   std::string save_data;  // directory to write, empty = none
   std::string replay;     // directory to take inputs and expected values from, empty = generate
+  std::string rules;      // of the runtime whose orders are explored; empty = the platform's own
+  uint64_t explore = 0;   // random orders to try under those rules
 };
 
 // Mistakes in the program come back as diagnostics of the result; those that leave nothing to

@@ -1,6 +1,7 @@
 // Variations of a machine that are asked for on the command line.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "tilewright/base/diagnostic.h"
@@ -24,8 +25,8 @@ std::string as_file(const std::string& path, const std::string& value) {
 
 bool is_number(const std::string& text) {
   char* end = nullptr;
-  std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0';
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && std::isfinite(value);
 }
 
 }  // namespace

@@ -12,14 +12,23 @@ using namespace ir;
 
 namespace {
 
+constexpr std::size_t kColumns = 80;
+
 std::string number(double v) { return fmt::format("{:.2f}", v); }
 
 std::string share(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}%", 100 * part / whole) : "-";
 }
 
+// Six columns of bytes must fit a line: "265.6M", with powers of 1024.
+std::string short_bytes(int64_t bytes) {
+  const std::string words = human_bytes(bytes);  // "265.6 MiB"
+  const std::size_t space = words.find(' ');
+  return words[space + 1] == 'B' ? words.substr(0, space) : words.substr(0, space) + words[space + 1];
+}
+
 std::string times(const Profile& p) {
-  Table table({"kernel", "core", "count", "exec us", "latency us", "head us", "tail us", "exec%", "share"});
+  Table table({"kernel", "core", "count", "exec us", "latency", "head", "tail", "exec%", "share"});
   const auto row = [&](const std::string& name, std::string_view core, const Figures& f) {
     table.row({name, std::string(core), std::to_string(f.tasks), number(f.exec_us), number(f.latency_us),
                number(f.head_us), number(f.tail_us), share(f.exec_us, f.latency_us),
@@ -27,19 +36,19 @@ std::string times(const Profile& p) {
   };
   for (const Stage& s : p.stages) row(s.name, core_kind_name(s.core), s);
   row("TOTAL", "", p.all);
-  return table.text("  ", 110);
+  return table.text("  ", kColumns);
 }
 
 std::string traffic(const Profile& p) {
-  Table table({"kernel", "GM read", "least", "GM write", "least", "from HBM", "roofline us", "of it"});
+  Table table({"bytes moved", "GM read", "least", "GM write", "least", "from HBM", "roofline us", "of it"});
   const auto row = [&](const std::string& name, const Figures& f) {
-    table.row({name, human_bytes(f.gm_read), human_bytes(f.least_read), human_bytes(f.gm_write),
-               human_bytes(f.least_write), human_bytes(f.hbm_read), number(f.roofline_us),
+    table.row({name, short_bytes(f.gm_read), short_bytes(f.least_read), short_bytes(f.gm_write),
+               short_bytes(f.least_write), short_bytes(f.hbm_read), number(f.roofline_us),
                share(f.roofline_us, f.total_us)});
   };
   for (const Stage& s : p.stages) row(s.name, s);
   row("TOTAL", p.all);
-  return table.text("  ", 110);
+  return table.text("  ", kColumns);
 }
 
 std::string transfers(const Figures& f) {
@@ -53,10 +62,11 @@ std::string transfers(const Figures& f) {
 
 std::string path_text(const CriticalPath& path, double total, const Plan& plan, const TaskGraph& graph) {
   std::string out = fmt::format(
-      "critical path: {}, {:.1f} us execution, {:.1f} us dispatch and completion, {:.1f} us before the first "
-      "submission; {} of the time\n",
-      counted(static_cast<int64_t>(path.steps.size()), "task"), path.exec_us, path.dispatch_us, path.submission_us,
-      share(path.exec_us + path.dispatch_us, total));
+      "critical path: {}, {} of the time\n"
+      "  {:.1f} us execution, {:.1f} us dispatch and completion,\n"
+      "  {:.1f} us until the orchestrator had submitted its first task\n",
+      counted(static_cast<int64_t>(path.steps.size()), "task"), share(path.exec_us + path.dispatch_us, total),
+      path.exec_us, path.dispatch_us, path.submission_us);
   struct Group {
     int64_t data = 0, core = 0, submission = 0;
     double exec = 0, overhead = 0;
@@ -82,10 +92,10 @@ std::string memory_text(const Profile& p, const Plan& plan) {
   for (const Stage& s : p.stages)
     for (const MemoryUse& u : plan.kernel(s.kernel).use)
       if (u.allocated >= most[u.space].first) most[u.space] = {u.allocated, s.name};
-  std::vector<std::string> parts;
+  Table table({"on-chip memory", "high-water mark", "in"});
   for (const auto& [space, use] : most)
-    parts.push_back(fmt::format("{} {} ({})", memory_space_name(space), human_bytes(use.first), use.second));
-  return parts.empty() ? "" : fmt::format("on-chip high-water marks: {}\n", join(parts, ", "));
+    table.row({std::string(memory_space_name(space)), human_bytes(use.first), use.second});
+  return table.empty() ? "" : "\n" + table.text("  ", kColumns);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ catalog::ProgramDef define(const Definition& d) {
   def.formula = [spec = d.tiling, reference = d.reference](const catalog::Config& config,
                                                            catalog::Arrays& io) {
     const Choice c = choice_of(spec, config);
-    reference({c.shape, c.tiling.batch, c.tiling.max_seq}, io);
+    reference({c.shape, c.tiling.batch, c.tiling.max_seq, c.tiling.layers}, io);
   };
   def.tolerances[""] = d.tolerance;
   if (d.tiling.groups & kMlpKeys) def.added_to["out"] = "hidden_states";
@@ -46,7 +46,8 @@ std::vector<catalog::ProgramDef> qwen3_programs() {
           scope2_program(),        scope2_before_program(),  scope12_program(),
           scope3_before_program(), scope3_program(),         scope3_fused_program(),
           decode_program(),        decode_tilelet_program(), decode_fused_qkrope_program(),
-          decode_flash_program(),  lm_head_program(),        embed_program()};
+          decode_flash_program(),  stack_program(),          lm_head_program(),
+          embed_program()};
 }
 
 }  // namespace tilewright::models::qwen3

@@ -1,6 +1,8 @@
 // What a program variant states about itself; `define` makes a catalog entry of it.
 #pragma once
 
+#include <algorithm>
+
 #include "tilewright/models/qwen3/inputs.h"
 #include "tilewright/models/qwen3/layer.h"
 #include "tilewright/models/qwen3/reference.h"
@@ -15,7 +17,7 @@ inline constexpr catalog::Tolerance kLayerTolerance{3e-3, 3e-3};
 inline constexpr catalog::Tolerance kScopeTolerance{1e-3, 1e-3};
 // Cache rows are BF16 of any size: one step of theirs is 2^-7 of the value.
 inline catalog::Tolerance cache_tolerance(const catalog::Tolerance& of_output) {
-  return {0x1p-7, of_output.atol};
+  return {std::max(0x1p-7, of_output.rtol), of_output.atol};
 }
 
 struct Definition {
@@ -45,6 +47,7 @@ catalog::ProgramDef decode_program();
 catalog::ProgramDef decode_tilelet_program();
 catalog::ProgramDef decode_fused_qkrope_program();
 catalog::ProgramDef decode_flash_program();
+catalog::ProgramDef stack_program();
 catalog::ProgramDef lm_head_program();
 catalog::ProgramDef embed_program();
 

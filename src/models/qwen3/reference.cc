@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <set>
+#include <string>
 #include <thread>
 
 namespace tilewright::models::qwen3::reference {
@@ -232,6 +235,34 @@ void scope3(const Run& run, Arrays& io) {
 }
 
 void decode(const Run& run, Arrays& io) { mlp(run, attention(run, project(run, io), io), io); }
+
+void stack(const Run& run, Arrays& io) {
+  const std::set<std::string> shared{"hidden_states", "seq_lens", "rope_cos", "rope_sin", "out"};
+  const auto part = [&](const HostArray& all) {  // shape of one layer's part
+    return Shape{all.shape()[0] / run.layers, all.shape()[1]};
+  };
+  HostArray stream = io["hidden_states"].clone();
+  for (int64_t l = 0; l < run.layers; ++l) {
+    Arrays layer;
+    for (const auto& [name, all] : io.all()) {
+      if (shared.contains(name)) {
+        layer.add(name, all.clone());
+        continue;
+      }
+      HostArray own(all.dtype(), part(all));
+      std::memcpy(own.data(), all.data() + l * own.byte_size(),
+                  static_cast<std::size_t>(own.byte_size()));
+      layer.add(name, std::move(own));
+    }
+    layer.add("hidden_states", std::move(stream));
+    decode(run, layer);
+    for (const char* cache : {"k_cache", "v_cache"})
+      std::memcpy(io[cache].data() + l * layer[cache].byte_size(), layer[cache].data(),
+                  static_cast<std::size_t>(layer[cache].byte_size()));
+    stream = std::move(layer["out"]);
+  }
+  std::memcpy(io["out"].data(), stream.data(), static_cast<std::size_t>(stream.byte_size()));
+}
 
 void lm_head(const Run& run, Arrays& io) {
   const ModelShape& s = run.shape;

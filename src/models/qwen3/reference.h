@@ -14,6 +14,7 @@ struct Run {
   ModelShape shape;
   int64_t batch = 0;
   int64_t max_seq = 0;
+  int64_t layers = 1;  // of a stack
 };
 
 // Arrays are found by parameter name; outputs and caches are overwritten.
@@ -22,6 +23,8 @@ void scope2(const Run& run, catalog::Arrays& io);   // q_proj, ... -> attn_out, 
 void scope12(const Run& run, catalog::Arrays& io);  // hidden_states -> attn_out and caches
 void scope3(const Run& run, catalog::Arrays& io);   // attn_out, hidden_states -> out
 void decode(const Run& run, catalog::Arrays& io);   // hidden_states -> out and caches
+// Weights and caches of all layers lie under each other.
+void stack(const Run& run, catalog::Arrays& io);    // hidden_states -> out and caches
 void lm_head(const Run& run, catalog::Arrays& io);  // hidden_states -> logits
 void embed(const Run& run, catalog::Arrays& io);    // token_ids -> hidden_states
 

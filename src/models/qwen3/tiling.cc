@@ -23,6 +23,7 @@ struct TilingKey {
 constexpr TilingKey kTilingKeys[] = {
     {"batch", &Tiling::batch, kRun | kEmbedKeys, 1, kAny, "rows: one new token each"},
     {"batch_tile", &Tiling::batch_tile, kRun, 1, 256, "rows per tile; the last may be partial"},
+    {"layers", &Tiling::layers, kStackKeys, 1, 1024, "layers, one after the other"},
     {"max_seq", &Tiling::max_seq, kContext, 1, kAny, "cache rows per (batch row, KV head)"},
     {"ctx", &Tiling::ctx, kContext, 0, kAny,
      "context length of every row, new token included; 0 = mixed lengths"},

@@ -15,6 +15,7 @@ struct Tiling {
   int64_t max_seq = 4096;
   int64_t ctx = 0;
   int64_t batch_tile = 16;
+  int64_t layers = 2;
   // RMSNorm
   int64_t norm_k = 512, norm_stages = 2;
   // Q, K and V projection
@@ -66,6 +67,7 @@ enum KeyGroup : unsigned {
   kLmKeys = 1u << 18,
   kEmbedKeys = 1u << 19,
   kFormKey = 1u << 20,
+  kStackKeys = 1u << 21,  // layers
 };
 inline constexpr unsigned kProjectionKeys = kProjTiles | kProjTasks | kKvFused;
 inline constexpr unsigned kStagedKeys = kBlockBatch | kGroupBatch | kPadRows | kPadStage;

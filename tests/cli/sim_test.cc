@@ -1,0 +1,183 @@
+// Predictions as a user meets them: sim, compare, calibrate, platform, explored orders, traces.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "support.h"
+#include "tilewright/cli/builtin.h"
+
+namespace tilewright::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+Outcome ask(const std::string& line) { return call(line, builtin_catalog()); }
+Json asked(const std::string& line) { return Json::parse(ask(line + " --json -").out); }
+
+fs::path fresh(const std::string& name) {
+  const fs::path file = fs::temp_directory_path() / ("tilewright_" + name);
+  fs::remove(file);
+  return file;
+}
+
+TEST(Sim, HasTheKeysOfRunInAllAndPerStage) {
+  const Json sim = asked("sim qwen3/decode --shape tiny");
+  const Json run = asked("run qwen3/decode --shape tiny -p a2a3sim");
+  for (const char* key : {"total_test_time_us", "mean_latency_us", "mean_exec_us", "gm_read_bytes",
+                          "gm_write_bytes", "roofline_us", "roofline_fraction"}) {
+    ASSERT_TRUE(sim.contains(key)) << key;
+    EXPECT_EQ(sim[key], run[key]) << key;
+    for (const Json& stage : sim["stages"]) EXPECT_TRUE(stage.contains(key)) << key;
+  }
+  EXPECT_EQ(sim["stages"], run["stages"]);
+  EXPECT_EQ(sim["tasks"], 94);
+  int64_t tasks = 0;
+  for (const Json& stage : sim["stages"]) tasks += stage["tasks"].get<int64_t>();
+  EXPECT_EQ(tasks, 94);
+}
+
+TEST(Sim, TextFitsEightyColumns) {
+  const Outcome o = ask("sim qwen3/decode --shape tiny");
+  EXPECT_EQ(o.code, kFine);
+  std::istringstream lines(o.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(Sim, IdealsAndOverridesChangeTheTime) {
+  const auto time = [](const std::string& flags) {
+    return asked("sim qwen3/scope3 --shape tiny" + flags)["total_test_time_us"].get<double>();
+  };
+  const double plain = time("");
+  EXPECT_LT(time(" --ideal runtime"), plain / 2);
+  EXPECT_LT(time(" --ideal latency"), plain);
+  EXPECT_LT(time(" --unprofiled"), plain);
+  EXPECT_GT(time(" --override runtime.dispatch_ns=4000"), plain);
+}
+
+TEST(Sim, WhatDoesNotFitIsAMistakeThatNamesTheTile) {
+  const Outcome o = ask("sim qwen3/scope1 --set q_n=8192");
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(contains(o.err, "Acc buffer overflow in scope \"q_proj\"")) << o.err;
+  EXPECT_TRUE(contains(o.err, "tile acc [16 x 8192] f32")) << o.err;
+}
+
+TEST(Sim, BrokenMachinesNameTheField) {
+  const fs::path file = fresh("chip.json");
+  const auto with = [&](const std::string& fields) {
+    std::ofstream(file) << R"({"extends": "a2a3", "name": "x", )" << fields << "}";
+    return ask("sim tour -p " + file.string());
+  };
+  const std::string why = R"("standing": "spec", "source": "s"})";
+  struct Bad {
+    std::string fields, what;
+  };
+  for (const Bad& b : {
+           Bad{R"("timing": {"memory": {"hbm_gb_per_s": {"value": 0, )" + why + "}}",
+               "field timing.memory.hbm_gb_per_s.value is 0"},
+           Bad{R"("memories": {"Vec": {"physical": {"value": -4, )" + why + "}}",
+               "field memories.Vec.physical.value is -4"},
+           Bad{R"("cores": {"cube": {"value": 0, )" + why + "}", "field cores.cube.value is 0"},
+           Bad{R"("routes": {"value": ["GM->Vec", "Vec->GM"], )" + why,
+               "load from GM into Mat"},
+           Bad{R"("timing": {"gm": {"l1_latency": {"value": 3, )" + why + "}}",
+               "field timing.gm.l1_latency is not known"},
+       }) {
+    const Outcome o = with(b.fields);
+    EXPECT_EQ(o.code, kMistake) << b.fields;
+    EXPECT_TRUE(contains(o.err, b.what)) << b.fields << "\n" << o.err;
+  }
+}
+
+TEST(Sim, TraceHasATrackPerPipeAndProperlyNestedSlices) {
+  const fs::path file = fresh("trace.json");
+  ASSERT_EQ(ask("sim qwen3/decode --shape tiny --trace " + file.string()).code, kFine);
+  std::ifstream in(file);
+  const Json trace = Json::parse(in);
+  using Track = std::pair<int, int>;
+  struct Slice {
+    double begin, end;
+  };
+  std::map<Track, std::vector<Slice>> tracks;
+  std::map<Track, std::string> names;
+  for (const Json& e : trace.at("traceEvents")) {
+    const Track track{e["pid"], e.value("tid", -1)};
+    if (e["ph"] == "X") {
+      const double ts = e["ts"], dur = e["dur"];
+      EXPECT_GE(dur, 0);
+      tracks[track].push_back({ts, ts + dur});
+    } else if (e["name"] == "thread_name") {
+      names[track] = e["args"]["name"];
+    }
+  }
+  constexpr double kPicosecond = 1e-6;
+  for (auto& [track, slices] : tracks) {
+    ASSERT_TRUE(names.contains(track));
+    std::ranges::sort(slices, [](const Slice& a, const Slice& b) {
+      return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+    });
+    std::vector<Slice> open;
+    for (const Slice& s : slices) {
+      while (!open.empty() && open.back().end <= s.begin + kPicosecond) open.pop_back();
+      if (!open.empty()) {
+        EXPECT_LE(s.end, open.back().end + kPicosecond) << names[track];
+      }
+      open.push_back(s);
+    }
+  }
+  const auto named = [&](const std::string& part) {
+    return std::ranges::any_of(names, [&](const auto& n) { return contains(n.second, part); });
+  };
+  for (const char* pipe : {"MTE2", "MTE1", "FIXP", "MTE3"}) EXPECT_TRUE(named(pipe)) << pipe;
+}
+
+TEST(Compare, TheTwoSidesOfScope3AndTheirLikeForLikePair) {
+  const Outcome o = ask("compare qwen3/scope3-before qwen3/scope3 -p a2a3sim");
+  EXPECT_EQ(o.code, kFine);
+  for (const char* part : {"33411", "1651", "the two sides have different sizes: hidden 5120 and 8192",
+                           "like for like"})
+    EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
+  const Json j = asked("compare qwen3/scope3-before qwen3/scope3 -p a2a3sim");
+  EXPECT_NEAR(j["speedup"].get<double>(), 63044.26 / 3284.44, 0.1 * 63044.26 / 3284.44);
+  EXPECT_GT(j["speedup_like_for_like"], j["speedup"]);
+  EXPECT_EQ(j["a_at_sizes_of_b"]["shape"], j["b"]["shape"]);
+}
+
+TEST(Compare, SidesOfOneSizeHaveNoThird) {
+  const Json j = asked("compare qwen3/scope3 qwen3/scope3-fused --shape tiny");
+  EXPECT_TRUE(j["size_differences"].empty());
+  EXPECT_TRUE(j["speedup_like_for_like"].is_null());
+  EXPECT_EQ(ask("compare qwen3/scope3 qwen3/scope3-fused --set nothing=1").code, kMistake);
+  EXPECT_EQ(ask("compare qwen3/scope3").code, kMistake);
+}
+
+TEST(Calibrate, EveryMeasuredRowIsInsideItsLimit) {
+  const Outcome o = ask("calibrate");
+  EXPECT_EQ(o.code, kFine) << o.out;
+  EXPECT_TRUE(o.out.ends_with("PASS\n")) << o.out;
+  EXPECT_EQ(ask("calibrate --override timing.memory.hbm_gb_per_s=300").code, kFailed);
+}
+
+TEST(Explore, ARaceShowsUnderTheRulesThatLeaveIt) {
+  const Outcome april = ask("run qwen3/scope2-before --shape tiny --explore 5 --rules april-2026");
+  EXPECT_EQ(april.code, kFailed);
+  EXPECT_TRUE(contains(april.out, "orders: FAIL (5 of 5 legal under april-2026 give other bits)"))
+      << april.out;
+  const Outcome exact = ask("run qwen3/scope2-before --shape tiny --explore 5 --rules exact");
+  EXPECT_EQ(exact.code, kFine) << exact.out;
+  EXPECT_TRUE(contains(exact.out, "orders: PASS (5 orders legal under exact, the same bits in all)"));
+  EXPECT_EQ(ask("run tour --rules exact").code, kMistake);
+  EXPECT_EQ(ask("run tour --explore 2 --rules exakt").code, kMistake);
+}
+
+TEST(PlatformCommand, ListsMachinesAndTheirNumbers) {
+  EXPECT_TRUE(contains(ask("platform").out, "april-2026"));
+  const Json j = asked("platform a2a3sim");
+  EXPECT_GT(j["platforms"][0]["numbers"].size(), 100u);
+  for (const Json& n : j["platforms"][0]["numbers"]) EXPECT_NE(n["source"], "") << n["path"];
+  EXPECT_EQ(ask("platform a2a4sim").code, kMistake);
+}
+
+}  // namespace
+}  // namespace tilewright::cli
