@@ -24,6 +24,7 @@ struct Key {
   std::string help;
   int64_t low = 1;
   int64_t high = INT64_MAX;
+  std::vector<int64_t> choices = {};  // values worth trying when the program is tuned; none = fixed
 };
 
 // The choices of one run: named shape, platform name, and every key's value.

@@ -25,6 +25,13 @@ constexpr Flag kIdeal{"", "--ideal", "WHAT",
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
 constexpr Flag kFit{"", "--fit", "ROUNDS", "first searches the fitted numbers of the platform"};
 constexpr Flag kUnprofiled{"", "--unprofiled", "", "without the cost of recording every task"};
+constexpr Flag kTiling{"", "--tiling", "FILE", "keys from a file that tune wrote"};
+constexpr Flag kTuneBudget{"", "--budget", "AMOUNT", "60s of time by default, or a number of candidates"};
+constexpr Flag kSpace{"", "--space", "KEY=V,V,...", "searches this key and these values; repeatable",
+                      true};
+constexpr Flag kOutput{"-o", "--output", "FILE", "where the best tiling is written"};
+constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
+constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -39,26 +46,26 @@ const std::vector<Command>& commands() {
       {"check",
        "PROGRAM",
        "checks a program for a platform without running it",
-       {kPlatform, kShape, kSet, kSeed, kBudget, kRules, kJson, kHelp},
+       {kPlatform, kShape, kSet, kTiling, kSeed, kBudget, kRules, kJson, kHelp},
        {"check tour -p a2a3sim", "check tour --rules april-2026",
         "check tour --budget vector=2048,cube=16384"}},
       {"show",
        "PROGRAM",
        "prints a program, or its plan after a pass",
-       {kAfter, kPlatform, kShape, kSet, kSeed, kBudget, kHelp},
+       {kAfter, kPlatform, kShape, kSet, kTiling, kSeed, kBudget, kHelp},
        {"show tour", "show tour --after outline_scopes -p a5sim"}},
       {"run",
        "PROGRAM",
        "runs a program and compares its outputs with the formula",
-       {kPlatform, kDevice, kShape, kSet, kSeed, kBudget, kOrderSeed, kRules, kExplore,
+       {kPlatform, kDevice, kShape, kSet, kTiling, kSeed, kBudget, kOrderSeed, kRules, kExplore,
         kSaveData, kReplay, kJson, kHelp},
        {"run tour", "run tour --set n_tile=128 --json result.json", "run tour --save-data data",
         "run tour --replay data", "run tour --explore 20 --rules april-2026"}},
       {"sim",
        "PROGRAM",
        "predicts the time of a program on a machine, without data",
-       {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson,
-        kHelp},
+       {kMachine, kShape, kSet, kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace,
+        kJson, kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
       {"compare",
@@ -66,6 +73,13 @@ const std::vector<Command>& commands() {
        "predicts two programs and shows them side by side",
        {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
        {"compare qwen3/scope3-before qwen3/scope3"}},
+      {"tune",
+       "PROGRAM",
+       "searches the keys of a program for the least time",
+       {kMachine, kShape, kSet, kTiling, kTuneBudget, kSpace, kSearchSeed, kThreads, kRules,
+        kOverride, kOutput, kJson, kHelp},
+       {"tune qwen3/scope1 -o scope1.json", "run qwen3/scope1 -p a2a3sim --tiling scope1.json",
+        "tune qwen3/scope3 --budget 200 --space mlp_n=64,128,256"}},
       {"calibrate",
        "",
        "predictions beside published measurements",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/harness/tiling_file.h"
 
 namespace tilewright::cli {
 namespace {
@@ -16,6 +17,23 @@ const char* code_of(Colour colour) {
     case Colour::Dim: return "2";
   }
   return "0";
+}
+
+// What the line itself sets comes before what the file says.
+void apply_tiling(harness::Request& request, const std::string& path, const std::string& program) {
+  const harness::TilingFile t = harness::read_tiling(path);
+  const auto refuse = [&](const std::string& what, const std::string& help) {
+    user_error("tiling", what, fmt::format("in --tiling {}", path),
+               "a tiling belongs to the program and shape it was found for", help);
+  };
+  if (t.program != program)
+    refuse(fmt::format("the tiling is for program {}, not {}", t.program, program),
+           fmt::format("use it with {}, or tune {}", t.program, program));
+  if (!request.shape.empty() && request.shape != t.shape)
+    refuse(fmt::format("the tiling is for shape {}, not {}", t.shape, request.shape),
+           fmt::format("leave --shape out, or tune {} for {}", program, request.shape));
+  request.shape = t.shape;
+  for (const auto& [key, value] : t.set) request.set.emplace(key, value);
 }
 
 }  // namespace
@@ -37,7 +55,8 @@ harness::Request Context::request(const std::string& default_platform) const {
   harness::Request request = harness::request_for(args.text("--platform", default_platform));
   request.shape = args.text("--shape");
   request.set = args.assignments();
-  request.budget = args.budget();
+  if (args.has("--tiling")) apply_tiling(request, args.text("--tiling"), program().name);
+  if (args.command->name != "tune") request.budget = args.budget();
   request.seed = args.number("--seed").value_or(harness::kDefaultSeed);
   return request;
 }
