@@ -30,6 +30,8 @@ constexpr Flag kTuneBudget{"", "--budget", "AMOUNT", "60s of time by default, or
 constexpr Flag kSpace{"", "--space", "KEY=V,V,...", "searches this key and these values; repeatable",
                       true};
 constexpr Flag kOutput{"-o", "--output", "FILE", "where the best tiling is written"};
+constexpr Flag kApply{"", "--apply", "", "prints the program with every mechanical change"};
+constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
 constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
 constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
@@ -73,6 +75,11 @@ const std::vector<Command>& commands() {
        "predicts two programs and shows them side by side",
        {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
        {"compare qwen3/scope3-before qwen3/scope3"}},
+      {"advise",
+       "PROGRAM",
+       "finds what costs time in a program, and what to change",
+       {kMachine, kShape, kSet, kTiling, kSeed, kRules, kOverride, kApply, kApplied, kJson, kHelp},
+       {"advise qwen3/scope3-before --shape tiny", "advise qwen3/scope1 --apply -o faster.py"}},
       {"tune",
        "PROGRAM",
        "searches the keys of a program for the least time",

@@ -49,6 +49,7 @@ int sim_command(const Context& c);
 int compare_command(const Context& c);
 int calibrate_command(const Context& c);
 int tune_command(const Context& c);
+int advise_command(const Context& c);
 int platform_command(const Context& c);
 int help_command(const Context& c);
 int completion_command(const Context& c);
