@@ -21,8 +21,9 @@ constexpr Flag kMachine{"-p", "--platform", "NAME", "a2a3sim by default, a5sim o
 constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
                          "another value for a number of the platform", true};
 constexpr Flag kIdeal{"", "--ideal", "WHAT",
-                      "leaves out a cost, runtime, hbm or latency; repeatable", true};
+                      "leaves out runtime, hbm, latency, cube or vector", true};
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
+constexpr Flag kOutput{"-o", "--output", "FILE", "the page; a name made from the program by default"};
 constexpr Flag kFit{"", "--fit", "ROUNDS", "first searches the fitted numbers of the platform"};
 constexpr Flag kUnprofiled{"", "--unprofiled", "", "without the cost of recording every task"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
@@ -61,6 +62,12 @@ const std::vector<Command>& commands() {
         kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
+      {"profile",
+       "PROGRAM",
+       "predicts a program and writes a page to look at",
+       {kMachine, kOutput, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson,
+        kHelp},
+       {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128"}},
       {"compare",
        "PROGRAM PROGRAM",
        "predicts two programs and shows them side by side",

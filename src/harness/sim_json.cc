@@ -89,6 +89,13 @@ Object sim_json(const SimResult& r) {
 
 std::string to_json(const SimResult& r) { return text_of(sim_json(r)); }
 
+std::string to_json(const SimResult& r, const Object& binding, const std::string& page) {
+  Object j = sim_json(r);
+  j["binding"] = binding;
+  j["page"] = page;
+  return text_of(j);
+}
+
 std::string to_json(const SimResult& a, const SimResult& b, const SimResult* like_for_like,
                     const std::vector<std::string>& size_differences) {
   const auto speedup = [](const SimResult& from, const SimResult& to) {
