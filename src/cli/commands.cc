@@ -24,6 +24,7 @@ constexpr Flag kIdeal{"", "--ideal", "WHAT",
                       "leaves out runtime, hbm, latency, cube or vector", true};
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
 constexpr Flag kOutput{"-o", "--output", "FILE", "the page; a name made from the program by default"};
+constexpr Flag kPage{"-o", "--output", "FILE", "also writes a page to look at"};
 constexpr Flag kFit{"", "--fit", "ROUNDS", "first searches the fitted numbers of the platform"};
 constexpr Flag kUnprofiled{"", "--unprofiled", "", "without the cost of recording every task"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
@@ -70,9 +71,11 @@ const std::vector<Command>& commands() {
        {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128"}},
       {"compare",
        "PROGRAM PROGRAM",
-       "predicts two programs and shows them side by side",
-       {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
-       {"compare qwen3/scope3-before qwen3/scope3"}},
+       "predicts two programs, or one under two settings, side by side",
+       {kMachine, kPage, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
+       {"compare qwen3/scope3-before qwen3/scope3", "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
+        "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},
+       "PROGRAM@KEY=VALUE,KEY=VALUE sets keys of that side only; shape=NAME its size."},
       {"calibrate",
        "",
        "predictions beside published measurements",

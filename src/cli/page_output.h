@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
+#include <functional>
 #include <string>
 
 #include "tilewright/cli/context.h"
@@ -10,10 +12,12 @@
 
 namespace tilewright::cli {
 
-// "qwen3-scope3.profile.html": in the current directory, whatever directories the name has.
+// "qwen3-scope3.profile.html": in the current directory, whatever the program's name holds.
 inline std::string page_name(std::string program, const std::string& kind) {
-  std::ranges::replace_if(
-      program, [](char ch) { return ch == '/' || ch == ' ' || ch == '@' || ch == ','; }, '-');
+  const auto plain = [](char ch) {
+    return std::isalnum(static_cast<unsigned char>(ch)) || ch == '.' || ch == '_' || ch == '-';
+  };
+  std::ranges::replace_if(program, std::not_fn(plain), '-');
   return program + "." + kind + ".html";
 }
 

@@ -23,8 +23,6 @@ void add_source(std::map<std::string, std::vector<std::string>>& sources, const 
   sources[place.file] = split(read_text(path), '\n');
 }
 
-}  // namespace
-
 report::PageInfo page_info(const SimResult& result, const SimRequest& request) {
   const Prepared& p = *result.prepared;
   report::PageInfo info;
@@ -45,8 +43,33 @@ report::Executed executed(const SimResult& r, const SimRequest& request) {
   return {*r.prepared->plan, *r.prepared->graph, *r.record, *r.profile, request.platform.platform};
 }
 
+report::Object side_data(const std::string& label, const SimResult& result, const SimRequest& request) {
+  report::Object j{{"label", label}};
+  j.update(report::side_data(executed(result, request), page_info(result, request)));
+  return j;
+}
+
+}  // namespace
+
 report::Object profile_data(const SimResult& result, const SimRequest& request) {
   return report::profile_data(executed(result, request), page_info(result, request));
+}
+
+report::Object compare_data(const SideBySide& r, const SimRequest& a, const SimRequest& b) {
+  report::Object j;
+  j["a"] = side_data(r.label_a, r.a, a);
+  j["b"] = side_data(r.label_b, r.b, b);
+  j["work_differences"] = r.work_differences;
+  j["size_differences"] = r.size_differences;
+  j["like"] = r.like ? report::Object{{"shape", r.like->prepared->shape},
+                                      {"total_us", r.like->profile->all.total_us}}
+                     : report::Object();
+  j["stages"] = report::Object::array();
+  for (const StagePair& s : r.stages)
+    j["stages"].push_back({{"name", s.name},
+                           {"a", s.a ? report::Object(s.a - r.a.profile->stages.data()) : report::Object()},
+                           {"b", s.b ? report::Object(s.b - r.b.profile->stages.data()) : report::Object()}});
+  return j;
 }
 
 }  // namespace tilewright::harness

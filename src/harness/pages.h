@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tilewright/harness/predict.h"
+#include "tilewright/harness/side_by_side.h"
 #include "tilewright/report/page.h"
 
 namespace tilewright::harness {
@@ -11,5 +11,8 @@ namespace tilewright::harness {
 // What a page says of a prediction that passed and kept its slices; `request` is the one it was
 // made with, and is used to find what binds it.
 report::Object profile_data(const SimResult& result, const SimRequest& request);
+
+// Two predictions that passed, each with the request it was made with.
+report::Object compare_data(const SideBySide& comparison, const SimRequest& a, const SimRequest& b);
 
 }  // namespace tilewright::harness

@@ -28,3 +28,6 @@ function bytes(n) {
 const percent = (share, digits = 1) => `${grouped(100 * share, digits)}%`;
 const ratio = (part, whole) => (whole > 0 ? part / whole : 0);
 const counted = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+// A sentence of the data is plain text; on the page its times look like all others.
+const spelled = (sentence) => sentence.replace(/(\d+) us/g, (_, us) => time(Number(us)));

@@ -45,7 +45,7 @@ function headline(data) {
       bytesFigure(all.gm_read, "read from GM"),
       bytesFigure(all.gm_write, "written to GM"),
       figure(rows, "", "cube rows with data")),
-    make("p", { class: "verdict" }, data.binding.sentence.replaceAll(" us", ` ${micro}`)),
+    make("p", { class: "verdict" }, spelled(data.binding.sentence)),
     make("div", { class: "columns" }, whatIfBars(data), pipeBars(data)),
     keys ? make("p", { class: "soft code", style: "margin-top: 18px" }, keys) : null);
 }

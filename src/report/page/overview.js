@@ -19,7 +19,8 @@ function busyShares(tasks, lanes, buckets) {
   return kinds.map((kind, k) => ({ kind, share: shares[k].map((s) => (cores[k] ? s / cores[k] : 0)) }));
 }
 
-function paintBusy(context, busy, view, width, height, colours) {
+// `total` is how long the run takes; the view may be of a longer one beside it.
+function paintBusy(context, busy, total, view, width, height, colours) {
   const rows = busy.length;
   const rowHeight = height / rows - 4;
   context.font = `10px ${colours.sans}`;
@@ -32,7 +33,7 @@ function paintBusy(context, busy, view, width, height, colours) {
     context.fillStyle = colours.track;
     context.fillRect(gutter, y, width - gutter, rowHeight);
     context.fillStyle = colours.faint;
-    const step = (width - gutter) / share.length;
+    const step = ((width - gutter) * (total / view.total)) / share.length;
     share.forEach((s, i) => {
       const tall = Math.min(1, s) * rowHeight;
       context.fillRect(gutter + i * step, y + rowHeight - tall, step + 0.5, tall);

@@ -10,14 +10,23 @@ const darkScheme = window.matchMedia("(prefers-color-scheme: dark)");
 let currentScheme = darkScheme.matches ? "dark" : "light";  // asked for tens of thousands of times a frame
 darkScheme.addEventListener("change", () => (currentScheme = darkScheme.matches ? "dark" : "light"));
 
+// Names of kernels by the time they take; those that never ran come last. Several runs share one
+// ranking, so that a kernel has one colour in all of them.
+function ranking(...runs) {
+  const busy = new Map();
+  for (const run of runs) {
+    for (const k of run.kernels) busy.set(k.name, busy.get(k.name) ?? 0);
+    for (const s of run.stages) {
+      const { name } = run.kernels[s.kernel];
+      busy.set(name, Math.max(busy.get(name), s.busy_us));
+    }
+  }
+  return [...busy.keys()].sort((a, b) => busy.get(b) - busy.get(a));
+}
+
 class Palette {
-  // Ranks by time; kernels that never ran come last.
-  constructor(kernelCount, stages) {
-    const busy = new Array(kernelCount).fill(0);
-    for (const s of stages) busy[s.kernel] = s.busy_us;
-    const order = [...busy.keys()].sort((a, b) => busy[b] - busy[a] || a - b);
-    this.rank = new Array(kernelCount);
-    order.forEach((kernel, rank) => (this.rank[kernel] = rank));
+  constructor(kernels, ranked) {
+    this.rank = kernels.map((k) => ranked.indexOf(k.name));
   }
   of(kernel) {
     const clear = palettes[currentScheme];

@@ -1,12 +1,12 @@
 // The page of one program, from its data.
 function profilePage(data) {
   const tooltip = new Tooltip();
-  const palette = new Palette(data.kernels.length, data.stages);
+  const palette = new Palette(data.kernels, ranking(data));
   const timeline = new Timeline(data, palette, tooltip);
   const parts = [
     headline(data),
     section("timeline", "Timeline", "Cores over time, coloured by kernel. The strip on top is the critical path: the " +
-      `chain of ${counted(data.path.task ? timeline.path.length : 0, "task")} that decides the total time.`, timeline.element),
+      `chain of ${counted(timeline.path.length, "task")} that decides the total time.`, timeline.element),
     stagesSection(data, palette),
     kernelSection(data, palette, tooltip),
     trafficSection(data, palette),

@@ -43,7 +43,7 @@ class Timeline {
     if (task >= 0) paintNeighbours(context, this, task, width, height);
   }
   paintOverview(context, width, height) {
-    paintBusy(context, this.busy, this.view, width, height, themeColours());
+    paintBusy(context, this.busy, this.tasks.total, this.view, width, height, themeColours());
   }
 
   controls() {
