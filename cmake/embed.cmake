@@ -1,5 +1,6 @@
 # tilewright_embed(platform data/cpu.json ...): compiles the room's data files into its library, in
-# the given order, as the data_files() that the room's data.h declares. Nothing is read at run time.
+# the given order, as the data_files() that the room's data.h declares: the name without its
+# extension, and the text. Nothing is read at run time.
 #
 # The same file is the script that writes the source (cmake -P), run again when a data file changes.
 

@@ -45,6 +45,12 @@ std::string human_bytes(int64_t bytes) {
                : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
+std::string short_bytes(int64_t bytes) {
+  const std::string words = human_bytes(bytes);  // "265.6 MiB"
+  const std::size_t space = words.find(' ');
+  return words[space + 1] == 'B' ? words.substr(0, space) : words.substr(0, space) + words[space + 1];
+}
+
 std::string shape_text(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, " x "));
 }

@@ -10,6 +10,7 @@
 namespace tilewright {
 
 std::string human_bytes(int64_t bytes);                     // 524288 -> "512 KiB"
+std::string short_bytes(int64_t bytes);                     // 524288 -> "512K", for narrow columns
 std::string shape_text(const std::vector<int64_t>& shape);  // {16, 128} -> "[16 x 128]"
 std::string list_text(const std::vector<int64_t>& values);  // {16, 128} -> "[16, 128]"
 std::string join(const std::vector<std::string>& parts, std::string_view separator);

@@ -28,6 +28,7 @@ Implementation implementation(std::string_view command) {
                                                                {"show", show_command},
                                                                {"run", run_command},
                                                                {"sim", sim_command},
+                                                               {"profile", profile_command},
                                                                {"compare", compare_command},
                                                                {"help", help_command},
                                                                {"calibrate", calibrate_command},

@@ -21,15 +21,17 @@ constexpr Flag kMachine{"-p", "--platform", "NAME", "a2a3sim by default, a5sim o
 constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
                          "another value for a number of the platform", true};
 constexpr Flag kIdeal{"", "--ideal", "WHAT",
-                      "leaves out a cost, runtime, hbm or latency; repeatable", true};
+                      "leaves out runtime, hbm, latency, cube or vector", true};
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
+constexpr Flag kOutput{"-o", "--output", "FILE", "the page; a name made from the program by default"};
+constexpr Flag kPage{"-o", "--output", "FILE", "also writes a page to look at"};
 constexpr Flag kFit{"", "--fit", "ROUNDS", "first searches the fitted numbers of the platform"};
 constexpr Flag kUnprofiled{"", "--unprofiled", "", "without the cost of recording every task"};
 constexpr Flag kTiling{"", "--tiling", "FILE", "keys from a file that tune wrote"};
 constexpr Flag kTuneBudget{"", "--budget", "AMOUNT", "60s of time by default, or a number of candidates"};
 constexpr Flag kSpace{"", "--space", "KEY=V,V,...", "searches this key and these values; repeatable",
                       true};
-constexpr Flag kOutput{"-o", "--output", "FILE", "where the best tiling is written"};
+constexpr Flag kTuned{"-o", "--output", "FILE", "where the best tiling is written"};
 constexpr Flag kApply{"", "--apply", "", "prints the program with every mechanical change"};
 constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
 constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
@@ -70,11 +72,19 @@ const std::vector<Command>& commands() {
         kJson, kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
+      {"profile",
+       "PROGRAM",
+       "predicts a program and writes a page to look at",
+       {kMachine, kOutput, kShape, kSet, kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson,
+        kHelp},
+       {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128"}},
       {"compare",
        "PROGRAM PROGRAM",
-       "predicts two programs and shows them side by side",
-       {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
-       {"compare qwen3/scope3-before qwen3/scope3"}},
+       "predicts two programs, or one under two settings, side by side",
+       {kMachine, kPage, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
+       {"compare qwen3/scope3-before qwen3/scope3", "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
+        "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},
+       "PROGRAM@KEY=VALUE,KEY=VALUE sets keys of that side only; shape=NAME its size."},
       {"advise",
        "PROGRAM",
        "finds what costs time in a program, and what to change",
@@ -84,7 +94,7 @@ const std::vector<Command>& commands() {
        "PROGRAM",
        "searches the keys of a program for the least time",
        {kMachine, kShape, kSet, kTiling, kTuneBudget, kSpace, kSearchSeed, kThreads, kRules,
-        kOverride, kOutput, kJson, kHelp},
+        kOverride, kTuned, kJson, kHelp},
        {"tune qwen3/scope1 -o scope1.json", "run qwen3/scope1 -p a2a3sim --tiling scope1.json",
         "tune qwen3/scope3 --budget 200 --space mlp_n=64,128,256"}},
       {"calibrate",

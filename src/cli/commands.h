@@ -21,6 +21,7 @@ struct Command {
   std::string_view summary;
   std::vector<Flag> flags;
   std::vector<std::string_view> examples;  // without the name of the executable
+  std::string_view note = {};              // what the operands may be, when that needs a sentence
 };
 
 const std::vector<Command>& commands();

@@ -1,59 +1,40 @@
-// `compare`: two programs predicted on one machine, side by side. When their sizes differ it says
-// so, and predicts the first one again at the second one's sizes.
-#include <algorithm>
-#include <optional>
-
+// `compare`: two programs, or one under two settings, predicted on one machine and put side by side.
+// When their sizes differ it says so, and predicts the first one again at the second one's sizes.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/cli/compare_side.h"
 #include "tilewright/cli/json_output.h"
+#include "tilewright/cli/page_output.h"
 #include "tilewright/cli/sim_request.h"
 #include "tilewright/harness/json.h"
+#include "tilewright/harness/pages.h"
 
 namespace tilewright::cli {
 namespace {
 
+using harness::SideBySide;
 using harness::SimResult;
 
-// Keys that belong to one program only are not an error of the other.
-harness::SimRequest request_for(const catalog::ProgramDef& def, harness::SimRequest request) {
-  const catalog::Config config =
-      catalog::configure(def, request.shape, request.platform.platform.name);
-  std::erase_if(request.set, [&](const auto& entry) {
-    return std::ranges::find(config.keys(), entry.first, &catalog::Key::name) == config.keys().end();
-  });
-  return request;
+// Labels head columns: long ones are told above the table and are A and B in it.
+constexpr std::size_t kLongestHead = 24;
+
+struct Heads {
+  std::string a, b;
+};
+
+Heads heads_of(const SideBySide& r) {
+  const bool fit = r.label_a.size() <= kLongestHead && r.label_b.size() <= kLongestHead && r.label_a != r.label_b;
+  return fit ? Heads{r.label_a, r.label_b} : Heads{"A", "B"};
 }
 
-void require_known_keys(const std::vector<const catalog::ProgramDef*>& defs,
-                        const harness::SimRequest& request) {
-  for (const auto& [key, value] : request.set) {
-    bool known = false;
-    for (const catalog::ProgramDef* def : defs) known = known || request_for(*def, request).set.contains(key);
-    if (!known) harness::configure(*defs.front(), request);  // throws, with the nearest name
+std::string totals(const SideBySide& r, const Heads& heads) {
+  std::vector<const SimResult*> sides{&r.a, &r.b};
+  std::vector<std::string> header{"", heads.a, heads.b};
+  if (r.like) {
+    sides.push_back(&*r.like);
+    header.push_back("like for like");
   }
-}
-
-// Keys of both programs whose values differ because the shapes do.
-std::vector<std::string> size_differences(const SimResult& a, const SimResult& b,
-                                          const catalog::ProgramDef& def_b) {
-  std::vector<std::string> out;
-  if (a.prepared->shape == b.prepared->shape ||
-      std::ranges::find(def_b.shapes, a.prepared->shape) == def_b.shapes.end())
-    return out;
-  const auto other = catalog::configure(def_b, a.prepared->shape, b.prepared->platform).keys();
-  for (const catalog::Key& kb : b.prepared->keys)
-    for (const catalog::Key& ka : a.prepared->keys)
-      for (const catalog::Key& ko : other)
-        if (ka.name == kb.name && ko.name == kb.name && ka.value != kb.value && ko.value != kb.value)
-          out.push_back(fmt::format("{} {} and {}", ka.name, ka.value, kb.value));
-  return out;
-}
-
-void print_table(std::ostream& out, const std::vector<const SimResult*>& sides,
-                 const std::vector<std::string>& names) {
-  std::vector<std::string> header{""};
-  header.insert(header.end(), names.begin(), names.end());
   Table table(header);
   const auto row = [&](const char* what, auto&& value) {
     std::vector<std::string> cells{what};
@@ -69,13 +50,54 @@ void print_table(std::ostream& out, const std::vector<const SimResult*>& sides,
   row("GM write", [](const F& f) { return human_bytes(f.gm_write); });
   row("roofline us", [](const F& f) { return fmt::format("{:.2f}", f.roofline_us); });
   row("roofline reached", [](const F& f) { return fmt::format("{:.1f}%", 100 * f.roofline_fraction()); });
-  out << table.text("", kWidth);
+  return table.text("", kWidth);
+}
+
+// Per stage the sum over its tasks, so that stages add up whatever runs beside them. A side without
+// the stage has no numbers.
+std::string stages(const SideBySide& r) {
+  Table table({"stage", "tasks A", "B", "core us A", "B", "GM read A", "B", "written A", "B"});
+  const auto cells = [](const report::Figures* f) -> std::array<std::string, 4> {
+    if (!f) return {};
+    return {std::to_string(f->tasks), fmt::format("{:.0f}", f->busy_us), short_bytes(f->gm_read),
+            short_bytes(f->gm_write)};
+  };
+  const auto row = [&](const std::string& name, const report::Figures* fa, const report::Figures* fb) {
+    const auto a = cells(fa), b = cells(fb);
+    table.row({name, a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3]});
+  };
+  for (const harness::StagePair& s : r.stages) row(s.name, s.a, s.b);
+  row("TOTAL", &r.a.profile->all, &r.b.profile->all);
+  return table.text("", kWidth);
 }
 
 std::string faster(const SimResult& from, const SimResult& to) {
   const double ratio = from.profile->all.total_us / to.profile->all.total_us;
-  return ratio >= 1 ? fmt::format("{:.2f} times faster", ratio)
-                    : fmt::format("{:.2f} times slower", 1 / ratio);
+  if (ratio == 1) return "as fast as";
+  return ratio > 1 ? fmt::format("{:.2f} times faster than", ratio)
+                   : fmt::format("{:.2f} times slower than", 1 / ratio);
+}
+
+std::string lines_of(const std::string& text, std::size_t indent = 0) {
+  std::string out;
+  for (const std::string& line : wrapped(text, kWidth - indent)) {
+    out += (out.empty() || indent == 0 ? "" : std::string(indent, ' ')) + line + "\n";
+  }
+  return out;
+}
+
+std::string verdict(const SideBySide& r, const Heads& heads) {
+  std::string out = lines_of(fmt::format("{} is {} {}", heads.b, faster(r.a, r.b), heads.a));
+  if (!r.size_differences.empty())
+    out += lines_of(fmt::format("the two sides have different sizes: {} ({} and {})",
+                                join(r.size_differences, ", "), r.a.prepared->shape, r.b.prepared->shape));
+  if (r.work_differences.empty()) out += "both sides do the same work: parameters and multiply-adds agree\n";
+  else out += "the two sides do not do the same work:\n";
+  for (const std::string& d : r.work_differences) out += "  - " + lines_of(d, 4);
+  if (r.like)
+    out += lines_of(fmt::format("like for like is {} at the sizes of {}: there {} is {} it", heads.a,
+                                r.b.prepared->shape, heads.b, faster(*r.like, r.b)));
+  return out;
 }
 
 }  // namespace
@@ -85,44 +107,32 @@ int compare_command(const Context& c) {
     user_error("program", "compare needs two programs", "", "a program is chosen by its name",
                fmt::format("the programs are: {}", join(c.catalog.names(), ", ")));
   JsonOutput json(c);
-  const catalog::ProgramDef& def_a = c.catalog.find(c.args.operand);
-  const catalog::ProgramDef& def_b = c.catalog.find(c.args.second);
   const harness::SimRequest request = sim_request(c);
-  require_known_keys({&def_a, &def_b}, request);
-  const SimResult a = harness::predict(def_a, request_for(def_a, request));
-  const SimResult b = harness::predict(def_b, request_for(def_b, request));
-  for (const SimResult* r : {&a, &b})
-    if (!r->passed()) {
-      print_diagnostics(c, c.err, r->prepared->diagnostics);
+  const harness::Side side_a = compare_side(c, c.args.operand, request);
+  const harness::Side side_b = compare_side(c, c.args.second, request);
+  require_known_keys(side_a, side_b, request);
+  std::optional<PageOutput> page;  // only when asked for: the text says the same
+  if (c.args.has("--output")) page.emplace(c, "");
+  const SideBySide r = harness::side_by_side(side_a, side_b);
+  for (const SimResult* s : {&r.a, &r.b})
+    if (!s->passed()) {
+      print_diagnostics(c, c.err, s->prepared->diagnostics);
       return kMistake;
     }
 
-  const std::vector<std::string> sizes = size_differences(a, b, def_b);
-  std::optional<SimResult> like;  // the first program at the second one's sizes
-  if (!sizes.empty() && std::ranges::find(def_a.shapes, b.prepared->shape) != def_a.shapes.end()) {
-    harness::SimRequest same = request_for(def_a, request);
-    same.shape = b.prepared->shape;
-    like = harness::predict(def_a, same);
-    if (!like->passed()) like.reset();
-  }
   std::ostream& out = c.words();
-  out << fmt::format("predicted on {} ({}), rules {}\n", a.prepared->platform,
-                     request.platform.platform.title, a.prepared->rules);
-  std::vector<const SimResult*> sides{&a, &b};
-  std::vector<std::string> names{a.prepared->program, b.prepared->program};
-  if (like) {
-    sides.push_back(&*like);
-    names.push_back("like for like");
+  const Heads heads = heads_of(r);
+  out << fmt::format("predicted on {} ({}), rules {}\nA  {}, shape {}\nB  {}, shape {}\n\n",
+                     r.a.prepared->platform, request.platform.platform.title, r.a.prepared->rules, r.label_a,
+                     r.a.prepared->shape, r.label_b, r.b.prepared->shape)
+      << totals(r, heads) << "\n"
+      << stages(r) << "\n"
+      << verdict(r, heads);
+  if (page) {
+    page->write(report::compare_page(harness::compare_data(r, side_a.request, side_b.request)));
+    out << fmt::format("page: {}\n", page->path());
   }
-  print_table(out, sides, names);
-  out << fmt::format("{} is {} than {}\n", b.prepared->program, faster(a, b), a.prepared->program);
-  if (!sizes.empty())
-    out << fmt::format("the two sides have different sizes: {} ({} and {})\n", join(sizes, ", "),
-                       a.prepared->shape, b.prepared->shape);
-  if (like)
-    out << fmt::format("like for like is {} at the sizes of {}: there {} is {}\n", a.prepared->program,
-                       b.prepared->shape, b.prepared->program, faster(*like, b));
-  json.write(harness::to_json(a, b, like ? &*like : nullptr, sizes));
+  json.write(harness::to_json(r, page ? page->path() : ""));
   return kFine;
 }
 

@@ -46,6 +46,7 @@ int check_command(const Context& c);
 int show_command(const Context& c);
 int run_command(const Context& c);
 int sim_command(const Context& c);
+int profile_command(const Context& c);
 int compare_command(const Context& c);
 int calibrate_command(const Context& c);
 int tune_command(const Context& c);

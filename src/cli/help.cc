@@ -39,7 +39,9 @@ std::string help_text(const std::string& name, const Command* command) {
   std::string out = fmt::format("{} {}: {}\n\nusage: {} {}", name, command->name, command->summary,
                                 name, command->name);
   if (!command->operand.empty()) out += fmt::format(" {}", command->operand);
-  out += " [FLAGS]\n\nflags:\n";
+  out += " [FLAGS]\n\n";
+  if (!command->note.empty()) out += fmt::format("{}\n\n", command->note);
+  out += "flags:\n";
   for (const Flag& f : command->flags) out += fmt::format("  {:<22}  {}\n", names_of(f), f.help);
   out += "\nexamples:\n";
   for (std::string_view e : command->examples) out += fmt::format("  {} {}\n", name, e);

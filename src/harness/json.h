@@ -6,15 +6,18 @@
 #include "tilewright/harness/check.h"
 #include "tilewright/harness/predict.h"
 #include "tilewright/harness/result.h"
+#include "tilewright/harness/side_by_side.h"
+#include "tilewright/report/columns.h"
 
 namespace tilewright::harness {
 
 std::string to_json(const RunResult& result);
 std::string to_json(const CheckResult& result);
 std::string to_json(const SimResult& result);
-// Two predictions, and the first program at the second one's sizes (null when they are the same).
-std::string to_json(const SimResult& a, const SimResult& b, const SimResult* like_for_like,
-                    const std::vector<std::string>& size_differences);
+// With what binds it (report's own data) and the page that shows it.
+std::string to_json(const SimResult& result, const report::Object& binding, const std::string& page);
+// Two predictions side by side; `page` is empty when none was asked for.
+std::string to_json(const SideBySide& comparison, const std::string& page);
 // Machines with every number, its standing and its source.
 std::string to_json(const std::vector<platform::Platform>& platforms);
 // One line of `calibrate`.

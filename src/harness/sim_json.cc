@@ -89,18 +89,36 @@ Object sim_json(const SimResult& r) {
 
 std::string to_json(const SimResult& r) { return text_of(sim_json(r)); }
 
-std::string to_json(const SimResult& a, const SimResult& b, const SimResult* like_for_like,
-                    const std::vector<std::string>& size_differences) {
+std::string to_json(const SimResult& r, const Object& binding, const std::string& page) {
+  Object j = sim_json(r);
+  j["binding"] = binding;
+  j["page"] = page;
+  return text_of(j);
+}
+
+std::string to_json(const SideBySide& r, const std::string& page) {
   const auto speedup = [](const SimResult& from, const SimResult& to) {
     return from.profile->all.total_us / to.profile->all.total_us;
   };
+  const auto stage = [](const report::Stage* s) {
+    if (!s) return Object();
+    Object j{{"tasks", s->tasks}, {"busy_us", s->busy_us}};
+    add_figures(j, *s);
+    return j;
+  };
   Object j;
-  j["a"] = sim_json(a);
-  j["b"] = sim_json(b);
-  j["speedup"] = speedup(a, b);
-  j["size_differences"] = size_differences;
-  j["a_at_sizes_of_b"] = like_for_like ? sim_json(*like_for_like) : Object();
-  j["speedup_like_for_like"] = like_for_like ? Object(speedup(*like_for_like, b)) : Object();
+  j["a"] = sim_json(r.a);
+  j["b"] = sim_json(r.b);
+  j["speedup"] = speedup(r.a, r.b);
+  j["same_work"] = r.work_differences.empty();
+  j["work_differences"] = r.work_differences;
+  j["size_differences"] = r.size_differences;
+  j["a_at_sizes_of_b"] = r.like ? sim_json(*r.like) : Object();
+  j["speedup_like_for_like"] = r.like ? Object(speedup(*r.like, r.b)) : Object();
+  j["stages"] = Object::array();
+  for (const StagePair& s : r.stages)
+    j["stages"].push_back({{"name", s.name}, {"a", stage(s.a)}, {"b", stage(s.b)}});
+  j["page"] = page.empty() ? Object() : Object(page);
   return text_of(j);
 }
 

@@ -101,7 +101,9 @@ Platform parse_platform(const std::string& json_text, const std::string& origin)
 Platform overridden(const Platform& base, const std::string& assignment);
 
 // The machine without one kind of cost, to see what binds: "runtime" (its software takes no time),
-// "hbm" (HBM is never the limit) or "latency" (data arrives with its last byte).
+// "hbm" (HBM is never the limit), "latency" (data arrives with its last byte), "cube" (matmuls and
+// what feeds and drains them take no time) or "vector" (vector instructions take no time).
+const std::vector<std::string>& ideals();
 Platform idealised(Platform base, const std::string& what);
 
 }  // namespace tilewright::platform

@@ -20,13 +20,6 @@ std::string share(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}%", 100 * part / whole) : "-";
 }
 
-// Six columns of bytes must fit a line: "265.6M", with powers of 1024.
-std::string short_bytes(int64_t bytes) {
-  const std::string words = human_bytes(bytes);  // "265.6 MiB"
-  const std::size_t space = words.find(' ');
-  return words[space + 1] == 'B' ? words.substr(0, space) : words.substr(0, space) + words[space + 1];
-}
-
 std::string times(const Profile& p) {
   Table table({"kernel", "core", "count", "exec us", "latency", "head", "tail", "exec%", "share"});
   const auto row = [&](const std::string& name, std::string_view core, const Figures& f) {

@@ -1,0 +1,66 @@
+#include "tilewright/cli/compare_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "tilewright/base/text.h"
+
+namespace tilewright::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& operand, const std::string& setting) {
+  user_error("command-line", fmt::format("\"{}\" is not KEY=VALUE with a whole number", setting),
+             fmt::format("in {}", operand), "the words after @ set keys of one side of a comparison",
+             "write for example qwen3/scope3@mlp_n=256,mlp_k=128, or qwen3/scope3@shape=tiny");
+}
+
+void apply(harness::SimRequest& request, const std::string& operand, const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size()) refuse(operand, setting);
+  const std::string key = setting.substr(0, equals);
+  if (key == "shape") {
+    request.shape = setting.substr(equals + 1);
+    return;
+  }
+  int64_t value = 0;
+  const char* end = setting.data() + setting.size();
+  const auto [stop, error] = std::from_chars(setting.data() + equals + 1, end, value);
+  if (error != std::errc() || stop != end) refuse(operand, setting);
+  request.set[key] = value;
+}
+
+bool has_key(const harness::Side& side, const std::string& key) {
+  const auto config =
+      catalog::configure(*side.def, side.request.shape, side.request.platform.platform.name);
+  return std::ranges::find(config.keys(), key, &catalog::Key::name) != config.keys().end();
+}
+
+}  // namespace
+
+harness::Side compare_side(const Context& c, const std::string& operand,
+                           const harness::SimRequest& common) {
+  // A file's path may hold an @ too; settings have an equals sign.
+  const std::size_t at = operand.rfind('@');
+  const bool settings = at != std::string::npos && operand.find('=', at) != std::string::npos;
+  harness::Side side{operand, &c.catalog.find(settings ? operand.substr(0, at) : operand), common};
+  if (settings)
+    for (const std::string& setting : split(std::string_view(operand).substr(at + 1), ','))
+      if (setting.starts_with("shape=")) apply(side.request, operand, setting);
+  // Keys of --set that belong to the other program only are not an error of this one.
+  std::erase_if(side.request.set, [&](const auto& entry) { return !has_key(side, entry.first); });
+  if (settings)
+    for (const std::string& setting : split(std::string_view(operand).substr(at + 1), ','))
+      if (!setting.starts_with("shape=")) apply(side.request, operand, setting);
+  return side;
+}
+
+void require_known_keys(const harness::Side& a, const harness::Side& b,
+                        const harness::SimRequest& common) {
+  for (const auto& [key, value] : common.set)
+    if (!has_key(a, key) && !has_key(b, key))
+      harness::configure(*a.def, common);  // throws, with the nearest name
+}
+
+}  // namespace tilewright::cli

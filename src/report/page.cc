@@ -1,0 +1,88 @@
+#include "tilewright/report/page.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "tilewright/base/check.h"
+#include "tilewright/report/data.h"
+
+namespace tilewright::report {
+namespace {
+
+std::string_view file(std::string_view name) {
+  const auto& all = data_files();
+  const auto it = std::ranges::find(all, name, &DataFile::name);
+  check(it != all.end(), "a page is made of files that are embedded");
+  return it->text;
+}
+
+std::string joined(std::span<const std::string_view> names) {
+  std::string out;
+  for (std::string_view name : names) out += file(name);
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '&') out += "&amp;";
+    else if (c == '<') out += "&lt;";
+    else out += c;
+  }
+  return out;
+}
+
+// Text of the user may hold "</script>", which would end the data: "<\/" means the same in JSON.
+std::string embedded(const Object& data) {
+  std::string out;
+  char before = 0;
+  for (char c : data.dump(-1, ' ', true, Object::error_handler_t::replace)) {
+    if (before == '<' && (c == '/' || c == '!')) out += c == '/' ? "\\/" : "\\u0021";
+    else out += c;
+    before = c;
+  }
+  return out;
+}
+
+std::string filled(std::string page, std::string_view slot, std::string_view text) {
+  const std::size_t at = page.find(slot);
+  check(at != std::string::npos, "the frame of a page has a slot for every part");
+  return page.replace(at, slot.size(), text);
+}
+
+constexpr auto kStyles = std::to_array<std::string_view>({"theme", "layout", "parts"});
+// What both kinds of page need; each idea stands on those before it.
+constexpr auto kShared = std::to_array<std::string_view>({
+    "columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
+    "timeline_view", "timeline_draw", "timeline_links", "overview", "timeline", "table"});
+
+constexpr auto kProfile = std::to_array<std::string_view>(
+    {"headline", "pipes", "memory_map", "kernel_picker", "traffic", "transfers", "roofline", "stages",
+     "source", "profile_main"});
+constexpr auto kCompare =
+    std::to_array<std::string_view>({"compare_head", "compare_stages", "compare_main"});
+
+std::string page(const std::string& title, const Object& data,
+                 std::span<const std::string_view> scripts) {
+  // The data goes in last: what is in it may look like a slot.
+  std::string out = filled(std::string(file("frame")), "{{title}}", escaped(title));
+  out = filled(std::move(out), "{{style}}", joined(kStyles));
+  out = filled(std::move(out), "{{script}}", joined(kShared) + joined(scripts));
+  return filled(std::move(out), "{{data}}", embedded(data));
+}
+
+}  // namespace
+
+std::string profile_page(const Object& data) {
+  return page(data.at("program").get<std::string>() + " on " + data.at("platform").get<std::string>(),
+              data, kProfile);
+}
+
+std::string compare_page(const Object& data) {
+  return page(data.at("a").at("label").get<std::string>() + " and " +
+                  data.at("b").at("label").get<std::string>(),
+              data, kCompare);
+}
+
+}  // namespace tilewright::report

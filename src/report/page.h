@@ -1,0 +1,42 @@
+// Pages people look at: one self-contained HTML file each, with its data inside. The scripts and
+// styles are the files of page/, compiled in; the data is what the record says, packed in columns.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tilewright/report/binding.h"
+#include "tilewright/report/columns.h"
+#include "tilewright/report/profile.h"
+
+namespace tilewright::report {
+
+// What was executed, and what came of it.
+struct Executed {
+  const ir::Plan& plan;
+  const ir::TaskGraph& graph;
+  const ir::RunRecord& record;
+  const Profile& profile;
+  const platform::Platform& platform;
+};
+
+// What the user asked for, in words.
+struct PageInfo {
+  std::string program, shape, platform, rules;
+  std::vector<std::pair<std::string, int64_t>> keys;
+  std::vector<WhatIf> what_ifs;  // empty: not asked
+  // Source text by file, as lines; files that cannot be read are missing.
+  std::map<std::string, std::vector<std::string>> sources;
+};
+
+// One program: the figures, the stages and every task.
+Object side_data(const Executed& e, const PageInfo& info);
+// The same and what is inside the kernels. Needs a record that kept its slices.
+Object profile_data(const Executed& e, const PageInfo& info);
+
+std::string profile_page(const Object& data);
+std::string compare_page(const Object& data);
+
+}  // namespace tilewright::report

@@ -1,0 +1,33 @@
+// Numbers as people read them, always with their unit.
+const grouped = (n, digits = 0) =>
+  n.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+const micro = "\u00b5s";
+
+// Three to four digits that matter.
+function significant(n) {
+  const size = Math.abs(n);
+  return grouped(n, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3);
+}
+
+function time(us) {
+  if (us !== 0 && Math.abs(us) < 1) return `${significant(us * 1e3)} ns`;
+  return Math.abs(us) < 1e5 ? `${significant(us)} ${micro}` : `${significant(us / 1e3)} ms`;
+}
+
+function bytes(n) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (Math.abs(n) >= 1024 && unit + 1 < units.length) {
+    n /= 1024;
+    ++unit;
+  }
+  return `${unit === 0 || Number.isInteger(n) ? grouped(n) : grouped(n, n < 10 ? 2 : 1)} ${units[unit]}`;
+}
+
+const percent = (share, digits = 1) => `${grouped(100 * share, digits)}%`;
+const ratio = (part, whole) => (whole > 0 ? part / whole : 0);
+const counted = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+// A sentence of the data is plain text; on the page its times look like all others.
+const spelled = (sentence) => sentence.replace(/(\d+) us/g, (_, us) => time(Number(us)));
