@@ -9,6 +9,7 @@
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/sim_request.h"
 #include "tilewright/harness/json.h"
+#include "tilewright/harness/program_file.h"
 
 namespace tilewright::cli {
 namespace {
@@ -17,6 +18,7 @@ using harness::SimResult;
 
 // Keys that belong to one program only are not an error of the other.
 harness::SimRequest request_for(const catalog::ProgramDef& def, harness::SimRequest request) {
+  if (harness::names_program_file(def.name)) request.shape.clear();  // its sizes stand in the file
   const catalog::Config config =
       catalog::configure(def, request.shape, request.platform.platform.name);
   std::erase_if(request.set, [&](const auto& entry) {
@@ -85,8 +87,8 @@ int compare_command(const Context& c) {
     user_error("program", "compare needs two programs", "", "a program is chosen by its name",
                fmt::format("the programs are: {}", join(c.catalog.names(), ", ")));
   JsonOutput json(c);
-  const catalog::ProgramDef& def_a = c.catalog.find(c.args.operand);
-  const catalog::ProgramDef& def_b = c.catalog.find(c.args.second);
+  const catalog::ProgramDef& def_a = c.find(c.args.operand);
+  const catalog::ProgramDef& def_b = c.find(c.args.second);
   const harness::SimRequest request = sim_request(c);
   require_known_keys({&def_a, &def_b}, request);
   const SimResult a = harness::predict(def_a, request_for(def_a, request));

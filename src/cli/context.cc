@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/harness/program_file.h"
 
 namespace tilewright::cli {
 namespace {
@@ -25,12 +26,19 @@ std::string Context::paint(Colour colour, const std::string& text) const {
 }
 
 const catalog::ProgramDef& Context::program() const {
-  if (!args.operand.empty()) return catalog.find(args.operand);
+  if (!args.operand.empty()) return find(args.operand);
   if (catalog.all().size() == 1) return catalog.all().front();
   user_error("program", fmt::format("{} needs a program", args.command->name), "",
              "a program is chosen by its name",
              fmt::format("the programs are: {}",
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
+}
+
+const catalog::ProgramDef& Context::find(const std::string& operand) const {
+  if (!harness::names_program_file(operand)) return catalog.find(operand);
+  const auto it = files.find(operand);
+  if (it != files.end()) return it->second;
+  return files.emplace(operand, harness::program_from_file(operand, args.choices())).first->second;
 }
 
 harness::Request Context::request(const std::string& default_platform) const {

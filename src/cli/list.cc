@@ -7,13 +7,14 @@
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/harness/json.h"
+#include "tilewright/harness/program_file.h"
 
 namespace tilewright::cli {
 namespace {
 
-void print_catalog(const Context& c) {
+void print_catalog(const Context& c, const catalog::Catalog& catalog) {
   Table table({"program", "what it is"});
-  for (const catalog::ProgramDef& def : c.catalog.all()) table.row({def.name, def.summary});
+  for (const catalog::ProgramDef& def : catalog.all()) table.row({def.name, def.summary});
   c.words() << table.text("", kWidth)
             << fmt::format("\n{} list PROGRAM shows its shapes and keys\n", c.terminal.name);
 }
@@ -51,9 +52,15 @@ int list_command(const Context& c) {
   JsonOutput json(c);
   const harness::Request request = c.request();
   catalog::Catalog chosen;
+  const bool whole_file = harness::names_program_file(c.args.operand);
+  std::vector<catalog::ProgramDef> of_file;
+  if (whole_file) of_file = harness::programs_from_file(c.args.operand, c.args.choices());
   if (c.args.operand.empty() && !c.args.has("--shape")) {
     chosen = c.catalog;
-    print_catalog(c);
+    print_catalog(c, chosen);
+  } else if (of_file.size() > 1) {
+    for (const catalog::ProgramDef& def : of_file) chosen.add(def);
+    print_catalog(c, chosen);
   } else {
     const catalog::ProgramDef& def = c.program();
     chosen.add(def);
