@@ -9,6 +9,7 @@ constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; th
 constexpr Flag kShape{"", "--shape", "NAME", "named problem size, the first by default"};
 constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a size or tiling constant; repeatable", true};
 constexpr Flag kArg{"", "--arg", "NAME=VALUE", "sets a number of a program file; repeatable", true};
+constexpr Flag kReference{"", "--reference", "NAME", "program whose formula and inputs a file is run with"};
 constexpr Flag kSeed{"", "--seed", "N", "seed of the generated inputs, 1 by default"};
 constexpr Flag kBudget{"", "--budget", "LIMITS", "bytes per operand, as in vector=2048,cube=16384"};
 constexpr Flag kJson{"", "--json", "FILE", "writes the result as JSON; - is stdout, for it alone"};
@@ -39,32 +40,33 @@ const std::vector<Command>& commands() {
       {"check",
        "PROGRAM",
        "checks a program for a platform without running it",
-       {kPlatform, kShape, kSet, kArg, kSeed, kBudget, kRules, kJson, kHelp},
+       {kPlatform, kShape, kSet, kArg, kReference, kSeed, kBudget, kRules, kJson, kHelp},
        {"check tour -p a2a3sim", "check tour --rules april-2026", "check layer.py --arg hidden_size=5120",
         "check tour --budget vector=2048,cube=16384"}},
       {"show",
        "PROGRAM",
        "prints a program, or its plan after a pass",
-       {kAfter, kPlatform, kShape, kSet, kArg, kSeed, kBudget, kHelp},
+       {kAfter, kPlatform, kShape, kSet, kArg, kReference, kSeed, kBudget, kHelp},
        {"show tour", "show tour --after outline_scopes -p a5sim"}},
       {"run",
        "PROGRAM",
        "runs a program and compares its outputs with the formula",
-       {kPlatform, kDevice, kShape, kSet, kArg, kSeed, kBudget, kOrderSeed, kSaveData, kReplay, kJson,
+       {kPlatform, kDevice, kShape, kSet, kArg, kReference, kSeed, kBudget, kOrderSeed, kSaveData, kReplay, kJson,
         kHelp},
        {"run tour", "run tour --set n_tile=128 --json result.json", "run tour --save-data data",
-        "run tour --replay data"}},
+        "run tour --replay data",
+        "run layer.py --reference qwen3/decode"}},
       {"sim",
        "PROGRAM",
        "predicts the time of a program on a machine, without data",
-       {kMachine, kShape, kSet, kArg, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson,
+       {kMachine, kShape, kSet, kArg, kReference, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson,
         kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
       {"compare",
        "PROGRAM PROGRAM",
        "predicts two programs and shows them side by side",
-       {kMachine, kShape, kSet, kArg, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
+       {kMachine, kShape, kSet, kArg, kReference, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
        {"compare qwen3/scope3-before qwen3/scope3"}},
       {"calibrate",
        "",

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/text.h"
 #include "tilewright/harness/program_file.h"
+#include "tilewright/harness/reference.h"
 
 namespace tilewright::cli {
 namespace {
@@ -34,11 +37,24 @@ const catalog::ProgramDef& Context::program() const {
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
 }
 
+// A file that `show` wrote names the program it is a listing of.
+const catalog::ProgramDef* Context::printed_from(const catalog::ProgramDef& def) const {
+  const std::string name = def.build(catalog::configure(def, "", "cpu")).name;
+  const auto it = std::ranges::find(catalog.all(), name, &catalog::ProgramDef::name);
+  return it == catalog.all().end() ? nullptr : &*it;
+}
+
 const catalog::ProgramDef& Context::find(const std::string& operand) const {
   if (!harness::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;
-  return files.emplace(operand, harness::program_from_file(operand, args.choices())).first->second;
+  catalog::ProgramDef def = harness::program_from_file(operand, args.choices());
+  if (args.has("--reference")) {
+    harness::use_reference(def, catalog.find(args.text("--reference")), true);
+  } else if (const catalog::ProgramDef* original = printed_from(def)) {
+    harness::use_reference(def, *original, false);
+  }
+  return files.emplace(operand, std::move(def)).first->second;
 }
 
 harness::Request Context::request(const std::string& default_platform) const {

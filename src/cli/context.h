@@ -30,6 +30,7 @@ struct Context {
   const catalog::ProgramDef& program() const;
   // A program of the catalog, or of a file such as layer.py or layer.py::Program.
   const catalog::ProgramDef& find(const std::string& operand) const;
+  const catalog::ProgramDef* printed_from(const catalog::ProgramDef& def) const;
   // Platform, shape, keys, budget and seed.
   harness::Request request(const std::string& default_platform = "cpu") const;
 };

@@ -8,6 +8,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/file.h"
 #include "tilewright/frontend/lowering.h"
+#include "tilewright/frontend/specs.h"
 
 namespace tilewright::frontend {
 namespace {
@@ -116,6 +117,35 @@ void require_used(const Parsed& parsed, Surroundings& around, const std::map<std
                  fmt::format("there is: {}", known.empty() ? "none" : join(known, ", ")));
 }
 
+// What the specs say about the parameters that the program turned out to have.
+void apply_specs(const Parsed& parsed, const std::vector<TensorSpec>& specs, Lowered& out) {
+  const auto told = [&](const TensorSpec& s, Severity severity, std::string what, std::string law, std::string help) {
+    const Place place = parsed.place(s.at);
+    out.program.diagnostics.add({severity, "spec", std::move(what), fmt::format("at {}, program {}", place.text(), out.program.name),
+                                 std::move(law), std::move(help), place.excerpt()});
+  };
+  for (const TensorSpec& s : specs) {
+    const auto var = out.program.find(s.name);
+    const ir::Param* param = var ? out.program.param_of(*var) : nullptr;
+    if (!param) continue;  // of another program of the file
+    const ir::Var& v = out.program[*var];
+    if (v.scalar) {
+      out.scalars[s.name] = s.value;
+      continue;
+    }
+    if ((!s.shape.empty() && s.shape != v.shape) || (s.dtype && *s.dtype != v.dtype))
+      told(s, Severity::Warning,
+           fmt::format("the spec of {} is {}, but the parameter is {}", s.name,
+                       ir::type_text(ir::ArrayType{s.dtype.value_or(v.dtype), s.shape.empty() ? v.shape : s.shape}), ir::type_text(v)),
+           "specs list the parameters as the program declares them", "make them agree; the program's own type is used");
+    if (param->direction == ir::Direction::Out) continue;
+    if (!s.unread.empty())
+      told(s, Severity::Note, fmt::format("the initial values of {} are not understood ({}); zeros are used", s.name, s.unread),
+           "torch.rand, randn, ones, zeros, full, randint and arange with arithmetic are read", "use one of them, or --replay saved data");
+    out.inputs[s.name] = s.init.value_or(Initialiser{});
+  }
+}
+
 }  // namespace
 
 File File::read(const std::string& path) { return File(Parsed::parse(Source::read(path))); }
@@ -127,6 +157,13 @@ File File::parse(const std::string& name, const std::string& text) {
 const std::string& File::name() const { return parsed_->source().name(); }
 
 std::vector<std::string> File::programs() const { return names_of(programs_in(*parsed_)); }
+
+std::optional<File::Tolerance> File::tolerance() const {
+  const auto rtol = parsed_->tolerance("rtol");
+  const auto atol = parsed_->tolerance("atol");
+  if (!rtol || !atol) return std::nullopt;
+  return Tolerance{*rtol, *atol};
+}
 
 std::vector<Argument> File::arguments(const std::string& program, const std::map<std::string, std::string>& chosen) const {
   Surroundings around(*parsed_, choose(*parsed_, program), chosen);
@@ -146,13 +183,26 @@ std::vector<Argument> File::arguments(const std::string& program, const std::map
 Lowered File::lower(const std::string& program, const std::map<std::string, std::string>& chosen) const {
   const Found found = choose(*parsed_, program);
   Surroundings around(*parsed_, found, chosen);
-  require_used(*parsed_, around, chosen);
+  const auto specs = read_specs(parsed_->body(), parsed_->source(), around.choices, *around.module);
   const auto printed = printed_name(*parsed_, *found.program);
   LoweringInput input{parsed_->source(), around.inner(), found.program,
                       printed.value_or(std::string(found.program->name)), printed.has_value(),
                       &parsed_->directives(), {}};
+  for (const TensorSpec& s : specs)
+    if (!s.shape.empty()) input.spec_shapes[s.name] = s.shape;
   Lowered out;
   out.program = Lowering(std::move(input)).run();
+  apply_specs(*parsed_, specs, out);
+  std::map<std::string, std::string> others = chosen;
+  for (const ir::Param& p : out.program.params) {
+    const ir::Var& v = out.program[p.var];
+    const auto it = around.choices.find(v.name);
+    if (!v.scalar || it == around.choices.end()) continue;
+    if (const auto i = it->second.integer()) out.scalars[v.name] = static_cast<double>(*i);
+    else if (const auto* d = it->second.as<double>()) out.scalars[v.name] = *d;
+    others.erase(v.name);
+  }
+  require_used(*parsed_, around, others);
   return out;
 }
 

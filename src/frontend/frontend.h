@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,6 @@ struct Lowered {
   ir::Program program;  // its diagnostics say what was refused
   std::map<std::string, Initialiser> inputs;  // by parameter, where the file says how
   std::map<std::string, double> scalars;
-  bool has_tolerance = false;
-  double rtol = 0, atol = 0;
 };
 
 class File {
@@ -47,6 +46,11 @@ class File {
   const std::string& name() const;
   // Program classes and jit functions, in the order they stand in the file.
   std::vector<std::string> programs() const;
+  // The first rtol= and atol= that are written in the file, if both are.
+  struct Tolerance {
+    double rtol, atol;
+  };
+  std::optional<Tolerance> tolerance() const;
   // The numbers of the file that belong to a program.
   std::vector<Argument> arguments(const std::string& program,
                                   const std::map<std::string, std::string>& chosen) const;

@@ -76,7 +76,15 @@ const Expr* Parser::expression() {
   if (++values_ > kMaxDepth)
     fail(peek(), fmt::format("an expression nested more than {} deep", kMaxDepth),
          "name the inner parts first");
-  if (is_word(peek(), "lambda")) unsupported(peek(), "lambda", "write the value out");
+  if (is_word(peek(), "lambda")) {
+    if (!lenient_) unsupported(peek(), "lambda", "write the value out");
+    while (!at(":") && peek().kind != TokenKind::Newline && peek().kind != TokenKind::End)
+      take();  // a spec's initialiser: what it returns is what matters
+    expect(":", "lambda");
+    const Expr* result = expression();
+    --values_;
+    return result;
+  }
   const Expr* value = disjunction();
   if (at(":="))
     unsupported(peek(), "an assignment inside an expression", "assign it on a line of its own");

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "tilewright/base/check.h"
 #include "tilewright/frontend/frontend.h"
 
 namespace tilewright::harness {
@@ -56,6 +58,36 @@ class FileProgram {
   std::unique_ptr<frontend::Lowered> last_;
 };
 
+// Normal numbers around a mean; catalog has them around 0 only.
+catalog::Init shifted_normal(double scale, double shift) {
+  return [scale, shift](HostArray& array, Rng& rng) {
+    HostArray base(DType::F32, array.shape());
+    catalog::normal(1)(base, rng);
+    for (int64_t i = 0; i < array.size(); ++i) array.set(i, scale * (base.at(i) + shift));
+  };
+}
+
+catalog::Init counting(double scale, double shift) {
+  return [scale, shift](HostArray& array, Rng&) {
+    for (int64_t i = 0; i < array.size(); ++i)
+      array.set(i, scale * (static_cast<double>(i) + shift));
+  };
+}
+
+catalog::Init init_of(const frontend::Initialiser& i) {
+  using Kind = frontend::Initialiser::Kind;
+  const double low = i.scale * i.shift;
+  const double high = i.scale * (1 + i.shift);
+  switch (i.kind) {
+    case Kind::Uniform: return catalog::uniform(std::min(low, high), std::max(low, high));
+    case Kind::Normal: return i.shift == 0 ? catalog::normal(i.scale) : shifted_normal(i.scale, i.shift);
+    case Kind::Constant: return catalog::constant(low);
+    case Kind::Integers: return catalog::integers(i.low, i.high);
+    case Kind::Counting: return counting(i.scale, i.shift);
+  }
+  bug("init_of: kind");
+}
+
 catalog::ProgramDef make_def(const std::string& name, const frontend::File& file,
                              const std::string& program, const Args& args) {
   auto source = std::make_shared<FileProgram>(file, program, args);
@@ -65,6 +97,19 @@ catalog::ProgramDef make_def(const std::string& name, const frontend::File& file
   def.shapes = {"file"};
   def.keys = [source](const std::string&, const std::string&) { return source->keys(); };
   def.build = [source](const catalog::Config& config) { return source->lowered(config).program; };
+  def.inputs = [source](const catalog::Config& config) {
+    const frontend::Lowered& lowered = source->lowered(config);
+    std::map<std::string, catalog::Init> inits;
+    for (const ir::Param& p : lowered.program.params) {
+      const ir::Var& v = lowered.program[p.var];
+      if (v.scalar || p.direction == ir::Direction::Out) continue;
+      const auto it = lowered.inputs.find(v.name);
+      if (it != lowered.inputs.end()) inits[v.name] = init_of(it->second);
+    }
+    return inits;
+  };
+  if (const auto t = file.tolerance()) def.tolerances[""] = {t->rtol, t->atol};
+  def.scalars = [source](const catalog::Config& config) { return source->lowered(config).scalars; };
   return def;
 }
 
