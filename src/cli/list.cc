@@ -12,9 +12,9 @@
 namespace tilewright::cli {
 namespace {
 
-void print_catalog(const Context& c, const catalog::Catalog& catalog) {
+void print_catalog(const Context& c) {
   Table table({"program", "what it is"});
-  for (const catalog::ProgramDef& def : catalog.all()) table.row({def.name, def.summary});
+  for (const catalog::ProgramDef& def : c.catalog.all()) table.row({def.name, def.summary});
   c.words() << table.text("", kWidth)
             << fmt::format("\n{} list PROGRAM shows its shapes and keys\n", c.terminal.name);
 }
@@ -57,10 +57,12 @@ int list_command(const Context& c) {
   if (whole_file) of_file = harness::programs_from_file(c.args.operand, c.args.choices());
   if (c.args.operand.empty() && !c.args.has("--shape")) {
     chosen = c.catalog;
-    print_catalog(c, chosen);
+    print_catalog(c);
   } else if (of_file.size() > 1) {
-    for (const catalog::ProgramDef& def : of_file) chosen.add(def);
-    print_catalog(c, chosen);
+    for (const catalog::ProgramDef& def : of_file) {
+      chosen.add(def);
+      c.words() << fmt::format("{}\n", def.name);
+    }
   } else {
     const catalog::ProgramDef& def = c.program();
     chosen.add(def);

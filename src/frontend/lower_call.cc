@@ -100,6 +100,7 @@ Value Lowering::function_call(const Stmt& function, const Expr& e) {
     bind_argument(callee, p, value_of(*argument), argument->at);
   }
   callee.liveness = std::make_shared<Liveness>(function.body);
+  const std::size_t errors = errors_;
   frames_.push_back(std::move(callee));
   if (function_kind(function) == FunctionKind::InCore && !in_scope()) {
     ir::Scope scope;
@@ -112,6 +113,7 @@ Value Lowering::function_call(const Stmt& function, const Expr& e) {
   }
   List results{std::move(frame().returned)};
   frames_.pop_back();
+  if (errors_ > errors) return {Told{}};
   written_now_ = {};
   if (results.items.empty()) return {None{}};
   if (results.items.size() > 1) return {std::move(results)};

@@ -84,6 +84,7 @@ void Lowering::carry(const Stmt& s) {
 
 void Lowering::require_unspent(const Stmt& s) {
   for (std::string_view n : frame().liveness->of(s).exposed) {
+    if (std::ranges::any_of(s.targets, [&](const Expr* t) { return t->text == n; })) continue;
     const auto it = frame().names.find(n);
     if (it == frame().names.end() || it->second.taken_by.empty()) continue;
     fail(s.at, "stale-name", fmt::format("the next trip reads {}, whose buffer was written as {}", n, it->second.taken_by),

@@ -69,11 +69,15 @@ Shape Lowering::dimensions(const Expr& list, const Shape* known) {
     unsupported(list.at, "a shape that is not a list", "write the dimensions in [ ]");
   Shape shape;
   for (const Expr* e : list.parts) {
-    Value v = evaluate(*e);
-    const auto* dynamic = v.as<Dynamic>();
+    const Value* named = e->kind == ExprKind::Name ? in_.constants.find(e->text) : nullptr;
+    const auto* dynamic = named ? named->as<Dynamic>() : nullptr;
     if (dynamic && known && known->size() == list.parts.size())
       dynamic_.emplace(dynamic->name, (*known)[shape.size()]);
-    shape.push_back(constant_of(v, e->at, "a dimension"));
+    if (naming_sizes_ && !dynamic) {
+      shape.push_back(0);
+      continue;
+    }
+    shape.push_back(constant_of(evaluate(*e), e->at, "a dimension"));
   }
   return shape;
 }
@@ -163,7 +167,18 @@ void Lowering::declare_parameter(const Parameter& p) {
   if (in_.names_are_buffers) frame().pinned[p.name] = id;
 }
 
+// A dynamic size may stand in an expression before it stands alone, so all are named first.
+void Lowering::name_sizes(const Stmt& function) {
+  naming_sizes_ = true;
+  for (const Parameter& p : function.parameters) {
+    const auto spec = in_.spec_shapes.find(std::string(p.name));
+    if (p.annotation && spec != in_.spec_shapes.end()) parameter_type(*p.annotation, &spec->second);
+  }
+  naming_sizes_ = false;
+}
+
 void Lowering::declare_parameters(const Stmt& function) {
+  name_sizes(function);
   for (const Parameter& p : function.parameters)
     if (p.name != "self") declare_parameter(p);
 }

@@ -72,6 +72,7 @@ class Lowering : public Evaluator {
   // ---- lower_program.cc: parameters, functions ----
   const Stmt* entry() const;
   void declare_parameters(const Stmt& function);
+  void name_sizes(const Stmt& function);
   void declare_parameter(const Parameter& p);
   struct ParameterType {
     bool scalar = false;
@@ -218,6 +219,7 @@ class Lowering : public Evaluator {
   std::vector<ir::Expr> block_index_;  // of the spmd scopes around
   std::string scope_name_;
   std::map<std::string, int64_t> dynamic_;
+  bool naming_sizes_ = false;          // only dynamic sizes are looked at
   std::set<std::string> noted_;        // notes are told once
   std::size_t errors_ = 0;
 };
