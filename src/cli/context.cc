@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/text.h"
+#include "tilewright/harness/program_file.h"
+#include "tilewright/harness/reference.h"
 #include "tilewright/harness/tiling_file.h"
 
 namespace tilewright::cli {
@@ -43,12 +47,32 @@ std::string Context::paint(Colour colour, const std::string& text) const {
 }
 
 const catalog::ProgramDef& Context::program() const {
-  if (!args.operand.empty()) return catalog.find(args.operand);
+  if (!args.operand.empty()) return find(args.operand);
   if (catalog.all().size() == 1) return catalog.all().front();
   user_error("program", fmt::format("{} needs a program", args.command->name), "",
              "a program is chosen by its name",
              fmt::format("the programs are: {}",
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
+}
+
+// A file that `show` wrote names the program it is a listing of.
+const catalog::ProgramDef* Context::printed_from(const catalog::ProgramDef& def) const {
+  const std::string name = def.build(catalog::configure(def, "", "cpu")).name;
+  const auto it = std::ranges::find(catalog.all(), name, &catalog::ProgramDef::name);
+  return it == catalog.all().end() ? nullptr : &*it;
+}
+
+const catalog::ProgramDef& Context::find(const std::string& operand) const {
+  if (!harness::names_program_file(operand)) return catalog.find(operand);
+  const auto it = files.find(operand);
+  if (it != files.end()) return it->second;
+  catalog::ProgramDef def = harness::program_from_file(operand, args.choices());
+  if (args.has("--reference")) {
+    harness::use_reference(def, catalog.find(args.text("--reference")), true);
+  } else if (const catalog::ProgramDef* original = printed_from(def)) {
+    harness::use_reference(def, *original, false);
+  }
+  return files.emplace(operand, std::move(def)).first->second;
 }
 
 harness::Request Context::request(const std::string& default_platform) const {
