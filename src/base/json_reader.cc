@@ -29,8 +29,8 @@ void JsonReader::fail(const std::string& what) const {
 }
 
 void JsonReader::skip_space() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' ||
-                                text_[at_] == '\t'))
+  while (at_ < text_.size() &&
+         (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t'))
     ++at_;
 }
 

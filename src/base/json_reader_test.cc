@@ -45,10 +45,29 @@ TEST(JsonReader, ReadsValuesInOrder) {
 
 TEST(JsonReader, RefusesWhatIsNotJson) {
   EXPECT_EQ(error_of("[1, 2, {\"a\": []}, \"x\", false, null, -0.5E-3]"), "");
-  for (const char* text :
-       {"", "[", "[1,]", "{\"a\" 1}", "{a: 1}", "[1 2]", "nul", "truefalse", "01", "1.", "-", "1e",
-        "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"a\nb\"",
-        "\"\xFF\"", "\"open", "[] []", "}", "\"\\"})
+  for (const char* text : {"",
+                           "[",
+                           "[1,]",
+                           "{\"a\" 1}",
+                           "{a: 1}",
+                           "[1 2]",
+                           "nul",
+                           "truefalse",
+                           "01",
+                           "1.",
+                           "-",
+                           "1e",
+                           "\"\\x\"",
+                           "\"\\u12\"",
+                           "\"\\ud800\"",
+                           "\"\\udc00\"",
+                           "\"\\ud800\\u0041\"",
+                           "\"a\nb\"",
+                           "\"\xFF\"",
+                           "\"open",
+                           "[] []",
+                           "}",
+                           "\"\\"})
     EXPECT_NE(error_of(text), "") << text;
   EXPECT_EQ(error_of(std::string(65, '[')), "JSON is nested more than 64 deep");
 }
