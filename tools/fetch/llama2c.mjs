@@ -64,11 +64,14 @@ export function llama2cTokenizer(bytes, vocab) {
   }
   pieces[1] = '<s>';
   pieces[2] = '</s>';
+  // The bytes follow the three special pieces; older files write them as themselves.
+  for (let b = 0; b < 256; b++) pieces[3 + b] = `<0x${b.toString(16).toUpperCase().padStart(2, '0')}>`;
+  const kFirstMade = 3 + 256;
   const ids = new Map(pieces.map((piece, id) => [piece, id]));
   const merges = [];
   pieces.forEach((piece, id) => {
     const letters = [...piece];
-    if (id < 3 || /^<0x[0-9A-F]{2}>$/.test(piece)) return;
+    if (id < kFirstMade) return;
     const ways = [];
     for (let cut = 1; cut < letters.length; cut++) {
       const left = letters.slice(0, cut).join(''), right = letters.slice(cut).join('');
