@@ -158,7 +158,7 @@ void JsonReader::append_escape() {
 }
 
 // -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-std::string_view JsonReader::number_text() {
+std::string_view JsonReader::number_word() {
   next_char();
   const std::size_t begin = at_;
   const auto here = [&](char c) { return at_ < text_.size() && text_[at_] == c; };
@@ -186,7 +186,7 @@ std::string_view JsonReader::number_text() {
 }
 
 int64_t JsonReader::integer() {
-  const std::string_view word = number_text();
+  const std::string_view word = number_word();
   int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size())
@@ -195,7 +195,7 @@ int64_t JsonReader::integer() {
 }
 
 double JsonReader::number() {
-  const std::string_view word = number_text();
+  const std::string_view word = number_word();
   double value = 0;
   if (std::from_chars(word.data(), word.data() + word.size(), value).ec != std::errc())
     fail("a number too large or too small");
@@ -228,7 +228,7 @@ void JsonReader::skip() {
     switch (peek()) {
       case Json::Kind::Null: null(); break;
       case Json::Kind::Bool: boolean(); break;
-      case Json::Kind::Number: number_text(); break;
+      case Json::Kind::Number: number_word(); break;
       case Json::Kind::String: string(); break;
       case Json::Kind::Array: begin_array(); break;
       case Json::Kind::Object: begin_object(); break;

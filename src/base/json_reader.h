@@ -31,6 +31,7 @@ class JsonReader {
   std::string_view string();
   int64_t integer();  // digits only, no fraction or exponent
   double number();
+  std::string_view number_word();  // a number as it is written
   bool boolean();
   void null();
   void skip();
@@ -49,7 +50,6 @@ class JsonReader {
   char next_char();  // the first character of the next token
   void expect(char c, const char* what);
   void open(char c, bool object);
-  std::string_view number_text();
   std::string_view unescaped(std::size_t begin);
   uint32_t hex4();
   void append_escape();
