@@ -15,6 +15,7 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"unroll", tilewright::bench::bench_unroll},
     {"sim", tilewright::bench::bench_sim},
+    {"layer", tilewright::bench::bench_layer},
 };
 
 }  // namespace

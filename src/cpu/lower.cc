@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tilewright/base/check.h"
+#include "tilewright/cpu/chain.h"
 #include "tilewright/cpu/control.h"
 #include "tilewright/cpu/kernel_code.h"
 #include "tilewright/cpu/ops/ops.h"
@@ -78,6 +79,9 @@ class Lowering {
       Sequence& out;
       void operator()(const ir::Op& op) { in.operation(op, out); }
       void operator()(const ir::For& loop) {
+        const auto context = [&](const ir::Op& op) { return in.context(op); };
+        if (StepPtr chain = chain_step(in.program_, loop, in.aliases_, context))
+          return out.add(std::move(chain));
         out.add(std::make_unique<Loop>(loop, in.block(loop.body)));
       }
       void operator()(const ir::While& loop) {
@@ -106,12 +110,17 @@ class Lowering {
     return o;
   }
 
-  // An op whose result is an argument, or one of its own operands in another order, computes it in
-  // a tile of its own first.
-  void operation(const ir::Op& op, Sequence& out) {
+  OpContext context(const ir::Op& op) {
     OpContext c{program_, op, kernel_.name, operands_[op.dst.index()], {}, code_.scratch_bytes,
                 packed_row_[op.dst.index()]};
     for (const ir::VarId a : op.args) c.args.push_back(operands_[a.index()]);
+    return c;
+  }
+
+  // An op whose result is an argument, or one of its own operands in another order, computes it in
+  // a tile of its own first.
+  void operation(const ir::Op& op, Sequence& out) {
+    OpContext c = context(op);
     if (aliases_.is_alias(op.dst)) return out.add(ops::alias_step(c));
     const bool stores = op.kind == OpKind::Assemble || op.kind == OpKind::Store;
     const bool to_arg = is_arg_[op.dst.index()] && !stores;

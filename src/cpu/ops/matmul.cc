@@ -4,8 +4,8 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/cpu/numbers.h"
-#include "tilewright/cpu/ops/left.h"
 #include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/ops/product.h"
 
 namespace tilewright::cpu::ops {
 namespace {
@@ -38,11 +38,10 @@ class MatmulStep : public Step {
     m_shape_ = a_trans_ ? a.cols() : a.shape[a.dims() - 2];
     n_shape_ = dst_.cols();
     direct_ = dst_.dtype == DType::F32 || dst_.dtype == DType::I32;
-    const int64_t acc = direct_ ? 0 : m_shape_ * n_shape_ * 4;
-    const int64_t right = is_float(b.dtype) && b.dtype == DType::F16 ? k_shape_ * n_shape_ * 4 : 0;
-    left_bytes_ = left_bytes(m_shape_, k_shape_);
-    right_bytes_ = right;
-    c.scratch = std::max(c.scratch, left_bytes_ + right + acc);
+    left_ = {a, a_trans_};
+    right_ = {b, b_trans_};
+    acc_at_ = product_scratch(right_, m_shape_, k_shape_, n_shape_);
+    c.scratch = std::max(c.scratch, acc_at_ + (direct_ ? 0 : m_shape_ * n_shape_ * 4));
   }
 
   Flow run(Frame& f) const override {
@@ -86,12 +85,12 @@ class MatmulStep : public Step {
     const int64_t c_stride = out.stride[dst_.dims() - 2];
     if (!is_float(args_[0].dtype)) return multiply_integers(f, a, b, c, c_stride, e, at);
     float* acc = direct_ ? reinterpret_cast<float*>(c)
-                         : reinterpret_cast<float*>(f.scratch + left_bytes_ + right_bytes_);
+                         : reinterpret_cast<float*>(f.scratch + acc_at_);
     const int64_t stride = direct_ ? c_stride : n_shape_;
-    for (int64_t m = 0; m < e.m && kind_ != OpKind::MatmulAcc; ++m) start_row(f, acc + m * stride, e.n);
-    const Left left = float_left(f, args_[0], a, at[0], e.m, e.k, a_trans_);
-    multiply_right(f, {left.data, left.stride, e.m, e.k, e.n, acc, stride}, b,
-                   b.data + at[1] * args_[1].bytes);
+    if (kind_ != OpKind::MatmulAcc)
+      for (int64_t m = 0; m < e.m; ++m) start_row(f, acc + m * stride, e.n);
+    const Right right{&right_, &b, at[1], acc, stride, e.n};
+    add_products(f, left_, a, at[0], e.m, e.k, {&right, 1});
     if (direct_) return;
     for (int64_t m = 0; m < e.m; ++m)
       store_floats(*f.kernels, dst_.dtype, acc + m * stride, c + m * c_stride * dst_.bytes, 1, e.n);
@@ -104,28 +103,6 @@ class MatmulStep : public Step {
     }
     const View& bias = f.views[args_[2].var];
     std::copy_n(reinterpret_cast<const float*>(bias.data), n, row);
-  }
-
-  void multiply_right(Frame& f, const simd::Product& p, const View& b, std::byte* data) const {
-    const simd::Kernels& k = *f.kernels;
-    const auto* bits = reinterpret_cast<const uint16_t*>(data);
-    const auto* floats = reinterpret_cast<const float*>(data);
-    int64_t stride = b.stride[args_[1].dims() - 2];
-    if (args_[1].packed) return k.multiply_panels(p, bits, b.stride[0]);
-    if (args_[1].dtype == DType::BF16)
-      return b_trans_ ? k.multiply_transposed_bf16(p, bits, stride)
-                      : k.multiply_rows_bf16(p, bits, stride);
-    if (args_[1].dtype == DType::F16) {
-      auto* widened = reinterpret_cast<float*>(f.scratch + left_bytes_);
-      const int64_t rows = b_trans_ ? p.cols : p.depth;
-      const int64_t cols = b_trans_ ? p.depth : p.cols;
-      for (int64_t r = 0; r < rows; ++r)
-        float_row(k, DType::F16, data + r * stride * 2, 1, cols, widened + r * cols);
-      floats = widened;
-      stride = cols;
-    }
-    return b_trans_ ? k.multiply_transposed_f32(p, floats, stride)
-                    : k.multiply_rows_f32(p, floats, stride);
   }
 
   // Products and sums modulo 2^32.
@@ -159,7 +136,8 @@ class MatmulStep : public Step {
   std::vector<Operand> args_;
   Dims strides_;
   int64_t m_shape_ = 0, n_shape_ = 0, k_shape_ = 0;
-  int64_t left_bytes_ = 0, right_bytes_ = 0;
+  Factor left_, right_;
+  int64_t acc_at_ = 0;  // in Frame::scratch, when the sums are not the result
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // reference, the others are compiled with Highway and chosen when the program starts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,12 @@ struct Kernels {
   void (*multiply_transposed_bf16)(const Product& p, const uint16_t* b, int64_t stride);
   void (*multiply_rows_f32)(const Product& p, const float* b, int64_t stride);
   void (*multiply_transposed_f32)(const Product& p, const float* b, int64_t stride);
+
+  // ---- the machine's limits, for benchmarks ----
+  float (*fma_rounds)(int64_t rounds);  // kFmaPerRound multiply-adds each, nothing else
+  uint64_t (*read_all)(const std::byte* data, int64_t bytes);  // whole cache lines, in order
 };
+inline constexpr int64_t kFmaPerRound = 256;
 
 const Kernels& plain_kernels();
 // The fastest table this machine can run.

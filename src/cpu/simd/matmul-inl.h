@@ -10,6 +10,8 @@
 #endif
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <utility>
 
 #include "hwy/cache_control.h"
@@ -21,101 +23,144 @@ HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE {
 
 inline constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(F32()));
-// Vectors of accumulators per row, and the most rows whose accumulators fit the registers beside
-// two vectors of b: 24 of 32 registers with AVX-512 and NEON, 12 of 16 with AVX2.
-inline constexpr int64_t kVectors = 2;
+// The most rows whose accumulators, two vectors each, fit the registers beside two vectors of b: 24
+// of 32 registers with AVX-512 and NEON, 12 of 16 with AVX2.
 inline constexpr int64_t kMaxRows = HWY_TARGET == HWY_AVX2 ? 6 : 12;
-inline constexpr int64_t kStep = kVectors * kLanes;  // columns of a register tile
+inline constexpr int64_t kStep = 2 * kLanes;  // columns of a register tile
 // k of a widened block: 128 * 32 numbers are 16 KiB, a third of L1.
 inline constexpr int64_t kDepth = 128;
 // Bytes ahead of the widening loop that are fetched: long enough for DRAM, short enough for L2.
 inline constexpr int64_t kPrefetch = 4096;
+inline constexpr int64_t kRowsAhead = 16;  // the same for rows of a cache
 
 static_assert(kPanel % kStep == 0);
 
-// kRows rows of c against columns [0, kStep) of a widened block.
+// ---- register tiles: kRows rows of c against two vectors of columns, for a stretch of k ----
+
+// The accumulators of a tile. `second` is the distance of the second vector from the first.
 template <int kRows>
-HWY_INLINE void block_tile(const float* a, int64_t a_stride, const float* b, int64_t depth,
-                           float* c, int64_t c_stride) {
-  const F32 d;
-  V acc[kRows][kVectors];
-#pragma GCC unroll 16
-  for (int m = 0; m < kRows; ++m)
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) acc[m][v] = hn::LoadU(d, c + m * c_stride + v * kLanes);
-  for (int64_t k = 0; k < depth; ++k) {
-    const V b0 = hn::Load(d, b + k * kPanel);
-    const V b1 = hn::Load(d, b + k * kPanel + kLanes);
+struct Tile {
+  V acc[kRows][2];
+
+  HWY_INLINE void load(const float* c, int64_t stride, int64_t second) {
 #pragma GCC unroll 16
     for (int m = 0; m < kRows; ++m) {
-      const V x = hn::Set(d, a[m * a_stride + k]);
+      acc[m][0] = hn::LoadU(F32(), c + m * stride);
+      acc[m][1] = hn::LoadU(F32(), c + m * stride + second);
+    }
+  }
+  HWY_INLINE void store(float* c, int64_t stride, int64_t second) const {
+#pragma GCC unroll 16
+    for (int m = 0; m < kRows; ++m) {
+      hn::StoreU(acc[m][0], F32(), c + m * stride);
+      hn::StoreU(acc[m][1], F32(), c + m * stride + second);
+    }
+  }
+  HWY_INLINE void add(const float* a, int64_t a_stride, V b0, V b1) {
+#pragma GCC unroll 16
+    for (int m = 0; m < kRows; ++m) {
+      const V x = hn::Set(F32(), a[m * a_stride]);
       acc[m][0] = hn::MulAdd(x, b0, acc[m][0]);
       acc[m][1] = hn::MulAdd(x, b1, acc[m][1]);
     }
   }
-#pragma GCC unroll 16
-  for (int m = 0; m < kRows; ++m)
-#pragma GCC unroll 2
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(acc[m][v], d, c + m * c_stride + v * kLanes);
+};
+
+HWY_INLINE V low_halves(hn::Vec<U32> pairs) {
+  return hn::BitCast(F32(), hn::ShiftLeft<16>(pairs));
+}
+HWY_INLINE V high_halves(hn::Vec<U32> pairs) {
+  return hn::BitCast(F32(), hn::And(pairs, hn::Set(U32(), 0xFFFF0000u)));
 }
 
-// kRows rows of c against lanes [0, kLanes) of the pairs of a BF16 panel: columns 0.. and 16.. .
+// b widened: kStep columns of a block with kPanel numbers per k.
 template <int kRows>
-HWY_INLINE void panel_tile(const float* a, int64_t a_stride, const uint16_t* b, int64_t depth,
-                           float* c, int64_t c_stride) {
-  const F32 d;
-  const U32 u;
-  const auto high = hn::Set(u, 0xFFFF0000u);
-  V acc[kRows][2];
-#pragma GCC unroll 16
-  for (int m = 0; m < kRows; ++m) {
-    acc[m][0] = hn::LoadU(d, c + m * c_stride);
-    acc[m][1] = hn::LoadU(d, c + m * c_stride + kPanel / 2);
-  }
+HWY_NOINLINE void block_tile(const float* a, int64_t a_stride, const float* b, int64_t depth,
+                             float* c, int64_t c_stride) {
+  Tile<kRows> tile;
+  tile.load(c, c_stride, kLanes);
+  for (int64_t k = 0; k < depth; ++k)
+    tile.add(a + k, a_stride, hn::Load(F32(), b + k * kPanel),
+             hn::Load(F32(), b + k * kPanel + kLanes));
+  tile.store(c, c_stride, kLanes);
+}
+
+// b in a BF16 panel: a vector of its pairs is columns 0.. and 16.. .
+template <int kRows>
+HWY_NOINLINE void panel_tile(const float* a, int64_t a_stride, const uint16_t* b, int64_t depth,
+                             float* c, int64_t c_stride) {
+  Tile<kRows> tile;
+  tile.load(c, c_stride, kPanel / 2);
   for (int64_t k = 0; k < depth; ++k) {
     const auto* at = reinterpret_cast<const uint32_t*>(b + k * kPanel);
-    hwy::Prefetch(reinterpret_cast<const uint8_t*>(at) + kPrefetch);
-    const auto pairs = hn::Load(u, at);
-    const V b0 = hn::BitCast(d, hn::ShiftLeft<16>(pairs));
-    const V b1 = hn::BitCast(d, hn::And(pairs, high));
+    hwy::Prefetch(reinterpret_cast<const std::byte*>(at) + kPrefetch);
+    const auto pairs = hn::Load(U32(), at);
+    tile.add(a + k, a_stride, low_halves(pairs), high_halves(pairs));
+  }
+  tile.store(c, c_stride, kPanel / 2);
+}
+
+// The same, and the widened numbers are left in a block for the other rows: widening, stores and
+// waiting for memory hide behind the multiply-adds of these.
+template <int kRows>
+HWY_NOINLINE void widening_tile(const float* a, int64_t a_stride, const uint16_t* b, int64_t depth,
+                                float* c, int64_t c_stride, float* block) {
+  Tile<kRows> tile;
+  tile.load(c, c_stride, kPanel / 2);
+  for (int64_t k = 0; k < depth; ++k) {
+    const auto* at = reinterpret_cast<const uint32_t*>(b + k * kPanel);
+    hwy::Prefetch(reinterpret_cast<const std::byte*>(at) + kPrefetch);
+    const auto pairs = hn::Load(U32(), at);
+    const V b0 = low_halves(pairs);
+    const V b1 = high_halves(pairs);
+    hn::Store(b0, F32(), block + k * kPanel);
+    hn::Store(b1, F32(), block + k * kPanel + kPanel / 2);
+    tile.add(a + k, a_stride, b0, b1);
+  }
+  tile.store(c, c_stride, kPanel / 2);
+}
+
+// b in BF16 rows: a vector of pairs is the even and the odd ones of 2 * kLanes columns, so the
+// accumulators are taken apart and put together around the loop.
+template <int kRows>
+HWY_NOINLINE void rows_tile(const float* a, int64_t a_stride, const uint16_t* b, int64_t b_stride,
+                            int64_t depth, float* c, int64_t c_stride) {
+  Tile<kRows> tile;
 #pragma GCC unroll 16
-    for (int m = 0; m < kRows; ++m) {
-      const V x = hn::Set(d, a[m * a_stride + k]);
-      acc[m][0] = hn::MulAdd(x, b0, acc[m][0]);
-      acc[m][1] = hn::MulAdd(x, b1, acc[m][1]);
-    }
+  for (int m = 0; m < kRows; ++m)
+    hn::LoadInterleaved2(F32(), c + m * c_stride, tile.acc[m][0], tile.acc[m][1]);
+  for (int64_t k = 0; k < depth; ++k) {
+    hwy::Prefetch(b + (k + kRowsAhead) * b_stride);
+    const auto pairs = hn::LoadU(U32(), reinterpret_cast<const uint32_t*>(b + k * b_stride));
+    tile.add(a + k, a_stride, low_halves(pairs), high_halves(pairs));
   }
 #pragma GCC unroll 16
-  for (int m = 0; m < kRows; ++m) {
-    hn::StoreU(acc[m][0], d, c + m * c_stride);
-    hn::StoreU(acc[m][1], d, c + m * c_stride + kPanel / 2);
-  }
+  for (int m = 0; m < kRows; ++m)
+    hn::StoreInterleaved2(tile.acc[m][0], tile.acc[m][1], F32(), c + m * c_stride);
 }
 
-using BlockTile = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t);
-using PanelTile = void (*)(const float*, int64_t, const uint16_t*, int64_t, float*, int64_t);
-
-template <int kRows>
-HWY_NOINLINE void block_tile_of(const float* a, int64_t as, const float* b, int64_t depth, float* c,
-                                int64_t cs) {
-  block_tile<kRows>(a, as, b, depth, c, cs);
-}
-template <int kRows>
-HWY_NOINLINE void panel_tile_of(const float* a, int64_t as, const uint16_t* b, int64_t depth,
-                                float* c, int64_t cs) {
-  panel_tile<kRows>(a, as, b, depth, c, cs);
-}
-
+// A tile by its number of rows.
 template <std::size_t... kIndex>
 constexpr auto block_tiles(std::index_sequence<kIndex...>) {
-  return std::array<BlockTile, sizeof...(kIndex)>{block_tile_of<static_cast<int>(kIndex) + 1>...};
+  return std::array{block_tile<static_cast<int>(kIndex) + 1>...};
 }
 template <std::size_t... kIndex>
 constexpr auto panel_tiles(std::index_sequence<kIndex...>) {
-  return std::array<PanelTile, sizeof...(kIndex)>{panel_tile_of<static_cast<int>(kIndex) + 1>...};
+  return std::array{panel_tile<static_cast<int>(kIndex) + 1>...};
 }
-inline constexpr auto kBlockTiles = block_tiles(std::make_index_sequence<kMaxRows>());
-inline constexpr auto kPanelTiles = panel_tiles(std::make_index_sequence<kMaxRows>());
+template <std::size_t... kIndex>
+constexpr auto widening_tiles(std::index_sequence<kIndex...>) {
+  return std::array{widening_tile<static_cast<int>(kIndex) + 1>...};
+}
+template <std::size_t... kIndex>
+constexpr auto rows_tiles(std::index_sequence<kIndex...>) {
+  return std::array{rows_tile<static_cast<int>(kIndex) + 1>...};
+}
+inline constexpr std::make_index_sequence<kMaxRows> kRowCounts;
+inline constexpr auto kBlockTiles = block_tiles(kRowCounts);
+inline constexpr auto kPanelTiles = panel_tiles(kRowCounts);
+inline constexpr auto kWideningTiles = widening_tiles(kRowCounts);
+inline constexpr auto kRowsTiles = rows_tiles(kRowCounts);
 
 // Rows in groups of nearly equal size, none above kMaxRows: visit(first row, rows).
 template <class Visit>
@@ -160,16 +205,23 @@ class PanelOfC {
 // Rows of c that are computed together; bounds the buffer of a narrow panel.
 inline constexpr int64_t kRowBlock = 48;
 
-// For every panel and block of k: widen_block(n, cols, k, depth, block), then all rows against it.
-template <class WidenBlock>
-HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block) {
-  alignas(64) float block[kDepth * kPanel];
-  alignas(64) float buffer[kRowBlock * kPanel];
+template <class Visit>
+HWY_INLINE void each_row_block(const Product& whole, Visit visit) {
   for (int64_t first = 0; first < whole.rows; first += kRowBlock) {
     Product p = whole;
     p.a += first * p.a_stride;
     p.c += first * p.c_stride;
     p.rows = std::min(kRowBlock, whole.rows - first);
+    visit(p);
+  }
+}
+
+// For every panel and block of k: widen_block(n, cols, k, depth, block), then all rows against it.
+template <class WidenBlock>
+HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block) {
+  alignas(64) float block[kDepth * kPanel];
+  alignas(64) float buffer[kRowBlock * kPanel];
+  each_row_block(whole, [&](const Product& p) {
     for (int64_t n = 0; n < p.cols; n += kPanel) {
       PanelOfC c(p, n, buffer);
       for (int64_t k = 0; k < p.depth; k += kDepth) {
@@ -183,48 +235,62 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
       }
       c.finish();
     }
-  }
+  });
 }
 
-void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride) {
-  const U32 u;
-  const F32 d;
-  if (p.rows <= kMaxRows) {
-    alignas(64) float buffer[kMaxRows * kPanel];
-    for (int64_t n = 0; n < p.cols; n += kPanel, b += panel_stride) {
+void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride) {
+  alignas(64) float block[kDepth * kPanel];
+  alignas(64) float buffer[kRowBlock * kPanel];
+  each_row_block(whole, [&](const Product& p) {
+    const bool one_group = p.rows <= kMaxRows;
+    // One group needs no block, so its accumulators stay in registers for all of k.
+    const int64_t most = one_group ? p.depth : kDepth;
+    for (int64_t n = 0; n < p.cols; n += kPanel) {
+      const uint16_t* panel = b + n / kPanel * panel_stride;
       PanelOfC c(p, n, buffer);
-      for (int64_t s = 0; s < kPanel / 2; s += kLanes)
-        kPanelTiles[static_cast<std::size_t>(p.rows - 1)](p.a, p.a_stride, b + 2 * s, p.depth,
-                                                          c.row(0) + s, c.stride());
-      c.finish();
-    }
-    return;
-  }
-  const auto high = hn::Set(u, 0xFFFF0000u);
-  multiply_blocks(p, [&](int64_t n, int64_t, int64_t k, int64_t depth, float* block) {
-    const uint16_t* from = b + n / kPanel * panel_stride + k * kPanel;
-    for (int64_t i = 0; i < depth; ++i, from += kPanel, block += kPanel) {
-      hwy::Prefetch(reinterpret_cast<const uint8_t*>(from) + 2 * kDepth * kPanel * 2);
-      for (int64_t s = 0; s < kPanel / 2; s += kLanes) {
-        const auto pairs = hn::Load(u, reinterpret_cast<const uint32_t*>(from) + s);
-        hn::Store(hn::BitCast(d, hn::ShiftLeft<16>(pairs)), d, block + s);
-        hn::Store(hn::BitCast(d, hn::And(pairs, high)), d, block + kPanel / 2 + s);
+      for (int64_t k = 0; k < p.depth; k += most) {
+        const int64_t depth = std::min(most, p.depth - k);
+        each_group(p.rows, [&](int64_t m, int64_t rows) {
+          const auto tile = static_cast<std::size_t>(rows - 1);
+          const float* a = p.a + m * p.a_stride + k;
+          if (m > 0) {
+            for (int64_t s = 0; s < kPanel; s += kStep)
+              kBlockTiles[tile](a, p.a_stride, block + s, depth, c.row(m) + s, c.stride());
+            return;
+          }
+          for (int64_t s = 0; s < kPanel / 2; s += kLanes) {
+            const uint16_t* from = panel + k * kPanel + 2 * s;
+            if (one_group)
+              kPanelTiles[tile](a, p.a_stride, from, depth, c.row(m) + s, c.stride());
+            else
+              kWideningTiles[tile](a, p.a_stride, from, depth, c.row(m) + s, c.stride(),
+                                   block + s);
+          }
+        });
       }
+      c.finish();
     }
   });
 }
 
-void multiply_rows_bf16(const Product& p, const uint16_t* b, int64_t stride) {
+void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride) {
+  // Whole vectors of columns straight from memory; what is left over goes through blocks.
+  const int64_t direct = whole.cols / kStep * kStep;
+  for (int64_t n = 0; n < direct; n += kStep)
+    each_group(whole.rows, [&](int64_t m, int64_t rows) {
+      kRowsTiles[static_cast<std::size_t>(rows - 1)](
+          whole.a + m * whole.a_stride, whole.a_stride, b + n, stride, whole.depth,
+          whole.c + m * whole.c_stride + n, whole.c_stride);
+    });
+  if (direct == whole.cols) return;
+  Product p = whole;
+  p.c += direct;
+  p.cols -= direct;
   multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
-    const uint16_t* from = b + k * stride + n;
+    const uint16_t* from = b + k * stride + direct + n;
     for (int64_t i = 0; i < depth; ++i, from += stride, block += kPanel) {
-      if (cols == kPanel) {
-        for (int64_t s = 0; s < kPanel; s += kLanes)
-          hn::Store(widened(hn::LoadU(U16(), from + s)), F32(), block + s);
-      } else {
-        widen(from, block, cols);
-        std::fill(block + cols, block + kPanel, 0.0f);
-      }
+      widen(from, block, cols);
+      std::fill(block + cols, block + kPanel, 0.0f);
     }
   });
 }
@@ -239,24 +305,81 @@ void multiply_rows_f32(const Product& p, const float* b, int64_t stride) {
   });
 }
 
-template <class T, class Widen>
-HWY_INLINE void multiply_transposed(const Product& p, const T* b, int64_t stride, Widen widen_one) {
-  multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
-    for (int64_t j = 0; j < kPanel; ++j) {
-      const T* from = b + (n + j) * stride + k;
-      for (int64_t i = 0; i < depth; ++i)
-        block[i * kPanel + j] = j < cols ? widen_one(from[i]) : 0.0f;
+// Four numbers each of rows 0, 4, 8 .. in the blocks of one vector of kCount lanes.
+template <int64_t kCount>
+HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t stride) {
+  const hn::CappedTag<uint32_t, kCount> d;
+  if constexpr (kCount == 4) {
+    return hn::LoadU(d, from);
+  } else {
+    return hn::Combine(d, four_of_rows<kCount / 2>(from + kCount / 2 * stride, stride),
+                       four_of_rows<kCount / 2>(from, stride));
+  }
+}
+
+// Four numbers of kLanes rows, as vectors over the rows.
+HWY_INLINE void transpose_four(const uint32_t* from, int64_t stride, hn::Vec<U32>* out) {
+  const U32 d;
+  const auto r0 = four_of_rows<kLanes>(from, stride);
+  const auto r1 = four_of_rows<kLanes>(from + stride, stride);
+  const auto r2 = four_of_rows<kLanes>(from + 2 * stride, stride);
+  const auto r3 = four_of_rows<kLanes>(from + 3 * stride, stride);
+  const hn::Repartition<uint64_t, U32> wide;
+  const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
+  const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
+  const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
+  const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
+  out[0] = hn::BitCast(d, hn::InterleaveLower(wide, low01, low23));
+  out[1] = hn::BitCast(d, hn::InterleaveUpper(wide, low01, low23));
+  out[2] = hn::BitCast(d, hn::InterleaveLower(wide, high01, high23));
+  out[3] = hn::BitCast(d, hn::InterleaveUpper(wide, high01, high23));
+}
+
+// Columns one by one: what is left over, and FP32.
+template <class T>
+HWY_INLINE void transpose_plainly(const T* from, int64_t stride, int64_t cols, int64_t first,
+                                  int64_t depth, float* block) {
+  for (int64_t j = 0; j < kPanel; ++j)
+    for (int64_t i = first; i < depth; ++i) {
+      float x = 0;
+      if (j < cols) {
+        if constexpr (sizeof(T) == 2)
+          x = hwy::F32FromBF16(hwy::bfloat16_t{from[j * stride + i]});
+        else
+          x = from[j * stride + i];
+      }
+      block[i * kPanel + j] = x;
     }
-  });
 }
 
 void multiply_transposed_f32(const Product& p, const float* b, int64_t stride) {
-  multiply_transposed(p, b, stride, [](float x) { return x; });
+  multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
+    transpose_plainly(b + n * stride + k, stride, cols, 0, depth, block);
+  });
 }
 
 void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride) {
-  multiply_transposed(p, b, stride, [](uint16_t x) {
-    return hwy::F32FromBF16(hwy::bfloat16_t{x});
+  multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
+    const uint16_t* from = b + n * stride + k;
+    // Eight numbers of a row are four pairs; rows that start in the middle of a pair, or are not
+    // all there, are taken plainly.
+    const int64_t whole = cols == kPanel && stride % 2 == 0 ? depth / 8 * 8 : 0;
+    for (int64_t i = 0; i < whole; i += 8)
+      for (int64_t j = 0; j < kPanel; j += kLanes) {
+        // The rows of the next panel, a cache line of each at a time.
+        if (i % 32 == 0)
+          for (int64_t row = j; row < j + kLanes; ++row)
+            hwy::Prefetch(from + (kPanel + row) * stride + i);
+        hn::Vec<U32> pairs[4];
+        transpose_four(reinterpret_cast<const uint32_t*>(from + j * stride + i), stride / 2,
+                       pairs);
+#pragma GCC unroll 4
+        for (int q = 0; q < 4; ++q) {
+          hn::Store(low_halves(pairs[q]), F32(), block + (i + 2 * q) * kPanel + j);
+          hn::Store(high_halves(pairs[q]), F32(), block + (i + 2 * q + 1) * kPanel + j);
+        }
+      }
+    transpose_plainly(from, stride, cols, whole, depth, block);
   });
 }
 

@@ -126,6 +126,19 @@ void multiply_transposed_f32(const Product& p, const float* b, int64_t stride) {
   multiply(p, [&](int64_t k, int64_t n) { return b[n * stride + k]; });
 }
 
+float fma_rounds(int64_t rounds) {
+  float acc = 1.0f;
+  for (int64_t i = 0; i < rounds * kFmaPerRound; ++i) acc = std::fma(acc, 0.999f, 0.1f);
+  return acc;
+}
+
+uint64_t read_all(const std::byte* data, int64_t bytes) {
+  uint64_t seen = 0;
+  const auto* words = reinterpret_cast<const uint64_t*>(data);
+  for (int64_t i = 0; i < bytes / 8; ++i) seen |= words[i];
+  return seen;
+}
+
 constexpr Kernels kPlain{
     .name = "plain",
     .widen = widen,
@@ -140,6 +153,8 @@ constexpr Kernels kPlain{
     .multiply_transposed_bf16 = multiply_transposed_bf16,
     .multiply_rows_f32 = multiply_rows_f32,
     .multiply_transposed_f32 = multiply_transposed_f32,
+    .fma_rounds = fma_rounds,
+    .read_all = read_all,
 };
 
 }  // namespace

@@ -156,8 +156,17 @@ float row_pick(const float* x, int64_t n) {
   const auto finish = kOp == kMax ? plain_kernels().row_max : plain_kernels().row_min;
   if (n < lanes()) return finish(x, n);
   const F32 d;
+  // Four at a time: one alone waits for its own result.
   V best = hn::LoadU(d, x);
+  V others[3] = {best, best, best};
   int64_t i = lanes();
+  for (; i + 4 * lanes() <= n; i += 4 * lanes()) {
+    best = combined<kOp>(best, hn::LoadU(d, x + i));
+#pragma GCC unroll 3
+    for (int o = 0; o < 3; ++o)
+      others[o] = combined<kOp>(others[o], hn::LoadU(d, x + i + (o + 1) * lanes()));
+  }
+  for (const V& other : others) best = combined<kOp>(best, other);
   for (; i + lanes() <= n; i += lanes()) best = combined<kOp>(best, hn::LoadU(d, x + i));
   alignas(64) float rest[32];
   hn::Store(best, d, rest);
