@@ -32,10 +32,11 @@ void bench_layer() {
     Step step("qwen3/decode-flash", "qwen3-32b", {{"batch", c.batch}, {"ctx", c.ctx}}, pool);
     if (!weights) weights = step.bind_weights();
     step.run(*weights);
-    Samples seconds;
+    Samples seconds, cpu;
     for (int i = 0; i < kRounds; ++i) {
       machine.measure();
       seconds.add(step.run(*weights));
+      cpu.add(step.last_cpu_seconds());
     }
     const Work w = step.work(c.ctx);
     const double bytes_s = w.weight_bytes / machine.bytes_per_second();
@@ -53,6 +54,10 @@ void bench_layer() {
                w.weight_bytes / seconds.best() / 1e9, machine.bytes_per_second() / 1e9,
                w.flops / seconds.best() / 1e9, machine.flops_per_second() / 1e9,
                step.idle_share() * 100, peak_rss_mib());
+    const double cpu_limit = w.flops / machine.flops_per_cpu_second();
+    fmt::print("   by the threads' own time: {:.1f} ms, flops alone {:.1f} ms ({:.1f} %), bytes alone {:.1f} ms\n",
+               cpu.best() * 1e3, cpu_limit * 1e3, cpu_limit / cpu.best() * 100,
+               (w.weight_bytes + w.kv_bytes) / machine.bytes_per_cpu_second() * 1e3);
     step.print_stages();
   }
 }

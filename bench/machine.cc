@@ -1,6 +1,7 @@
 #include "machine.h"
 
 #include <sys/resource.h>
+#include <time.h>
 
 #include <atomic>
 #include <cstring>
@@ -18,6 +19,12 @@ std::atomic<uint64_t> sink;  // keeps the loops from being optimised away
 
 }  // namespace
 
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
 double peak_rss_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -31,14 +38,18 @@ Machine::Machine(cpu::Pool& pool) : pool_(pool), memory_(kReadBytes) {
 void Machine::measure() {
   const cpu::simd::Kernels& k = cpu::simd::best_kernels();
   const int64_t share = kReadBytes / pool_.threads() / 4096 * 4096;
-  double start = now_seconds();
-  pool_.run([&](int t) { sink += k.read_all(memory_.data() + t * share, share); });
-  seconds_per_byte_.add((now_seconds() - start) /
-                        static_cast<double>(share * pool_.threads()));
-  start = now_seconds();
-  pool_.run([&](int) { sink += static_cast<uint64_t>(k.fma_rounds(kFmaRounds)); });
-  const double flops = 2.0 * cpu::simd::kFmaPerRound * kFmaRounds * pool_.threads();
-  seconds_per_flop_.add((now_seconds() - start) / flops);
+  const auto timed = [&](double count, Samples& wall, Samples& cpu, const auto& work) {
+    const double start = now_seconds();
+    const double cpu_start = cpu_seconds();
+    pool_.run(work);
+    wall.add((now_seconds() - start) / count);
+    cpu.add((cpu_seconds() - cpu_start) / count);
+  };
+  timed(static_cast<double>(share * pool_.threads()), seconds_per_byte_, cpu_seconds_per_byte_,
+        [&](int t) { sink += k.read_all(memory_.data() + t * share, share); });
+  timed(2.0 * cpu::simd::kFmaPerRound * kFmaRounds * pool_.threads(), seconds_per_flop_,
+        cpu_seconds_per_flop_,
+        [&](int) { sink += static_cast<uint64_t>(k.fma_rounds(kFmaRounds)); });
 }
 
 }  // namespace tilewright::bench

@@ -14,6 +14,10 @@ inline double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Of the whole process: on a shared machine a thread's own time tells what its neighbours took away
+// from the wall clock.
+double cpu_seconds();
+
 double peak_rss_mib();
 
 // Repeated measurements of one thing.
@@ -37,17 +41,18 @@ class Machine {
   explicit Machine(cpu::Pool& pool);
   // One measurement of each limit; called between measurements of what is compared with them.
   void measure();
-  // Of the measurements so far: the best is the machine's, the median what it gave us.
+  // The best of the measurements so far.
   double bytes_per_second() const { return 1 / seconds_per_byte_.best(); }
   double flops_per_second() const { return 1 / seconds_per_flop_.best(); }
-  double median_bytes_per_second() const { return 1 / seconds_per_byte_.median(); }
-  double median_flops_per_second() const { return 1 / seconds_per_flop_.median(); }
+  // By the threads' own time, all threads together.
+  double flops_per_cpu_second() const { return 1 / cpu_seconds_per_flop_.best(); }
+  double bytes_per_cpu_second() const { return 1 / cpu_seconds_per_byte_.best(); }
   cpu::Pool& pool() { return pool_; }
 
  private:
   cpu::Pool& pool_;
   cpu::Pages memory_;
-  Samples seconds_per_byte_, seconds_per_flop_;
+  Samples seconds_per_byte_, seconds_per_flop_, cpu_seconds_per_byte_, cpu_seconds_per_flop_;
 };
 
 }  // namespace tilewright::bench

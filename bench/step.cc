@@ -47,6 +47,7 @@ struct Step::Parts {
   ir::Bindings bindings;
   std::optional<cpu::Executable> executable;
   double last_seconds = 0;
+  double last_cpu_seconds = 0;
   double unroll_seconds = 0;
 };
 
@@ -90,7 +91,9 @@ cpu::Weights Step::bind_weights() {
 
 double Step::run(const cpu::Weights& weights) {
   const double start = now_seconds();
+  const double cpu_start = cpu_seconds();
   parts_->executable->run(parts_->pool, weights, parts_->bindings);
+  parts_->last_cpu_seconds = cpu_seconds() - cpu_start;
   return parts_->last_seconds = now_seconds() - start;
 }
 
@@ -138,6 +141,7 @@ void Step::print_stages() const {
 }
 
 catalog::Arrays& Step::arrays() { return parts_->arrays; }
+double Step::last_cpu_seconds() const { return parts_->last_cpu_seconds; }
 std::size_t Step::tasks() const { return parts_->graph->tasks.size(); }
 double Step::unroll_seconds() const { return parts_->unroll_seconds; }
 

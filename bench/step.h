@@ -28,6 +28,7 @@ class Step {
 
   cpu::Weights bind_weights();
   double run(const cpu::Weights& weights);  // seconds
+  double last_cpu_seconds() const;          // of all threads
   Work work(int64_t ctx) const;
   // Of the last run: the share of thread time that no task used.
   double idle_share() const;

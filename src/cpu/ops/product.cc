@@ -7,16 +7,23 @@
 namespace tilewright::cpu::ops {
 namespace {
 
-// k per stretch: sixteen rows of it are 128 KiB of FP32, which stay in L2 while the weights stream
-// by. Without stretches the left operand of a down projection, 1.6 MiB, is read again from L3 for
-// every panel.
-constexpr int64_t kStretch = 2048;
+// Numbers of the left operand that are widened at a time: 512 KiB, which stay in L2 while the
+// weights stream by. Without stretches the left operand of a down projection, 1.6 MiB for sixteen
+// rows, is read again from L3 for every panel; short stretches break the stream of the weights.
+constexpr int64_t kLeftNumbers = 128 * 1024;
+constexpr int64_t kShortest = 2048;
+
+int64_t stretch(int64_t m) { return std::max(kShortest, kLeftNumbers / m / 64 * 64); }
 
 // Rows a multiple of 4 KiB apart would share the same few sets of L1: one cache line more moves
 // them on.
 int64_t padded(int64_t k) { return (k + 15) / 16 * 16 + 16; }
 
-int64_t left_bytes(int64_t m, int64_t k) { return m * padded(std::min(k, kStretch)) * 4; }
+// Bytes of m widened rows; up to m of them, whatever the stretch then is.
+int64_t left_bytes(int64_t m, int64_t depth) { return m * padded(depth) * 4; }
+int64_t most_left_bytes(int64_t m, int64_t k) {
+  return std::min(left_bytes(m, k), 4 * (std::max(kLeftNumbers, kShortest * m) + 32 * m));
+}
 
 struct Rows {
   const float* data;
@@ -74,13 +81,14 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 
 int64_t product_scratch(const Factor& right, int64_t m, int64_t k, int64_t n) {
   const bool widens = right.operand.dtype == DType::F16;
-  return left_bytes(m, k) + (widens ? std::min(k, kStretch) * n * 4 : 0);
+  return most_left_bytes(m, k) + (widens ? std::min(k, stretch(1)) * n * 4 : 0);
 }
 
 void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,
                   int64_t k, std::span<const Right> rights) {
-  for (int64_t k0 = 0; k0 < k; k0 += kStretch) {
-    const int64_t depth = std::min(kStretch, k - k0);
+  const int64_t most = stretch(m);
+  for (int64_t k0 = 0; k0 < k; k0 += most) {
+    const int64_t depth = std::min(most, k - k0);
     const Rows a = float_rows(f, left, view, base, m, k0, depth);
     for (const Right& r : rights)
       multiply(f, {a.data, a.stride, m, depth, r.n, r.c, r.c_stride}, r, k0, m);
