@@ -16,6 +16,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"unroll", tilewright::bench::bench_unroll},
     {"sim", tilewright::bench::bench_sim},
     {"layer", tilewright::bench::bench_layer},
+    {"attention", tilewright::bench::bench_attention},
 };
 
 }  // namespace

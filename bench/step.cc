@@ -100,21 +100,23 @@ double Step::run(const cpu::Weights& weights) {
 Work Step::work(int64_t ctx) const {
   Work w;
   const auto& s = *parts_;
-  int64_t batch = 0;
+  const auto param = [&](const char* name) -> const Shape& {
+    return s.program[*s.program.find(name)].shape;
+  };
+  const auto batch = static_cast<double>(param("hidden_states")[0]);
   for (std::size_t p = 0; p < s.program.params.size(); ++p) {
-    const ir::Var& v = s.program[s.program.params[p].var];
-    const auto elements = static_cast<double>(element_count(v.shape));
-    if (v.name == "hidden_states") batch = v.shape[0];
-    if (s.executable->packs(p)) {
-      w.weight_bytes += 2 * elements;
-      w.flops += 2 * static_cast<double>(batch) * elements;
-    }
-    // Of the rows per (batch row, KV head), `ctx` are valid.
-    if (s.program.params[p].role == ir::Role::State) {
-      const ir::Var& cos = s.program[*s.program.find("rope_cos")];
-      w.kv_bytes += 2 * elements * static_cast<double>(ctx) / static_cast<double>(cos.shape[0]);
-    }
+    if (!s.executable->packs(p)) continue;
+    const auto elements =
+        static_cast<double>(element_count(s.program[s.program.params[p].var].shape));
+    w.weight_bytes += 2 * elements;
+    w.flops += 2 * batch * elements;
   }
+  if (!s.program.find("k_cache")) return w;
+  // Rows of a cache per (batch row, KV head) are as many as the rotary table has positions.
+  const double share = static_cast<double>(ctx) / static_cast<double>(param("rope_cos")[0]);
+  w.kv_bytes = 2 * 2 * share * static_cast<double>(element_count(param("k_cache")));
+  // Scores and values: two products of every Q element with every position.
+  w.attention_flops = 4 * batch * static_cast<double>(param("wq")[1] * ctx);
   return w;
 }
 
@@ -122,6 +124,15 @@ double Step::idle_share() const {
   int64_t busy = 0;
   for (const cpu::TaskTime& t : parts_->executable->times()) busy += t.end_ns - t.start_ns;
   return 1 - static_cast<double>(busy) * 1e-9 / (parts_->last_seconds * parts_->pool.threads());
+}
+
+double Step::stage_seconds(const std::string& kernel) const {
+  double sum = 0;
+  const auto& times = parts_->executable->times();
+  for (std::size_t t = 0; t < times.size(); ++t)
+    if (parts_->plan->kernel(parts_->graph->tasks[t].kernel).name == kernel)
+      sum += static_cast<double>(times[t].end_ns - times[t].start_ns) * 1e-9;
+  return sum;
 }
 
 void Step::print_stages() const {

@@ -29,10 +29,11 @@ class Step {
   cpu::Weights bind_weights();
   double run(const cpu::Weights& weights);  // seconds
   double last_cpu_seconds() const;          // of all threads
-  Work work(int64_t ctx) const;
+  Work work(int64_t ctx) const;  // `ctx` valid positions in every row
   // Of the last run: the share of thread time that no task used.
   double idle_share() const;
-  // Thread time per kernel of the last run.
+  // Thread time of one kernel's tasks, and of all kernels, in the last run.
+  double stage_seconds(const std::string& kernel) const;
   void print_stages() const;
   catalog::Arrays& arrays();
   std::size_t tasks() const;

@@ -35,7 +35,9 @@ inline constexpr int64_t kDepth = 160;
 // reading loop, either alone at 86 to 90 %.
 inline constexpr int64_t kNear = 2048;
 inline constexpr int64_t kFar = 16384;
-inline constexpr int64_t kRowsAhead = 16;  // rows of a KV cache
+// Into L2. A block of a KV cache is followed by the next one, so products with rows of a cache
+// fetch as far ahead as they are long: memory then works while the softmax of a block is computed.
+HWY_INLINE void prefetch_far(const void* at) { __builtin_prefetch(at, 0, 2); }
 
 static_assert(kPanel % kStep == 0);
 
@@ -108,7 +110,7 @@ HWY_NOINLINE void panel_tile(const float* a, int64_t a_stride, const uint16_t* b
   for (int64_t k = 0; k < depth; ++k) {
     const auto* at = reinterpret_cast<const uint32_t*>(b + k * kPanel);
     hwy::Prefetch(reinterpret_cast<const std::byte*>(at) + kNear);
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + kFar, 0, 2);
+    prefetch_far(reinterpret_cast<const std::byte*>(at) + kFar);
     const auto pairs = hn::Load(U32(), at);
     tile.add(a + k, a_stride, low_halves(pairs), high_halves(pairs));
   }
@@ -145,7 +147,7 @@ HWY_NOINLINE void rows_tile(const float* a, int64_t a_stride, const uint16_t* b,
   for (int m = 0; m < kRows; ++m)
     hn::LoadInterleaved2(F32(), c + m * c_stride, tile.acc[m][0], tile.acc[m][1]);
   for (int64_t k = 0; k < depth; ++k) {
-    hwy::Prefetch(b + (k + kRowsAhead) * b_stride);
+    prefetch_far(b + (k + depth) * b_stride);
     const auto pairs = hn::LoadU(U32(), reinterpret_cast<const uint32_t*>(b + k * b_stride));
     tile.add(a + k, a_stride, low_halves(pairs), high_halves(pairs));
   }
@@ -329,34 +331,49 @@ void multiply_rows_f32(const Product& p, const float* b, int64_t stride) {
   });
 }
 
-// Four numbers each of rows 0, 4, 8 .. in the blocks of one vector of kCount lanes.
+// Four pairs each of rows 0, 4, 8 .. in the blocks of one vector of kCount lanes.
 template <int64_t kCount>
-HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t stride) {
+HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t four_rows) {
   const hn::CappedTag<uint32_t, kCount> d;
   if constexpr (kCount == 4) {
     return hn::LoadU(d, from);
   } else {
-    return hn::Combine(d, four_of_rows<kCount / 2>(from + kCount / 2 * stride, stride),
-                       four_of_rows<kCount / 2>(from, stride));
+    return hn::Combine(d, four_of_rows<kCount / 2>(from + kCount / 8 * four_rows, four_rows),
+                       four_of_rows<kCount / 2>(from, four_rows));
   }
 }
 
-// Four numbers of kLanes rows, as vectors over the rows.
-HWY_INLINE void transpose_four(const uint32_t* from, int64_t stride, hn::Vec<U32>* out) {
+// kLanes rows of `depth` numbers, a multiple of 8, become columns of a widened block. What lies
+// `ahead` elements further on is fetched meanwhile.
+HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t depth,
+                                  int64_t ahead, float* block) {
   const U32 d;
-  const auto r0 = four_of_rows<kLanes>(from, stride);
-  const auto r1 = four_of_rows<kLanes>(from + stride, stride);
-  const auto r2 = four_of_rows<kLanes>(from + 2 * stride, stride);
-  const auto r3 = four_of_rows<kLanes>(from + 3 * stride, stride);
   const hn::Repartition<uint64_t, U32> wide;
-  const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
-  const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
-  const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
-  const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
-  out[0] = hn::BitCast(d, hn::InterleaveLower(wide, low01, low23));
-  out[1] = hn::BitCast(d, hn::InterleaveUpper(wide, low01, low23));
-  out[2] = hn::BitCast(d, hn::InterleaveLower(wide, high01, high23));
-  out[3] = hn::BitCast(d, hn::InterleaveUpper(wide, high01, high23));
+  const auto* from = reinterpret_cast<const uint32_t*>(rows);
+  const int64_t one = stride / 2;
+  for (int64_t i = 0; i < depth; i += 8, from += 4, block += 8 * kPanel) {
+    const auto r0 = four_of_rows<kLanes>(from, 4 * one);
+    const auto r1 = four_of_rows<kLanes>(from + one, 4 * one);
+    const auto r2 = four_of_rows<kLanes>(from + 2 * one, 4 * one);
+    const auto r3 = four_of_rows<kLanes>(from + 3 * one, 4 * one);
+    // A cache line is 32 numbers; each of its four visits fetches a quarter of the rows ahead.
+    const int64_t quarter = i % 32 / 8 * (kLanes / 4);
+    for (int64_t row = quarter; row < quarter + kLanes / 4; ++row)
+      prefetch_far(rows + i + ahead + row * stride);
+    const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
+    const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
+    const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
+    const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
+    const auto store = [&](int64_t k, auto pairs64) HWY_ATTR {
+      const auto pairs = hn::BitCast(d, pairs64);
+      hn::Store(low_halves(pairs), F32(), block + k * kPanel);
+      hn::Store(high_halves(pairs), F32(), block + (k + 1) * kPanel);
+    };
+    store(0, hn::InterleaveLower(wide, low01, low23));
+    store(2, hn::InterleaveUpper(wide, low01, low23));
+    store(4, hn::InterleaveLower(wide, high01, high23));
+    store(6, hn::InterleaveUpper(wide, high01, high23));
+  }
 }
 
 // Columns one by one: what is left over, and FP32.
@@ -388,21 +405,8 @@ void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t strid
     // Eight numbers of a row are four pairs; rows that start in the middle of a pair, or are not
     // all there, are taken plainly.
     const int64_t whole = cols == kPanel && stride % 2 == 0 ? depth / 8 * 8 : 0;
-    for (int64_t i = 0; i < whole; i += 8)
-      for (int64_t j = 0; j < kPanel; j += kLanes) {
-        // The rows of the next panel, a cache line of each at a time.
-        if (i % 32 == 0)
-          for (int64_t row = j; row < j + kLanes; ++row)
-            hwy::Prefetch(from + (kPanel + row) * stride + i);
-        hn::Vec<U32> pairs[4];
-        transpose_four(reinterpret_cast<const uint32_t*>(from + j * stride + i), stride / 2,
-                       pairs);
-#pragma GCC unroll 4
-        for (int q = 0; q < 4; ++q) {
-          hn::Store(low_halves(pairs[q]), F32(), block + (i + 2 * q) * kPanel + j);
-          hn::Store(high_halves(pairs[q]), F32(), block + (i + 2 * q + 1) * kPanel + j);
-        }
-      }
+    for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes)
+      transpose_lanes(from + j * stride, stride, whole, p.cols * stride, block + j);
     transpose_plainly(from, stride, cols, whole, depth, block);
   });
 }
