@@ -37,7 +37,7 @@ class Lowering {
   KernelCode go() {
     code_.body = block(kernel_.body);
     // Rows of up to four operands and results, in the widest form elements are computed in.
-    code_.scratch_bytes = std::max(code_.scratch_bytes, 4 * 8 * longest_row_);
+    code_.scratch_bytes = std::max(code_.scratch_bytes, 4 * 8 * std::max(longest_row_, kMergedRow));
     return std::move(code_);
   }
 

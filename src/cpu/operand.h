@@ -48,6 +48,26 @@ inline View& make_tile(Frame& f, const Operand& o, const Dims& strides, const Di
   return v;
 }
 
+// The longest row that merged_rows makes of shorter ones; Frame::scratch has room for such rows.
+inline constexpr int64_t kMergedRow = 4096;
+
+// The same elements as fewer and longer rows, where rows of every operand follow each other without
+// a gap: a column of eight numbers is one row of eight. Returns the new rank.
+template <std::size_t N>
+inline int merged_rows(int rank, Dims& extent, std::array<Dims, N>& strides) {
+  while (rank >= 2) {
+    const auto last = static_cast<std::size_t>(rank - 1);
+    if (extent[last - 1] * extent[last] > kMergedRow) break;
+    for (const Dims& s : strides)
+      if (s[last - 1] != s[last] * extent[last]) return rank;
+    // A dimension of one element has a stride that means nothing.
+    extent[last - 1] *= extent[last];
+    for (Dims& s : strides) s[last - 1] = s[last];
+    --rank;
+  }
+  return rank;
+}
+
 // Calls visit(offsets) for every innermost row of a block, in ascending order, one offset per set
 // of strides.
 template <std::size_t N, class Visit>

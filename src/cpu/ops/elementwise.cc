@@ -96,10 +96,13 @@ class Pairwise : public Step {
     const Dims sa = a_.strides(a, rank);
     const Dims sb = b_ ? b_->strides(b, rank) : Dims{};
     const View& out = make_tile(f, dst_, strides_, valid);
-    for_each_row<3>(dst_.rank, valid, {sa, sb, strides_}, [&](const auto& at) {
+    std::array<Dims, 3> strides{sa, sb, strides_};
+    const int merged = merged_rows(dst_.rank, valid, strides);
+    const auto last = static_cast<std::size_t>(merged - 1);
+    for_each_row<3>(merged, valid, strides, [&](const auto& at) {
       visit(Row{a.data + at[0] * a_.operand().bytes,
-                b_ ? b.data + at[1] * b_->operand().bytes : nullptr, sa[rank - 1], sb[rank - 1],
-                out.data + at[2] * dst_.bytes, valid[rank - 1]});
+                b_ ? b.data + at[1] * b_->operand().bytes : nullptr, strides[0][last],
+                strides[1][last], out.data + at[2] * dst_.bytes, valid[last]});
     });
   }
   // A row of an operand as FP32; a repeated element is one number with a step of 0.
@@ -240,17 +243,20 @@ class UnaryStep : public Step {
   Flow run(Frame& f) const override {
     const View from = f.views[src_.var];
     const View& to = make_tile(f, dst_, strides_, from.valid);
-    const auto last = dst_.dims() - 1;
-    const int64_t n = from.valid[last];
+    Dims extent = from.valid;
+    std::array<Dims, 2> strides{from.stride, strides_};
+    const int rank = merged_rows(dst_.rank, extent, strides);
+    const auto last = static_cast<std::size_t>(rank - 1);
+    const int64_t n = extent[last];
+    const int64_t step = strides[0][last];
     auto* buffer = reinterpret_cast<float*>(f.scratch);
-    for_each_row<2>(dst_.rank, from.valid, {from.stride, strides_}, [&](const auto& at) {
+    for_each_row<2>(rank, extent, strides, [&](const auto& at) {
       std::byte* row = to.data + at[1] * dst_.bytes;
       const std::byte* x = from.data + at[0] * src_.bytes;
-      if (!is_float(dst_.dtype)) return negate(x, from.stride[last], row, n, f);
+      if (!is_float(dst_.dtype)) return negate(x, step, row, n, f);
       const bool direct = dst_.dtype == DType::F32;
       float* out = direct ? reinterpret_cast<float*>(row) : buffer + n;
-      f.kernels->unary[op_](float_row(*f.kernels, src_.dtype, x, from.stride[last], n, buffer),
-                            out, n);
+      f.kernels->unary[op_](float_row(*f.kernels, src_.dtype, x, step, n, buffer), out, n);
       if (!direct) store_floats(*f.kernels, dst_.dtype, out, row, 1, n);
     });
     return Flow::Next;

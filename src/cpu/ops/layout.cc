@@ -20,17 +20,20 @@ class LayoutStep : public Step {
   const View& arg(const Frame& f, std::size_t n) const { return f.views[args_[n].var]; }
   // Rows of `from` copied into rows of the result that start at element `at`.
   void copy_rows(const View& from, std::size_t n, std::byte* to) const {
-    const auto last = args_[n].dims() - 1;
-    const int64_t cols = from.valid[last];
-    for_each_row<2>(args_[n].rank, from.valid, {from.stride, strides_}, [&](const auto& o) {
+    Dims extent = from.valid;
+    std::array<Dims, 2> strides{from.stride, strides_};
+    const int rank = merged_rows(args_[n].rank, extent, strides);
+    const auto last = static_cast<std::size_t>(rank - 1);
+    const int64_t step = strides[0][last];
+    for_each_row<2>(rank, extent, strides, [&](const auto& o) {
       const std::byte* x = from.data + o[0] * dst_.bytes;
       std::byte* y = to + o[1] * dst_.bytes;
-      if (from.stride[last] == 1) {
-        std::memmove(y, x, static_cast<std::size_t>(cols * dst_.bytes));
+      if (step == 1) {
+        std::memmove(y, x, static_cast<std::size_t>(extent[last] * dst_.bytes));
         return;
       }
-      for (int64_t i = 0; i < cols; ++i)
-        std::memcpy(y + i * dst_.bytes, x + i * from.stride[last] * dst_.bytes,
+      for (int64_t i = 0; i < extent[last]; ++i)
+        std::memcpy(y + i * dst_.bytes, x + i * step * dst_.bytes,
                     static_cast<std::size_t>(dst_.bytes));
     });
   }
@@ -152,10 +155,13 @@ class Cast : public LayoutStep {
       copy_rows(from, 0, to.data);
       return Flow::Next;
     }
-    const auto last = dst_.dims() - 1;
-    for_each_row<2>(dst_.rank, from.valid, {from.stride, strides_}, [&](const auto& at) {
-      convert(f, from.data + at[0] * args_[0].bytes, from.stride[last],
-              to.data + at[1] * dst_.bytes, from.valid[last]);
+    Dims extent = from.valid;
+    std::array<Dims, 2> strides{from.stride, strides_};
+    const int rank = merged_rows(dst_.rank, extent, strides);
+    const auto last = static_cast<std::size_t>(rank - 1);
+    for_each_row<2>(rank, extent, strides, [&](const auto& at) {
+      convert(f, from.data + at[0] * args_[0].bytes, strides[0][last],
+              to.data + at[1] * dst_.bytes, extent[last]);
     });
     return Flow::Next;
   }

@@ -77,6 +77,18 @@ HWY_INLINE V combined(V a, V b) {
   if constexpr (kOp == kMin) return smaller(a, b);
 }
 
+// The last few numbers of a row, in a whole vector: what fills it up is computed and dropped.
+HWY_INLINE V load_tail(const float* x, int64_t n) {
+  alignas(64) float buffer[16];
+  for (int64_t i = 0; i < lanes(); ++i) buffer[i] = x[i < n ? i : 0];
+  return hn::Load(F32(), buffer);
+}
+HWY_INLINE void store_tail(V v, float* out, int64_t n) {
+  alignas(64) float buffer[16];
+  hn::Store(v, F32(), buffer);
+  for (int64_t i = 0; i < n; ++i) out[i] = buffer[i];
+}
+
 template <Binary kOp>
 void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out,
             int64_t n) {
@@ -95,8 +107,10 @@ void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, floa
     for (; i + lanes() <= n; i += lanes())
       hn::StoreU(combined<kOp>(repeated, b_step != 0 ? hn::LoadU(d, b + i) : other), d, out + i);
   }
-  if (i < n)
-    plain_kernels().binary[kOp](a + i * a_step, a_step, b + i * b_step, b_step, out + i, n - i);
+  if (i == n) return;
+  const V x = a_step != 0 ? load_tail(a + i, n - i) : hn::Set(d, *a);
+  const V y = b_step != 0 ? load_tail(b + i, n - i) : hn::Set(d, *b);
+  store_tail(combined<kOp>(x, y), out + i, n - i);
 }
 
 // 2^e for e in the normal range.
@@ -133,7 +147,7 @@ void unary(const float* x, float* out, int64_t n) {
   int64_t i = 0;
   for (; i + lanes() <= n; i += lanes())
     hn::StoreU(applied<kOp>(hn::LoadU(F32(), x + i)), F32(), out + i);
-  if (i < n) plain_kernels().unary[kOp](x + i, out + i, n - i);
+  if (i < n) store_tail(applied<kOp>(load_tail(x + i, n - i)), out + i, n - i);
 }
 
 float row_sum(const float* x, int64_t n) {
@@ -153,26 +167,25 @@ float row_sum(const float* x, int64_t n) {
 
 template <Binary kOp>
 float row_pick(const float* x, int64_t n) {
-  const auto finish = kOp == kMax ? plain_kernels().row_max : plain_kernels().row_min;
-  if (n < lanes()) return finish(x, n);
   const F32 d;
   // Four at a time: one alone waits for its own result.
-  V best = hn::LoadU(d, x);
-  V others[3] = {best, best, best};
-  int64_t i = lanes();
-  for (; i + 4 * lanes() <= n; i += 4 * lanes()) {
-    best = combined<kOp>(best, hn::LoadU(d, x + i));
-#pragma GCC unroll 3
-    for (int o = 0; o < 3; ++o)
-      others[o] = combined<kOp>(others[o], hn::LoadU(d, x + i + (o + 1) * lanes()));
+  V best[4];
+  for (V& b : best) b = n < lanes() ? load_tail(x, n) : hn::LoadU(d, x);
+  int64_t i = 0;
+  for (; i + 4 * lanes() <= n; i += 4 * lanes())
+#pragma GCC unroll 4
+    for (int64_t v = 0; v < 4; ++v)
+      best[v] = combined<kOp>(best[v], hn::LoadU(d, x + i + v * lanes()));
+  for (; i + lanes() <= n; i += lanes()) best[0] = combined<kOp>(best[0], hn::LoadU(d, x + i));
+  if (i < n) best[1] = combined<kOp>(best[1], load_tail(x + i, n - i));
+  best[0] = combined<kOp>(combined<kOp>(best[0], best[1]), combined<kOp>(best[2], best[3]));
+  // Halves against halves; picking does not depend on the order.
+  alignas(64) float buffer[32] = {};
+  for (int64_t half = lanes() / 2; half > 0; half /= 2) {
+    hn::Store(best[0], d, buffer);
+    best[0] = combined<kOp>(best[0], hn::LoadU(d, buffer + half));
   }
-  for (const V& other : others) best = combined<kOp>(best, other);
-  for (; i + lanes() <= n; i += lanes()) best = combined<kOp>(best, hn::LoadU(d, x + i));
-  alignas(64) float rest[32];
-  hn::Store(best, d, rest);
-  int64_t count = lanes();
-  for (; i < n; ++i) rest[count++] = x[i];
-  return finish(rest, count);
+  return hn::GetLane(best[0]);
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
