@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "tilewright/base/text.h"
+#include "tilewright/cpu/executable.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/harness/cross_check.h"
 #include "tilewright/harness/data_dir.h"
@@ -369,6 +370,17 @@ Executor golden_executor(std::optional<uint64_t> order_seed) {
   return {"golden", [order_seed](const ir::Plan& plan, const ir::TaskGraph& graph,
                                  const ir::Bindings& bindings) {
             golden::run_tasks(plan, graph, bindings, order_seed);
+          }};
+}
+
+Executor cpu_executor(const CpuOptions& options) {
+  return {"cpu", [options](const ir::Plan& plan, const ir::TaskGraph& graph,
+                           const ir::Bindings& bindings) {
+            cpu::Pool pool(options.threads);
+            cpu::Executable executable(
+                plan, graph, {.threads = pool.threads(), .order_seed = options.order_seed});
+            const cpu::Weights weights = executable.bind_weights(bindings, cpu::Source::Release);
+            executable.run(pool, weights, bindings);
           }};
 }
 
