@@ -33,6 +33,7 @@ Implementation implementation(std::string_view command) {
                                                                {"help", help_command},
                                                                {"calibrate", calibrate_command},
                                                                {"tune", tune_command},
+                                                               {"history", history_command},
                                                                {"advise", advise_command},
                                                                {"platform", platform_command},
                                                                {"completion", completion_command}};

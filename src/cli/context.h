@@ -54,6 +54,7 @@ int profile_command(const Context& c);
 int compare_command(const Context& c);
 int calibrate_command(const Context& c);
 int tune_command(const Context& c);
+int history_command(const Context& c);
 int advise_command(const Context& c);
 int platform_command(const Context& c);
 int help_command(const Context& c);
