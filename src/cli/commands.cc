@@ -71,7 +71,7 @@ const std::vector<Command>& commands() {
        {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128"}},
       {"compare",
        "PROGRAM PROGRAM",
-       "predicts two programs, or one under two settings, side by side",
+       "two programs, or one under two settings, side by side",
        {kMachine, kPage, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
        {"compare qwen3/scope3-before qwen3/scope3", "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
         "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},

@@ -15,6 +15,9 @@ function time(us) {
   return Math.abs(us) < 1e5 ? `${significant(us)} ${micro}` : `${significant(us / 1e3)} ms`;
 }
 
+// A point in time, to the nanosecond tens: neighbours differ by little.
+const moment = (us) => `${grouped(us, 2)} ${micro}`;
+
 function bytes(n) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
