@@ -16,6 +16,7 @@ TEST(Binding, NothingWorthNamingIsSaidToo) {
   EXPECT_EQ(binding_sentence(1000, {{"HBM", "the limit of HBM", 980}, {"cube", "the cubes' time", 1010}}),
             "No single cost binds: the largest, HBM, is worth 2.0% of the time.");
   EXPECT_EQ(binding_sentence(0, {}), "Nothing ran, so nothing binds.");
+  EXPECT_EQ(binding_sentence(1000, {}), "");
 }
 
 }  // namespace

@@ -33,4 +33,4 @@ const ratio = (part, whole) => (whole > 0 ? part / whole : 0);
 const counted = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 // A sentence of the data is plain text; on the page its times look like all others.
-const spelled = (sentence) => sentence.replace(/(\d+) us/g, (_, us) => time(Number(us)));
+const spelled = (sentence) => sentence.replace(/(\d+(?:\.\d+)?) us/g, (_, us) => time(Number(us)));
