@@ -7,6 +7,8 @@ namespace tilewright::bench {
 
 void bench_unroll();
 void bench_sim();
+void bench_layer();
+void bench_attention();
 
 // The dependence pattern of decode-spec B.6 stage 7: per MLP block and output block a product, then
 // an update of one accumulator tensor in GM.

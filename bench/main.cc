@@ -15,6 +15,8 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"unroll", tilewright::bench::bench_unroll},
     {"sim", tilewright::bench::bench_sim},
+    {"layer", tilewright::bench::bench_layer},
+    {"attention", tilewright::bench::bench_attention},
 };
 
 }  // namespace

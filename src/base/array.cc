@@ -1,6 +1,9 @@
 #include "tilewright/base/array.h"
 
 #include <fmt/format.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include <algorithm>
 #include <bit>
@@ -16,6 +19,21 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+
+// Large arrays are walked from end to end: a page of 2 MiB saves 511 address translations. A wish;
+// the system may not grant it.
+void ask_for_huge_pages(void* p, std::size_t bytes) {
+#ifdef __linux__
+  constexpr std::size_t kHuge = std::size_t{2} << 20;
+  if (bytes < 2 * kHuge) return;
+  const auto first = (reinterpret_cast<std::uintptr_t>(p) + kHuge - 1) / kHuge * kHuge;
+  const auto last = (reinterpret_cast<std::uintptr_t>(p) + bytes) / kHuge * kHuge;
+  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#else
+  (void)p;
+  (void)bytes;
+#endif
+}
 
 }  // namespace
 
@@ -51,6 +69,7 @@ HostArray::HostArray(DType dtype, Shape shape)
     p = std::calloc(rounded, 1);
   }
   if (!p) throw std::bad_alloc();
+  ask_for_huge_pages(p, rounded);
   data_.reset(static_cast<std::byte*>(p));
 }
 

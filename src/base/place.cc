@@ -2,12 +2,49 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilewright {
+namespace {
+
+constexpr std::size_t kQuoted = 96;  // characters of a long line that are quoted
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// Byte position of a character; lines are UTF-8.
+std::size_t byte_of(std::string_view line, std::size_t character) {
+  std::size_t at = 0;
+  for (; at < line.size() && character > 0; --character)
+    do {
+      ++at;
+    } while (at < line.size() && continues_character(line[at]));
+  return at;
+}
+
+}  // namespace
 
 std::string Place::text() const {
   if (!known()) return "(unknown place)";
   return column == 0 ? fmt::format("{}:{}", file, line)
                      : fmt::format("{}:{}:{}", file, line, column);
+}
+
+std::string Place::excerpt() const {
+  if (!source || !known() || line > source->lines.size()) return "";
+  std::string_view quoted = source->lines[line - 1];
+  std::size_t caret = column == 0 ? 0 : column - 1;
+  // Indentation says nothing here, and a long line is cut around the caret.
+  std::size_t first = std::min(quoted.find_first_not_of(' '), quoted.size());
+  if (caret >= first + kQuoted) first = caret - kQuoted / 2;
+  caret = caret > first ? caret - first : 0;
+  quoted.remove_prefix(byte_of(quoted, first));
+  quoted = quoted.substr(0, byte_of(quoted, kQuoted));
+  std::string shown(quoted);
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  const std::string number = fmt::format("{}", line);
+  return fmt::format("    {} | {}\n    {} | {}^\n", number, shown, std::string(number.size(), ' '),
+                     std::string(caret, ' '));
 }
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ struct Key {
   std::string help;
   int64_t low = 1;
   int64_t high = INT64_MAX;
+  std::vector<int64_t> choices = {};  // values worth trying when the program is tuned; none = fixed
 };
 
 // The choices of one run: named shape, platform name, and every key's value.
@@ -91,6 +93,8 @@ struct ProgramDef {
   // Fills the Out and InOut arrays of `io` (which holds the inputs) from the model's equations, in
   // double precision. Absent: the comparison is SKIPPED.
   std::function<void(const Config&, Arrays& io)> formula;
+  // Outputs that the formula fills; empty = all. The others are SKIPPED.
+  std::set<std::string> formula_outputs = {};
   std::map<std::string, Tolerance> tolerances;  // by output name; "" = every other output
 
   Tolerance tolerance(const std::string& output) const;

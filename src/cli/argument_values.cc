@@ -59,6 +59,22 @@ std::map<std::string, int64_t> Arguments::assignments() const {
   return out;
 }
 
+std::map<std::string, std::string> Arguments::choices() const {
+  std::map<std::string, std::string> out;
+  const auto it = flags.find("--arg");
+  if (it == flags.end()) return out;
+  for (const std::string& word : it->second) {
+    const std::size_t equals = word.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == word.size())
+      refuse(fmt::format("--arg \"{}\" is not NAME=VALUE", word),
+             "write for example --arg hidden_size=5120");
+    if (!out.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
+      refuse(fmt::format("{} is given more than once in --arg", word.substr(0, equals)),
+             "keep one of them");
+  }
+  return out;
+}
+
 compile::Budget Arguments::budget() const {
   compile::Budget budget;
   if (!has("--budget")) return budget;

@@ -26,6 +26,7 @@ class Arguments {
   // A whole number of at most 53 bits, so that every JSON reader can hold it.
   std::optional<uint64_t> number(const std::string& flag) const;
   std::map<std::string, int64_t> assignments() const;  // of --set
+  std::map<std::string, std::string> choices() const;  // of --arg
   compile::Budget budget() const;
 };
 

@@ -32,6 +32,8 @@ Implementation implementation(std::string_view command) {
                                                                {"compare", compare_command},
                                                                {"help", help_command},
                                                                {"calibrate", calibrate_command},
+                                                               {"tune", tune_command},
+                                                               {"advise", advise_command},
                                                                {"platform", platform_command},
                                                                {"completion", completion_command}};
   return kAll.at(command);

@@ -8,6 +8,8 @@ constexpr Flag kPlatform{"-p", "--platform", "NAME", "cpu by default, a2a3sim, a
 constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; there is none yet"};
 constexpr Flag kShape{"", "--shape", "NAME", "named problem size, the first by default"};
 constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a size or tiling constant; repeatable", true};
+constexpr Flag kArg{"", "--arg", "NAME=VALUE", "sets a number of a program file; repeatable", true};
+constexpr Flag kReference{"", "--reference", "NAME", "program whose formula and inputs a file is run with"};
 constexpr Flag kSeed{"", "--seed", "N", "seed of the generated inputs, 1 by default"};
 constexpr Flag kBudget{"", "--budget", "LIMITS", "bytes per operand, as in vector=2048,cube=16384"};
 constexpr Flag kJson{"", "--json", "FILE", "writes the result as JSON; - is stdout, for it alone"};
@@ -27,6 +29,15 @@ constexpr Flag kOutput{"-o", "--output", "FILE", "the page; a name made from the
 constexpr Flag kPage{"-o", "--output", "FILE", "also writes a page to look at"};
 constexpr Flag kFit{"", "--fit", "ROUNDS", "first searches the fitted numbers of the platform"};
 constexpr Flag kUnprofiled{"", "--unprofiled", "", "without the cost of recording every task"};
+constexpr Flag kTiling{"", "--tiling", "FILE", "keys from a file that tune wrote"};
+constexpr Flag kTuneBudget{"", "--budget", "AMOUNT", "60s of time by default, or a number of candidates"};
+constexpr Flag kSpace{"", "--space", "KEY=V,V,...", "searches this key and these values; repeatable",
+                      true};
+constexpr Flag kTuned{"-o", "--output", "FILE", "where the best tiling is written"};
+constexpr Flag kApply{"", "--apply", "", "prints the program with every mechanical change"};
+constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
+constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
+constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -36,46 +47,61 @@ const std::vector<Command>& commands() {
       {"list",
        "[PROGRAM]",
        "the programs, or the shapes and keys of one",
-       {kPlatform, kShape, kJson, kHelp},
-       {"list", "list tour -p a2a3sim"}},
+       {kPlatform, kShape, kArg, kJson, kHelp},
+       {"list", "list tour -p a2a3sim", "list layer.py"}},
       {"check",
        "PROGRAM",
        "checks a program for a platform without running it",
-       {kPlatform, kShape, kSet, kSeed, kBudget, kRules, kJson, kHelp},
+       {kPlatform, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kRules, kJson, kHelp},
        {"check tour -p a2a3sim", "check tour --rules april-2026",
+        "check layer.py --arg hidden_size=5120",
         "check tour --budget vector=2048,cube=16384"}},
       {"show",
        "PROGRAM",
        "prints a program, or its plan after a pass",
-       {kAfter, kPlatform, kShape, kSet, kSeed, kBudget, kHelp},
+       {kAfter, kPlatform, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kHelp},
        {"show tour", "show tour --after outline_scopes -p a5sim"}},
       {"run",
        "PROGRAM",
        "runs a program and compares its outputs with the formula",
-       {kPlatform, kDevice, kShape, kSet, kSeed, kBudget, kOrderSeed, kRules, kExplore,
+       {kPlatform, kDevice, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kOrderSeed, kRules, kExplore,
         kSaveData, kReplay, kJson, kHelp},
        {"run tour", "run tour --set n_tile=128 --json result.json", "run tour --save-data data",
-        "run tour --replay data", "run tour --explore 20 --rules april-2026"}},
+        "run tour --replay data", "run tour --explore 20 --rules april-2026",
+        "run layer.py --reference qwen3/decode"}},
       {"sim",
        "PROGRAM",
        "predicts the time of a program on a machine, without data",
-       {kMachine, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson,
-        kHelp},
+       {kMachine, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace,
+        kJson, kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
       {"profile",
        "PROGRAM",
        "predicts a program and writes a page to look at",
-       {kMachine, kOutput, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson,
+       {kMachine, kOutput, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson,
         kHelp},
        {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128"}},
       {"compare",
        "PROGRAM PROGRAM",
        "two programs, or one under two settings, side by side",
-       {kMachine, kPage, kShape, kSet, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson, kHelp},
+       {kMachine, kPage, kShape, kSet, kArg, kReference, kSeed, kRules, kOverride, kIdeal, kUnprofiled,
+        kJson, kHelp},
        {"compare qwen3/scope3-before qwen3/scope3", "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
         "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},
        "PROGRAM@KEY=VALUE,KEY=VALUE sets keys of that side only; shape=NAME its size."},
+      {"advise",
+       "PROGRAM",
+       "finds what costs time in a program, and what to change",
+       {kMachine, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kApply, kApplied, kJson, kHelp},
+       {"advise qwen3/scope3-before --shape tiny", "advise qwen3/scope1 --apply -o faster.py"}},
+      {"tune",
+       "PROGRAM",
+       "searches the keys of a program for the least time",
+       {kMachine, kShape, kSet, kArg, kReference, kTiling, kTuneBudget, kSpace, kSearchSeed, kThreads, kRules,
+        kOverride, kTuned, kJson, kHelp},
+       {"tune qwen3/scope1 -o scope1.json", "run qwen3/scope1 -p a2a3sim --tiling scope1.json",
+        "tune qwen3/scope3 --budget 200 --space mlp_n=64,128,256"}},
       {"calibrate",
        "",
        "predictions beside published measurements",

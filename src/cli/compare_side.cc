@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "tilewright/base/text.h"
+#include "tilewright/harness/program_file.h"
 
 namespace tilewright::cli {
 namespace {
@@ -44,7 +45,8 @@ harness::Side compare_side(const Context& c, const std::string& operand,
   // A file's path may hold an @ too; settings have an equals sign.
   const std::size_t at = operand.rfind('@');
   const bool settings = at != std::string::npos && operand.find('=', at) != std::string::npos;
-  harness::Side side{operand, &c.catalog.find(settings ? operand.substr(0, at) : operand), common};
+  harness::Side side{operand, &c.find(settings ? operand.substr(0, at) : operand), common};
+  if (harness::names_program_file(side.def->name)) side.request.shape.clear();  // it has its sizes
   if (settings)
     for (const std::string& setting : split(std::string_view(operand).substr(at + 1), ','))
       if (setting.starts_with("shape=")) apply(side.request, operand, setting);

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/text.h"
+#include "tilewright/harness/program_file.h"
+#include "tilewright/harness/reference.h"
+#include "tilewright/harness/tiling_file.h"
 
 namespace tilewright::cli {
 namespace {
@@ -18,6 +23,23 @@ const char* code_of(Colour colour) {
   return "0";
 }
 
+// What the line itself sets comes before what the file says.
+void apply_tiling(harness::Request& request, const std::string& path, const std::string& program) {
+  const harness::TilingFile t = harness::read_tiling(path);
+  const auto refuse = [&](const std::string& what, const std::string& help) {
+    user_error("tiling", what, fmt::format("in --tiling {}", path),
+               "a tiling belongs to the program and shape it was found for", help);
+  };
+  if (t.program != program)
+    refuse(fmt::format("the tiling is for program {}, not {}", t.program, program),
+           fmt::format("use it with {}, or tune {}", t.program, program));
+  if (!request.shape.empty() && request.shape != t.shape)
+    refuse(fmt::format("the tiling is for shape {}, not {}", t.shape, request.shape),
+           fmt::format("leave --shape out, or tune {} for {}", program, request.shape));
+  request.shape = t.shape;
+  for (const auto& [key, value] : t.set) request.set.emplace(key, value);
+}
+
 }  // namespace
 
 std::string Context::paint(Colour colour, const std::string& text) const {
@@ -25,7 +47,7 @@ std::string Context::paint(Colour colour, const std::string& text) const {
 }
 
 const catalog::ProgramDef& Context::program() const {
-  if (!args.operand.empty()) return catalog.find(args.operand);
+  if (!args.operand.empty()) return find(args.operand);
   if (catalog.all().size() == 1) return catalog.all().front();
   user_error("program", fmt::format("{} needs a program", args.command->name), "",
              "a program is chosen by its name",
@@ -33,11 +55,32 @@ const catalog::ProgramDef& Context::program() const {
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
 }
 
+// A file that `show` wrote names the program it is a listing of.
+const catalog::ProgramDef* Context::printed_from(const catalog::ProgramDef& def) const {
+  const std::string name = def.build(catalog::configure(def, "", "cpu")).name;
+  const auto it = std::ranges::find(catalog.all(), name, &catalog::ProgramDef::name);
+  return it == catalog.all().end() ? nullptr : &*it;
+}
+
+const catalog::ProgramDef& Context::find(const std::string& operand) const {
+  if (!harness::names_program_file(operand)) return catalog.find(operand);
+  const auto it = files.find(operand);
+  if (it != files.end()) return it->second;
+  catalog::ProgramDef def = harness::program_from_file(operand, args.choices());
+  if (args.has("--reference")) {
+    harness::use_reference(def, catalog.find(args.text("--reference")), true);
+  } else if (const catalog::ProgramDef* original = printed_from(def)) {
+    harness::use_reference(def, *original, false);
+  }
+  return files.emplace(operand, std::move(def)).first->second;
+}
+
 harness::Request Context::request(const std::string& default_platform) const {
   harness::Request request = harness::request_for(args.text("--platform", default_platform));
   request.shape = args.text("--shape");
   request.set = args.assignments();
-  request.budget = args.budget();
+  if (args.has("--tiling")) apply_tiling(request, args.text("--tiling"), program().name);
+  if (args.command->name != "tune") request.budget = args.budget();
   request.seed = args.number("--seed").value_or(harness::kDefaultSeed);
   return request;
 }

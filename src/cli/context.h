@@ -21,12 +21,16 @@ struct Context {
   std::ostream& out;
   std::ostream& err;
   const Terminal& terminal;
+  mutable std::map<std::string, catalog::ProgramDef> files = {};  // read so far, by operand
 
   // Where words for people go: with --json - stdout belongs to the JSON.
   std::ostream& words() const { return args.text("--json") == "-" ? err : out; }
   std::string paint(Colour colour, const std::string& text) const;
   // The program the operand names; it may be left out when there is only one.
   const catalog::ProgramDef& program() const;
+  // A program of the catalog, or of a file such as layer.py or layer.py::Program.
+  const catalog::ProgramDef& find(const std::string& operand) const;
+  const catalog::ProgramDef* printed_from(const catalog::ProgramDef& def) const;
   // Platform, shape, keys, budget and seed.
   harness::Request request(const std::string& default_platform = "cpu") const;
 };
@@ -49,6 +53,8 @@ int sim_command(const Context& c);
 int profile_command(const Context& c);
 int compare_command(const Context& c);
 int calibrate_command(const Context& c);
+int tune_command(const Context& c);
+int advise_command(const Context& c);
 int platform_command(const Context& c);
 int help_command(const Context& c);
 int completion_command(const Context& c);

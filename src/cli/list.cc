@@ -7,6 +7,7 @@
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/harness/json.h"
+#include "tilewright/harness/program_file.h"
 
 namespace tilewright::cli {
 namespace {
@@ -51,9 +52,17 @@ int list_command(const Context& c) {
   JsonOutput json(c);
   const harness::Request request = c.request();
   catalog::Catalog chosen;
+  const bool whole_file = harness::names_program_file(c.args.operand);
+  std::vector<catalog::ProgramDef> of_file;
+  if (whole_file) of_file = harness::programs_from_file(c.args.operand, c.args.choices());
   if (c.args.operand.empty() && !c.args.has("--shape")) {
     chosen = c.catalog;
     print_catalog(c);
+  } else if (of_file.size() > 1) {
+    for (const catalog::ProgramDef& def : of_file) {
+      chosen.add(def);
+      c.words() << fmt::format("{}\n", def.name);
+    }
   } else {
     const catalog::ProgramDef& def = c.program();
     chosen.add(def);

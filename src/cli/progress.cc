@@ -11,7 +11,8 @@ void Progress::begin(const std::string& stage) {
   end();
   stop_ = false;
   fraction_ = -1;
-  thread_ = std::thread([this, stage] { tick(stage); });
+  stage_ = stage;
+  thread_ = std::thread([this] { tick(); });
 }
 
 void Progress::end() {
@@ -24,7 +25,12 @@ void Progress::end() {
   thread_.join();
 }
 
-void Progress::tick(const std::string& stage) {
+void Progress::note(const std::string& stage) {
+  const std::lock_guard lock(mutex_);
+  stage_ = stage;
+}
+
+void Progress::tick() {
   const auto start = Clock::now();
   bool shown = false;
   std::unique_lock lock(mutex_);
@@ -35,7 +41,7 @@ void Progress::tick(const std::string& stage) {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double fraction = fraction_;
     const std::string share = fraction < 0 ? "" : fmt::format(" {:.0f}%,", 100 * fraction);
-    stream_ << fmt::format("\r\x1b[K  {} ...{} {:.0f} s", stage, share, seconds) << std::flush;
+    stream_ << fmt::format("\r\x1b[K  {} ...{} {:.0f} s", stage_, share, seconds) << std::flush;
     shown = true;
   }
   if (shown) stream_ << "\r\x1b[K" << std::flush;

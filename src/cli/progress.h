@@ -20,16 +20,18 @@ class Progress {
 
   void begin(const std::string& stage);
   void update(double fraction) { fraction_ = fraction; }
+  void note(const std::string& stage);  // other words for the stage that has begun
   void end();  // the line is gone afterwards
 
  private:
-  void tick(const std::string& stage);
+  void tick();
 
   std::ostream& stream_;
   const bool enabled_;
   std::atomic<double> fraction_{-1};  // negative = unknown
   std::thread thread_;
   std::mutex mutex_;
+  std::string stage_;  // guarded by mutex_
   std::condition_variable changed_;
   bool stop_ = false;
 };

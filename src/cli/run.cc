@@ -138,13 +138,20 @@ harness::Observer observer(const Context& c, Progress& progress) {
   return o;
 }
 
+// Programs compiled for this machine run at its speed; those for a simulated chip by their meaning.
+harness::Executor executor_for(const Context& c, const harness::RunRequest& request) {
+  const auto order_seed = c.args.number("--order-seed");
+  if (request.platform.simulated) return harness::golden_executor(order_seed);
+  return harness::cpu_executor({.order_seed = order_seed});
+}
+
 }  // namespace
 
 int run_command(const Context& c) {
   const catalog::ProgramDef& def = c.program();
   const harness::RunRequest request = run_request(c);
   JsonOutput json(c);
-  const harness::Executor executor = harness::golden_executor(c.args.number("--order-seed"));
+  const harness::Executor executor = executor_for(c, request);
   Progress progress(c.err, c.terminal.progress);
 
   const harness::RunResult result = harness::run(def, request, executor, observer(c, progress));

@@ -31,7 +31,7 @@ void Context::report(const ir::Program& program, const Place& place, std::string
                      std::string_view detail, Problem problem) {
   diagnostics.add({problem.severity, std::move(problem.code), std::move(problem.what),
                    where_text(program, place, scope, detail), std::move(problem.law),
-                   std::move(problem.help), std::move(problem.excerpt)});
+                   std::move(problem.help), place.excerpt() + problem.excerpt});
 }
 
 }  // namespace tilewright::compile

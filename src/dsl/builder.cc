@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <exception>
 
 #include "tilewright/base/check.h"
@@ -29,26 +28,13 @@ Builder::~Builder() = default;
 
 // ---- names and statements ----------------------------------------------------------------------
 
-std::string Builder::fresh_name(std::string_view base) {
-  std::string clean;
-  for (char c : base)
-    clean += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  if (clean.empty() || std::isdigit(static_cast<unsigned char>(clean[0]))) clean.insert(0, "v");
-  if (ir::is_reserved_word(clean)) clean += '_';
-  for (;;) {
-    const int n = name_counts_[clean]++;
-    const std::string name = n == 0 ? clean : fmt::format("{}_{}", clean, n);
-    if (n == 0 || name_counts_.emplace(name, 1).second) return name;
-  }
-}
-
 ir::VarId Builder::new_var(ir::Var v) {
   auto_named_.push_back(false);
   return program_.add_var(std::move(v));
 }
 
 void Builder::rename(ir::VarId var, std::string_view name) {
-  program_[var].name = fresh_name(name);
+  program_[var].name = names_.take(name);
   auto_named_[var.index()] = false;
 }
 
@@ -121,23 +107,12 @@ void Builder::report(std::string code, std::string what, std::string law, std::s
 
 // ---- parameters and arrays ---------------------------------------------------------------------
 
-namespace {
-
-// A plausible type in place of a wrong one, so that one mistake does not hide the next.
-void make_usable(ir::ArrayType& type) {
-  for (int64_t& d : type.shape) d = std::max<int64_t>(d, 1);
-  if (!is_storable(type.dtype)) type.dtype = DType::F32;
-  if (ir::unusable(type)) type.shape = {1, 1};
-}
-
-}  // namespace
-
 Tensor Builder::param(std::string_view name, Shape shape, DType dtype, Direction direction,
                       Role role, Here here) {
   ir::ArrayType type{dtype, std::move(shape)};
   if (const auto e = ir::unusable(type)) {
     report(e->code, fmt::format("parameter {} of {}", name, e->what), e->law, e->help, here);
-    make_usable(type);
+    type = ir::usable(std::move(type));
   }
   ir::Var v;
   v.dtype = type.dtype;
@@ -162,7 +137,7 @@ Scalar Builder::float_scalar(std::string_view name, Here here) {
 
 ir::VarId Builder::new_param(std::string_view name, ir::Var v, Direction direction, Role role,
                              Here here) {
-  v.name = fresh_name(name);
+  v.name = names_.take(name);
   if (v.name != name)
     report("name", fmt::format("parameter name {} is taken or not an identifier", quoted(name)),
            "parameters are found by name, so each has its own", "choose another name", here);
@@ -212,12 +187,12 @@ Tensor Builder::emit(ir::Op op, const ir::ArrayType& declared, std::string_view 
   if (const auto* e = std::get_if<ir::TypeError>(&result)) {
     report(e->code, e->what, e->law, e->help, here);
     if (type.shape.empty() && !op.args.empty()) type.shape = program_[op.args[0]].shape;
-    make_usable(type);
+    type = ir::usable(std::move(type));
   } else {
     type = std::get<ir::ArrayType>(result);
   }
   ir::Var v;
-  v.name = fresh_name(name_hint);
+  v.name = names_.take(name_hint);
   v.dtype = type.dtype;
   v.shape = type.shape;
   v.place = op.place;
@@ -253,7 +228,7 @@ void Builder::assign(const Tensor& dst, const Tensor& value, bool temporary, Her
   if (temporary && !body.empty() && in_scope() && auto_named_[value.var().index()]) {
     if (auto* op = body.back().as<ir::Op>(); op && op->dst == value.var()) {
       op->dst = dst.var();
-      name_counts_.erase(v.name);
+      names_.release(v.name);
       // Kept, so that a handle somebody held after all is an unwritten tile and not another value.
       program_[value.var()].name += "_assigned";
       return;
@@ -320,7 +295,7 @@ LoopRange Builder::spmd(Index blocks, SpmdOptions o, Here here) {
 
 LoopRange::Iterator LoopRange::begin() {
   ir::Var v;
-  v.name = builder_->fresh_name(name_);
+  v.name = builder_->names_.take(name_);
   v.scalar = true;
   v.dtype = DType::Index;
   v.place = loop_.place;
@@ -432,7 +407,7 @@ ir::VarId Builder::read_var(const Tensor& t, const Indices& index, bool want_flo
            "indices are read from integer tensors and float scalars from float tensors",
            want_float ? "use p.read" : "use p.read_float", here);
   ir::Var v;
-  v.name = fresh_name(fmt::format("{}_value", array.name));
+  v.name = names_.take(fmt::format("{}_value", array.name));
   v.scalar = true;
   v.dtype = array.dtype;
   v.place = here.place();
@@ -453,7 +428,7 @@ Scalar Builder::read_float(const Tensor& t, const Indices& index, Here here) {
 
 Index Builder::let(std::string_view name, const Index& value, Here here) {
   ir::Var v;
-  v.name = fresh_name(name);
+  v.name = names_.take(name);
   v.scalar = true;
   v.dtype = DType::Index;
   v.place = here.place();

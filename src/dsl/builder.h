@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "tilewright/dsl/tensor.h"
+#include "tilewright/ir/names.h"
 
 namespace tilewright::dsl {
 
@@ -176,7 +176,6 @@ class Builder {
 
   ir::VarId new_var(ir::Var v);
   ir::VarId new_param(std::string_view name, ir::Var v, Direction direction, Role role, Here here);
-  std::string fresh_name(std::string_view base);
   void append(ir::Stmt s);
   void open(ir::Stmt s);
   void close();
@@ -189,7 +188,7 @@ class Builder {
   ir::Program program_;
   std::vector<Frame> frames_;
   bool finished_ = false;
-  std::unordered_map<std::string, int> name_counts_;
+  ir::NameTable names_;
   std::vector<bool> auto_named_;  // per variable: the name came from the op, not from the author
 };
 

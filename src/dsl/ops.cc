@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/ir/infer.h"
+
 namespace tilewright::dsl {
 namespace {
 
@@ -63,7 +65,7 @@ Tensor with_scalar(OpKind kind, const Tile& a, const Scalar& s, Here here) {
 }
 
 DType product_dtype(const Tile& a, const MatmulOptions& o) {
-  return o.out_dtype.value_or(is_float(a.dtype()) ? DType::F32 : DType::I32);
+  return o.out_dtype.value_or(ir::accumulator_dtype(a.dtype()));
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ std::string Site::where() const {
 }
 
 void Site::fail(std::string code, std::string message, std::string law, std::string help) const {
-  user_error(std::move(code), std::move(message), where(), std::move(law), std::move(help));
+  throw UserError({Severity::Error, std::move(code), std::move(message), where(), std::move(law),
+                   std::move(help), place ? place->excerpt() : ""});
 }
 
 void require_valid_shape(const Site& site, std::string_view name, const Shape& shape,

@@ -8,6 +8,11 @@
 namespace tilewright::harness {
 
 std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimRequest& request) {
+  return prepare(def, request, build(def, configure(def, request)));
+}
+
+std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimRequest& request,
+                                  const ir::Program& program) {
   auto out = std::make_unique<Prepared>();
   const platform::Platform& machine = request.platform.platform;
   const catalog::Config config = configure(def, request);
@@ -19,7 +24,6 @@ std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimReque
       rules_named(request.rules.empty() ? machine.rules : request.rules);
   out->rules = rules.name;
 
-  const ir::Program program = build(def, config);
   compile::Options options;
   options.budget = request.budget;
   out->plan = compile::compile(program, machine, options, out->diagnostics);

@@ -39,6 +39,9 @@ struct Prepared {
 };
 // On the heap: the parts point into each other.
 std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimRequest& request);
+// The same for a changed program with the parameters of `def`.
+std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimRequest& request,
+                                  const ir::Program& program);
 
 ir::RunRecord simulate(const Prepared& prepared, const platform::Platform& machine,
                        const SimRequest& request,

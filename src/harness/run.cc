@@ -7,7 +7,9 @@
 #include <memory>
 
 #include "tilewright/base/text.h"
+#include "tilewright/cpu/executable.h"
 #include "tilewright/golden/golden.h"
+#include "tilewright/harness/cross_check.h"
 #include "tilewright/harness/data_dir.h"
 #include "tilewright/harness/inputs.h"
 #include "tilewright/sim/sim.h"
@@ -39,8 +41,10 @@ class Run {
         predict();
         formula();
         explore();
+        if (!reader_ && !def_.formula) keep_inputs();
         execute();
         compare();
+        cross_check();
         if (writer_)
           stage("save data", [&] {
             save();
@@ -70,8 +74,10 @@ class Run {
   void predict();
   void formula();
   void explore();
+  void keep_inputs();
   void execute();
   void compare();
+  void cross_check();
   void compare_added(OutputResult& out);
   void save();
 
@@ -104,6 +110,7 @@ class Run {
   std::map<std::string, double> scalars_;
   catalog::Arrays arrays_;    // the program's own, read and written by the executor
   catalog::Arrays expected_;  // outputs only; empty = nothing to compare with
+  catalog::Arrays found_;     // the arrays before the run, for a program without a formula
   ir::Bindings bindings_;
 };
 
@@ -229,6 +236,7 @@ catalog::Arrays Run::computed_expectations() const {
   def_.formula(*config_, io);
   catalog::Arrays expected;
   for_each_output([&](const ir::Var& v) {
+    if (!def_.formula_outputs.empty() && !def_.formula_outputs.contains(v.name)) return;
     HostArray& array = io[v.name];
     if (array.dtype() != v.dtype || array.shape() != v.shape)
       user_error("formula",
@@ -315,6 +323,26 @@ void Run::compare() {
   }
 }
 
+void Run::keep_inputs() {
+  for (const auto& [name, array] : arrays_.all()) found_.add(name, array.clone());
+}
+
+// Without a formula nothing says what is right, but the tasks can be held against the program.
+void Run::cross_check() {
+  if (found_.all().empty()) return;
+  stage("check orders", [&] {
+    const auto difference = first_difference(program_, *plan_, *graph_, found_, arrays_, scalars_, request_.seed);
+    if (!difference)
+      return fmt::format("the program and {} random task orders give the same bits", kOrders);
+    result_.status = Status::Fail;
+    result_.diagnostics.add({Severity::Error, "orders", *difference,
+                             fmt::format("in program {} on {}", def_.name, executor_.name),
+                             "every order that the dependences allow gives the same bits",
+                             "this is a bug of tilewright unless the program was run elsewhere", ""});
+    return *difference;
+  });
+}
+
 void Run::save() {
   Manifest m;
   m.program = result_.program;
@@ -342,6 +370,17 @@ Executor golden_executor(std::optional<uint64_t> order_seed) {
   return {"golden", [order_seed](const ir::Plan& plan, const ir::TaskGraph& graph,
                                  const ir::Bindings& bindings) {
             golden::run_tasks(plan, graph, bindings, order_seed);
+          }};
+}
+
+Executor cpu_executor(const CpuOptions& options) {
+  return {"cpu", [options](const ir::Plan& plan, const ir::TaskGraph& graph,
+                           const ir::Bindings& bindings) {
+            cpu::Pool pool(options.threads);
+            cpu::Executable executable(
+                plan, graph, {.threads = pool.threads(), .order_seed = options.order_seed});
+            const cpu::Weights weights = executable.bind_weights(bindings, cpu::Source::Release);
+            executable.run(pool, weights, bindings);
           }};
 }
 

@@ -20,6 +20,12 @@ struct Executor {
 };
 // The meaning of the program, slowly; with a seed, in a random order that its dependences allow.
 Executor golden_executor(std::optional<uint64_t> order_seed = {});
+// At the speed of this machine. Weights are packed and their arrays given back: one run only.
+struct CpuOptions {
+  int threads = 0;  // 0 = one per core
+  std::optional<uint64_t> order_seed = {};
+};
+Executor cpu_executor(const CpuOptions& options = {});
 
 struct Observer {
   std::function<void(const RunResult&)> start;  // program, shape, platform, keys and seed are set

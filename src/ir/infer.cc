@@ -203,8 +203,6 @@ std::optional<TypeError> check_matmul_operands(const Rule& r) {
   return std::nullopt;
 }
 
-DType accumulator_dtype(DType operand) { return is_float(operand) ? DType::F32 : DType::I32; }
-
 TypeResult infer_matmul(const Rule& r) {
   if (auto e = check_matmul_operands(r)) return *e;
   const Var& a = r.arg(0);
@@ -421,6 +419,15 @@ TypeResult infer_gather(const Rule& r) {
 
 std::string type_text(const ArrayType& t) {
   return fmt::format("{} {}", shape_text(t.shape), dtype_short_name(t.dtype));
+}
+
+DType accumulator_dtype(DType operand) { return is_float(operand) ? DType::F32 : DType::I32; }
+
+ArrayType usable(ArrayType type) {
+  for (int64_t& d : type.shape) d = std::max<int64_t>(d, 1);
+  if (!is_storable(type.dtype)) type.dtype = DType::F32;
+  if (unusable(type)) type.shape = {1, 1};
+  return type;
 }
 
 std::string type_text(const Var& v) { return type_text(ArrayType{v.dtype, v.shape}); }

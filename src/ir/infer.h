@@ -24,6 +24,11 @@ TypeResult infer(const Op& op, const ArrayType& declared, const Program& program
 
 // Why no array can have this type ("shape [0 x 64]"), or nothing.
 std::optional<TypeError> unusable(const ArrayType& type);
+// A plausible type in place of a wrong one, so that one mistake does not hide the next.
+ArrayType usable(ArrayType type);
+
+// What a matmul of such operands yields unless told otherwise: FP32, or INT32 for integers.
+DType accumulator_dtype(DType operand);
 
 // "[16 x 128] bf16"
 std::string type_text(const ArrayType& t);

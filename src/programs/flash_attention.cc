@@ -8,6 +8,8 @@ using namespace dsl;
 
 namespace {
 
+constexpr double kLowest = -3e38;  // any score is above it, and exp of the difference is zero
+
 class Flash {
  public:
   Flash(Builder& p, const FlashAttention& f, const AttentionIo& io, const Context& c,
@@ -20,6 +22,16 @@ class Flash {
 
   // In a scope: blocks first .. last - 1, of which there is at least one.
   Partial walk(const Tile& q, const Index& first, const Index& last) const {
+    return f_.ahead ? walk_ahead(q, first, last) : walk_in_turn(q, first, last);
+  }
+
+  void finish(const Partial& total) const {
+    assemble(io_.out, cast(row_expand_div(total.o, total.l), DType::BF16),
+             {f_.h.q_row(c_.b, group_), 0});
+  }
+
+ private:
+  Partial walk_in_turn(const Tile& q, const Index& first, const Index& last) const {
     const Partial start = block(q, first);
     // The product is born in the accumulator; the running output lives on the vector side.
     const Partial running{start.m, start.l, p_.tensor("o", start.o.shape(), DType::F32)};
@@ -29,24 +41,60 @@ class Flash {
     return running;
   }
 
-  void finish(const Partial& total) const {
-    assemble(io_.out, cast(row_expand_div(total.o, total.l), DType::BF16),
-             {f_.h.q_row(c_.b, group_), 0});
+  // Carries the weights of one block into the next step. A running maximum of -inf and sums of zero
+  // merge with the first block to that block itself.
+  Partial walk_ahead(const Tile& q, const Index& first, const Index& last) const {
+    const int64_t rows = f_.h.q_rows;
+    const Partial running{p_.full({rows, 1}, DType::F32, kLowest), p_.full({rows, 1}, DType::F32, 0.0),
+                          p_.full({rows, f_.h.head_dim}, DType::F32, 0.0)};
+    const Weights carried{p_.tensor("carried", {rows, f_.seq_tile}, DType::BF16),
+                          p_.tensor("carried_m", {rows, 1}, DType::F32),
+                          p_.tensor("carried_l", {rows, 1}, DType::F32)};
+    const auto carry_sums = [&](const Weights& w) {
+      assign(carried.m, w.m);
+      assign(carried.l, w.l);
+    };
+    const Weights start = softmax(scores(q, first));
+    assign(carried.exponentials, start.exponentials);
+    carry_sums(start);
+    for (Index sb : staged_loop(p_, first, last - 1, f_.stages).named("sb")) {
+      // Both products before either is used, and the weights on their way to the cube before the
+      // merge: neither side waits for the other within a step.
+      const Tile next_scores = scores(q, sb + 1);
+      const Tile o = product(carried, sb);
+      const Weights next = softmax(next_scores);
+      assign(carried.exponentials, next.exponentials);
+      merge_partial(running, {carried.m, carried.l, o});
+      carry_sums(next);
+    }
+    merge_partial(running, {carried.m, carried.l, product(carried, last - 1)});
+    return running;
   }
 
- private:
   Partial block(const Tile& q, const Index& sb) const {
+    const Weights w = softmax(scores(q, sb));
+    return {w.m, w.l, product(w, sb)};
+  }
+
+  // The valid columns of the scores are the real positions: nothing to mask.
+  Tile scores(const Tile& q, const Index& sb) const {
+    const Tile k = cache_block(io_.k_cache, sb);
+    return matmul(q, k, {.out_dtype = {}, .b_trans = true});
+  }
+
+  Weights softmax(const Tile& scores) const {
+    return softmax_block(mul(scores, 1.0 / std::sqrt(static_cast<double>(f_.h.head_dim))));
+  }
+
+  Tile product(const Weights& w, const Index& sb) const {
+    return matmul(w.exponentials, cache_block(io_.v_cache, sb));
+  }
+
+  Tile cache_block(const Tensor& cache, const Index& sb) const {
     const Index rows = min(Index(f_.seq_tile), c_.length - sb * f_.seq_tile);
     const Index first_row = f_.h.cache_row(c_.b, f_.h.kv_head_of(group_)) + sb * f_.seq_tile;
-    const SliceOptions real{.valid_shape = {rows, f_.h.head_dim}};
-    const Shape shape{f_.seq_tile, f_.h.head_dim};
-    const Tile k = slice(io_.k_cache, shape, {first_row, 0}, real);
-    // The valid columns of the scores are the real positions: nothing to mask.
-    const Tile scores = mul(matmul(q, k, {.out_dtype = {}, .b_trans = true}),
-                            1.0 / std::sqrt(static_cast<double>(f_.h.head_dim)));
-    const Weights w = softmax_block(scores);
-    const Tile v = slice(io_.v_cache, shape, {first_row, 0}, real);
-    return {w.m, w.l, matmul(w.exponentials, v)};
+    return slice(cache, {f_.seq_tile, f_.h.head_dim}, {first_row, 0},
+                 {.valid_shape = {rows, f_.h.head_dim}});
   }
 
   Builder& p_;
@@ -57,10 +105,16 @@ class Flash {
 };
 
 void whole_context(Builder& p, const FlashAttention& f, const AttentionIo& io, const Context& c) {
-  for (Index group : p.parallel(f.h.groups).named("g")) {
+  const auto one = [&](const Index& group) {
     const Flash flash(p, f, io, c, group);
-    auto core = p.incore("flash");
     flash.finish(flash.walk(flash.load_q(), 0, ceil_div(c.length, f.seq_tile)));
+  };
+  for (Index g : p.parallel(0, f.h.groups, f.groups_per_task).named("g")) {
+    auto core = p.incore("flash");
+    if (f.groups_per_task == 1)
+      one(g);
+    else
+      for (Index i : p.range(f.groups_per_task).named("gi")) one(g + i);
   }
 }
 

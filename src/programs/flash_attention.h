@@ -11,6 +11,10 @@ struct FlashAttention {
   int64_t seq_tile = 0;      // context positions per block
   int64_t split_blocks = 0;  // blocks per task; 0 = the whole context in one task
   int64_t stages = 1;        // K and V blocks in flight
+  int64_t groups_per_task = 1;
+  // The scores of a block are made before the block before it is finished: the cube multiplies while
+  // the vector cores take exponentials, instead of each waiting for the other twice a block.
+  bool ahead = false;
 };
 
 // All tasks of one batch row. `io.q` and `io.out` are [batch * heads, D]; no padding is needed.

@@ -126,7 +126,8 @@ struct Mutation {
 
 const std::vector<std::string> kStaged{"scope2", "scope2-before", "scope12", "decode",
                                        "decode-tilelet"};
-const std::vector<std::string> kFused{"decode-fused-qkrope", "decode-flash"};
+const std::vector<std::string> kFused{"decode-fused-qkrope", "decode-flash", "decode-best"};
+const std::vector<std::string> kFlash{"decode-flash", "decode-best"};
 const std::vector<std::string> kLayers{"decode", "decode-tilelet", "decode-fused-qkrope",
                                        "decode-flash"};
 
@@ -208,7 +209,7 @@ std::vector<Mutation> mutations() {
       {"no K write, fused", kFused, remove("kv_rope", writes("k_cache"))},
       {"no V write, fused", kFused, remove("kv_rope", writes("v_cache"))},
       {"no 1/sqrt(D)", kStaged, change("softmax", scales_by_root_of_d, copy_first)},
-      {"no 1/sqrt(D), flash", {"decode-flash"}, change("flash", scales_by_root_of_d, copy_first)},
+      {"no 1/sqrt(D), flash", kFlash, change("flash", scales_by_root_of_d, copy_first)},
       {"no RoPE", kStaged, no_rope("rope_cache")},
       {"no RoPE, fused", kFused, no_rope("input_norm")},
       {"input norm by variance",
@@ -239,14 +240,14 @@ std::vector<Mutation> mutations() {
        {"scope2", "scope12", "decode", "decode-tilelet"},
        change_loops("merge", merges, one_trip_less)},
       {"last context block dropped, flash",
-       {"decode-flash"},
+       kFlash,
        change_loops("flash", merges, one_trip_less)},
       {"mask one short", kStaged, change("softmax", loads("scores"), one_column_less)},
       {"mask one long", kStaged, change("softmax", loads("scores"), one_column_more)},
       {"q_norm dropped", kStaged, no_head_norm("q_norm_weight")},
       {"k_norm dropped", kStaged, no_head_norm("k_norm_weight")},
       {"wrong KV head", kStaged, change("qk", loads("k_cache"), first_kv_head)},
-      {"wrong KV head, flash", {"decode-flash"}, change("flash", loads("v_cache"), first_kv_head)},
+      {"wrong KV head, flash", kFlash, change("flash", loads("v_cache"), first_kv_head)},
   };
 }
 

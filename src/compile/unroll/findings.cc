@@ -23,7 +23,7 @@ void Findings::add(const void* subject, const Place& place, std::string_view sco
   }
   entries_.push_back({{problem.severity, problem.code, problem.what,
                        where_text(program_, place, scope, detail), problem.law, problem.help,
-                       problem.excerpt},
+                       place.excerpt() + problem.excerpt},
                       1});
 }
 

@@ -46,8 +46,8 @@ std::vector<catalog::ProgramDef> qwen3_programs() {
           scope2_program(),        scope2_before_program(),  scope12_program(),
           scope3_before_program(), scope3_program(),         scope3_fused_program(),
           decode_program(),        decode_tilelet_program(), decode_fused_qkrope_program(),
-          decode_flash_program(),  stack_program(),          lm_head_program(),
-          embed_program()};
+          decode_flash_program(),  decode_best_program(),    scope3_best_program(),
+          stack_program(),         lm_head_program(),        embed_program()};
 }
 
 }  // namespace tilewright::models::qwen3

@@ -10,10 +10,8 @@ namespace tilewright::models::qwen3 {
 using namespace dsl;
 using namespace programs;
 
-namespace {
-
-ir::Program build(const Choice& c) {
-  Builder p("qwen3/decode-flash");
+ir::Program flash_layer(const char* name, const Choice& c) {
+  Builder p(name);
   const Tiling& t = c.tiling;
   const ProjectionParams in = projection_params(p, c);
   const ContextParams ctx = context_params(p, c);
@@ -25,7 +23,8 @@ ir::Program build(const Choice& c) {
   const Heads h = heads_of(p, c);
   const tilewright::Shape heads{t.batch * h.heads, h.head_dim};
   const AttentionIo io{reshape(q, heads), ctx.k_cache, ctx.v_cache, reshape(attn_out, heads)};
-  const FlashAttention flash{h, t.seq_tile, t.split_blocks, t.flash_stages};
+  const FlashAttention flash{h, t.seq_tile, t.split_blocks, t.flash_stages, t.group_batch,
+                             t.flash_ahead != 0};
   for (Index b : p.parallel(t.batch).named("b"))
     flash_attention(p, flash, io, {b, p.read(ctx.seq_lens, {b})});
 
@@ -33,11 +32,14 @@ ir::Program build(const Choice& c) {
   return p.finish();
 }
 
+namespace {
+
 Tiling tiling(const ModelShape& s) {
   Tiling t = default_tiling(s);
   t.q_n = std::max(t.q_n, s.head_dim);
   t.kv_n = std::max(t.kv_n, s.head_dim);
   t.mlp_fused = 1;
+  t.group_batch = 1;
   return t;
 }
 
@@ -47,10 +49,8 @@ catalog::ProgramDef decode_flash_program() {
   return define({.name = "qwen3/decode-flash",
                  .summary = "the whole layer with attention on chip, optionally split over context",
                  .default_shape = "qwen3-32b",
-                 .tiling = {.groups = kRun | kContext | kProjTiles | kProjTasks | kGroupKeys |
-                                      kFlashKeys | kScope3Keys,
-                            .defaults = tiling},
-                 .build = build,
+                 .tiling = {.groups = kFlashLayerKeys, .defaults = tiling},
+                 .build = [](const Choice& c) { return flash_layer("qwen3/decode-flash", c); },
                  .inputs = decode_inputs,
                  .reference = reference::decode});
 }

@@ -147,7 +147,7 @@ catalog::ProgramDef decode_fused_qkrope_program() {
        .summary = "the whole layer, RoPE and cache writes in the projection tasks",
        .default_shape = "qwen3-32b",
        .tiling = {.groups = kRun | kContext | kProjTiles | kProjTasks | kFusedRope | kGroupKeys |
-                            kBlockBatch | kGroupBatch | kScope3Keys | kFormKey,
+                            kBlockBatch | kGroupBatch | kZeroFill | kScope3Keys | kFormKey,
                   .defaults = tiling,
                   .forms = {1359}},
        .build = build,

@@ -85,4 +85,10 @@ void fused_scope1(dsl::Builder& p, const Choice& c, const ProjectionParams& in,
 void scope3(dsl::Builder& p, const Choice& c, const dsl::Tensor& attn_out,
             const dsl::Tensor& hidden, const MlpParams& in);
 
+// ---- whole programs that several variants share ------------------------------------------------
+
+// The layer with flash attention and fused projections.
+ir::Program flash_layer(const char* name, const Choice& c);
+ir::Program scope3_alone(const char* name, const Choice& c);
+
 }  // namespace tilewright::models::qwen3

@@ -36,15 +36,15 @@ void scope3(Builder& p, const Choice& c, const Tensor& attn_out, const Tensor& h
   });
 }
 
-namespace {
-
-ir::Program build_named(const char* name, const Choice& c) {
+ir::Program scope3_alone(const char* name, const Choice& c) {
   Builder p(name);
   const Tensor attn_out = p.input("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16);
   const Tensor hidden = p.input("hidden_states", {c.tiling.batch, c.shape.hidden}, DType::BF16);
   scope3(p, c, attn_out, hidden, mlp_params(p, c));
   return p.finish();
 }
+
+namespace {
 
 constexpr unsigned kKeys = kRun | kScope3Keys;
 
@@ -73,7 +73,7 @@ catalog::ProgramDef scope3_program() {
                  .summary = "output projection, MLP and residuals, reductions inside the cube",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kKeys, .defaults = tiling_1651},
-                 .build = [](const Choice& c) { return build_named("qwen3/scope3", c); },
+                 .build = [](const Choice& c) { return scope3_alone("qwen3/scope3", c); },
                  .inputs = scope3_inputs,
                  .reference = reference::scope3});
 }
@@ -83,7 +83,7 @@ catalog::ProgramDef scope3_fused_program() {
                  .summary = "scope 3 with residuals added in the projection tasks, nothing cleared",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kKeys, .defaults = tiling_365},
-                 .build = [](const Choice& c) { return build_named("qwen3/scope3-fused", c); },
+                 .build = [](const Choice& c) { return scope3_alone("qwen3/scope3-fused", c); },
                  .inputs = scope3_inputs,
                  .reference = reference::scope3});
 }

@@ -12,12 +12,30 @@ namespace {
 
 constexpr int64_t kAny = INT64_MAX;
 
+// What a tuner may try for a key. Sizes of a run are what they are.
+enum class Tried { Nothing, Tiles, Rows, Counts, Stages, Switch, ThreeWays, Splits };
+
+std::vector<int64_t> choices_of(Tried t) {
+  switch (t) {
+    case Tried::Nothing: return {};
+    case Tried::Tiles: return {64, 128, 256, 320, 512, 640, 1024};
+    case Tried::Rows: return {64, 128, 256, 512};
+    case Tried::Counts: return {1, 2, 3, 4, 5, 6, 7, 8, 10, 16};
+    case Tried::Stages: return {1, 2, 3, 4};
+    case Tried::Switch: return {0, 1};
+    case Tried::ThreeWays: return {0, 1, 2};
+    case Tried::Splits: return {0, 1, 2, 4, 8, 16};
+  }
+  return {};
+}
+
 struct TilingKey {
   const char* name;
   int64_t Tiling::*field;
   unsigned groups;  // any of these
   int64_t low, high;
   const char* help;
+  Tried tried = Tried::Nothing;
 };
 
 constexpr TilingKey kTilingKeys[] = {
@@ -29,65 +47,81 @@ constexpr TilingKey kTilingKeys[] = {
      "context length of every row, new token included; 0 = mixed lengths"},
     {"form", &Tiling::form, kFormKey, 0, kAny,
      "a published schedule by its task count on the wide shape; replaces keys left at default"},
-    {"norm_k", &Tiling::norm_k, kNormKeys, 1, kAny, "RMSNorm: columns per block"},
-    {"norm_stages", &Tiling::norm_stages, kNormKeys, 1, 8, "RMSNorm: loads in flight"},
-    {"proj_k", &Tiling::proj_k, kProjTiles, 1, kAny, "Q/K/V projection: reduction tile"},
+    {"norm_k", &Tiling::norm_k, kNormKeys, 1, kAny, "RMSNorm: columns per block", Tried::Tiles},
+    {"norm_stages", &Tiling::norm_stages, kNormKeys, 1, 8,
+     "RMSNorm: loads in flight", Tried::Stages},
+    {"proj_k", &Tiling::proj_k, kProjTiles, 1, kAny,
+     "Q/K/V projection: reduction tile", Tried::Tiles},
     {"proj_stages", &Tiling::proj_stages, kProjTasks, 1, 8,
-     "Q/K/V projection: 1 = first block peeled, more = pipelined"},
-    {"q_n", &Tiling::q_n, kProjTiles, 1, kAny, "Q projection: columns per block"},
-    {"q_chunk", &Tiling::q_chunk, kProjTasks, 1, kAny, "Q projection: blocks per task"},
-    {"kv_n", &Tiling::kv_n, kProjTiles, 1, kAny, "K and V projection: columns per block"},
-    {"kv_chunk", &Tiling::kv_chunk, kProjTasks, 1, kAny, "K and V projection: blocks per task"},
+     "Q/K/V projection: 1 = first block peeled, more = pipelined", Tried::Stages},
+    {"q_n", &Tiling::q_n, kProjTiles, 1, kAny, "Q projection: columns per block", Tried::Tiles},
+    {"q_chunk", &Tiling::q_chunk, kProjTasks, 1, kAny,
+     "Q projection: blocks per task", Tried::Counts},
+    {"kv_n", &Tiling::kv_n, kProjTiles, 1, kAny,
+     "K and V projection: columns per block", Tried::Tiles},
+    {"kv_chunk", &Tiling::kv_chunk, kProjTasks, 1, kAny,
+     "K and V projection: blocks per task", Tried::Counts},
     {"kv_fused", &Tiling::kv_fused, kKvFused, 0, 2,
-     "K and V: 0 = tasks of their own, 1 = one task, two loops, 2 = one task, one loop"},
+     "K and V: 0 = tasks of their own, 1 = one task, two loops, 2 = one task, one loop",
+     Tried::ThreeWays},
     {"k_splits", &Tiling::k_splits, kSplitKeys, 0, kAny,
-     "partial sums per output block; 0 = one per reduction tile"},
+     "partial sums per output block; 0 = one per reduction tile", Tried::Splits},
     {"shared_partials", &Tiling::shared_partials, kSplitKeys, 0, 1,
-     "1 = all output blocks share one partial buffer and so run one after another"},
+     "1 = all output blocks share one partial buffer and so run one after another", Tried::Switch},
     {"k_outer", &Tiling::k_outer, kSplitKeys, 0, 1,
-     "1 = a cube task computes one K split of every output block"},
+     "1 = a cube task computes one K split of every output block", Tried::Switch},
     {"rope_fused", &Tiling::rope_fused, kFusedRope, 0, 1,
-     "1 = the projection task rotates whole tiles, 0 = a task per head rotates row by row"},
+     "1 = the projection task rotates whole tiles, 0 = a task per head rotates row by row",
+     Tried::Switch},
     {"sq_chunk", &Tiling::sq_chunk, kFusedNormKeys, 1, kAny,
-     "sums of squares: column blocks per task"},
+     "sums of squares: column blocks per task", Tried::Counts},
     {"q_head_batch", &Tiling::q_head_batch, kGroupKeys, 1, 256,
      "most Q heads of a KV head that one group holds"},
-    {"seq_tile", &Tiling::seq_tile, kGroupKeys, 1, kAny, "context positions per block"},
+    {"seq_tile", &Tiling::seq_tile, kGroupKeys, 1, kAny,
+     "context positions per block", Tried::Rows},
     {"q_pad", &Tiling::q_pad, kPadRows, 1, 256, "rows per group in the padded Q buffer"},
-    {"block_batch", &Tiling::block_batch, kBlockBatch, 1, kAny, "context blocks per task"},
-    {"group_batch", &Tiling::group_batch, kGroupBatch, 1, kAny, "groups per attention task"},
-    {"zero_fill", &Tiling::zero_fill, kGroupBatch, 0, 1,
-     "1 = a task clears the attention buffers first"},
+    {"block_batch", &Tiling::block_batch, kBlockBatch, 1, kAny,
+     "context blocks per task", Tried::Splits},
+    {"group_batch", &Tiling::group_batch, kGroupBatch, 1, kAny,
+     "groups per attention task", Tried::Counts},
+    {"zero_fill", &Tiling::zero_fill, kZeroFill, 0, 1,
+     "1 = a task clears the attention buffers first", Tried::Switch},
     {"pad_stage", &Tiling::pad_stage, kPadStage, 0, 1,
-     "1 = a task of its own zeroes the padding rows of Q, 0 = the RoPE task does"},
+     "1 = a task of its own zeroes the padding rows of Q, 0 = the RoPE task does", Tried::Switch},
     {"split_blocks", &Tiling::split_blocks, kFlashKeys, 0, kAny,
-     "context blocks per task; 0 = a task walks the whole context"},
-    {"flash_stages", &Tiling::flash_stages, kFlashKeys, 1, 8, "K and V blocks in flight"},
-    {"o_k", &Tiling::o_k, kOutKeys, 1, kAny, "output projection: reduction tile"},
-    {"o_n", &Tiling::o_n, kOutKeys, 1, kAny, "output projection: columns per block"},
+     "context blocks per task; 0 = a task walks the whole context", Tried::Splits},
+    {"flash_stages", &Tiling::flash_stages, kFlashKeys, 1, 8,
+     "K and V blocks in flight", Tried::Stages},
+    {"flash_ahead", &Tiling::flash_ahead, kFlashKeys, 0, 1,
+     "1 = scores of a block are made before the block before it is finished", Tried::Switch},
+    {"o_k", &Tiling::o_k, kOutKeys, 1, kAny, "output projection: reduction tile", Tried::Tiles},
+    {"o_n", &Tiling::o_n, kOutKeys, 1, kAny, "output projection: columns per block", Tried::Tiles},
     {"o_chunk", &Tiling::o_chunk, kOutForms, 1, kAny,
-     "output projection: blocks per task, when fused"},
+     "output projection: blocks per task, when fused", Tried::Counts},
     {"o_fused", &Tiling::o_fused, kOutForms, 0, 1,
-     "1 = residual added in the task of the output projection"},
-    {"mlp_k", &Tiling::mlp_k, kMlpKeys, 1, kAny, "gate and up: reduction tile"},
-    {"mlp_n", &Tiling::mlp_n, kMlpKeys, 1, kAny, "gate and up: columns per block"},
+     "1 = residual added in the task of the output projection", Tried::Switch},
+    {"mlp_k", &Tiling::mlp_k, kMlpKeys, 1, kAny, "gate and up: reduction tile", Tried::Tiles},
+    {"mlp_n", &Tiling::mlp_n, kMlpKeys, 1, kAny, "gate and up: columns per block", Tried::Tiles},
     {"mlp_chunk", &Tiling::mlp_chunk, kOutForms, 1, kAny,
-     "gate and up: blocks per task, when fused"},
+     "gate and up: blocks per task, when fused", Tried::Counts},
     {"mlp_fused", &Tiling::mlp_fused, kOutForms, 0, 1,
-     "1 = gate, up and SiLU in one task, 0 = three tasks"},
-    {"down_k", &Tiling::down_k, kOutForms, 1, kAny, "down projection: reduction tile"},
-    {"down_n", &Tiling::down_n, kMlpKeys, 1, kAny, "down projection: columns per block"},
+     "1 = gate, up and SiLU in one task, 0 = three tasks", Tried::Switch},
+    {"down_k", &Tiling::down_k, kOutForms, 1, kAny,
+     "down projection: reduction tile", Tried::Tiles},
+    {"down_n", &Tiling::down_n, kMlpKeys, 1, kAny,
+     "down projection: columns per block", Tried::Tiles},
     {"down_chunk", &Tiling::down_chunk, kOutForms, 1, kAny,
-     "down projection: blocks per task, when fused"},
+     "down projection: blocks per task, when fused", Tried::Counts},
     {"down_fused", &Tiling::down_fused, kOutForms, 0, 1,
-     "1 = residual added in the task of the down projection"},
+     "1 = residual added in the task of the down projection", Tried::Switch},
     {"mlp_stages", &Tiling::mlp_stages, kOutKeys | kMlpKeys, 1, 8,
-     "projections after attention: 1 = first block peeled, more = pipelined"},
+     "projections after attention: 1 = first block peeled, more = pipelined", Tried::Stages},
     {"zero_init", &Tiling::zero_init, kOutForms, 0, 1,
-     "1 = tasks that clear the residual and the MLP buffer first"},
-    {"lm_k", &Tiling::lm_k, kLmKeys, 1, kAny, "LM head: reduction tile"},
-    {"lm_n", &Tiling::lm_n, kLmKeys, 1, kAny, "LM head: vocabulary entries per block"},
-    {"lm_chunk", &Tiling::lm_chunk, kLmKeys, 1, kAny, "LM head: blocks per task"},
+     "1 = tasks that clear the residual and the MLP buffer first", Tried::Switch},
+    {"lm_k", &Tiling::lm_k, kLmKeys, 1, kAny, "LM head: reduction tile", Tried::Tiles},
+    {"lm_n", &Tiling::lm_n, kLmKeys, 1, kAny,
+     "LM head: vocabulary entries per block", Tried::Tiles},
+    {"lm_chunk", &Tiling::lm_chunk, kLmKeys, 1, kAny, "LM head: blocks per task", Tried::Counts},
 };
 
 struct ShapeKey {
@@ -147,7 +181,8 @@ std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& sha
   const Tiling defaults = spec.defaults(shape);
   std::vector<catalog::Key> keys;
   for (const TilingKey& k : kTilingKeys)
-    if (k.groups & spec.groups) keys.push_back({k.name, defaults.*k.field, k.help, k.low, k.high});
+    if (k.groups & spec.groups)
+      keys.push_back({k.name, defaults.*k.field, k.help, k.low, k.high, choices_of(k.tried)});
   for (const ShapeKey& k : kShapeKeys)
     if (k.groups & spec.groups) keys.push_back({k.name, shape.*k.field, k.help, 1, kAny});
   if (has_qk_norm_key(spec))

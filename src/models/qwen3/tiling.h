@@ -32,7 +32,7 @@ struct Tiling {
   int64_t q_head_batch = 8, q_pad = 16;
   int64_t seq_tile = 256, block_batch = 64, group_batch = 2;
   int64_t zero_fill = 0, pad_stage = 0;
-  int64_t split_blocks = 0, flash_stages = 2;
+  int64_t split_blocks = 0, flash_stages = 2, flash_ahead = 0;
   // output projection, MLP
   int64_t o_k = 128, o_n = 256, o_chunk = 2, o_fused = 1;
   int64_t mlp_k = 128, mlp_n = 256, mlp_chunk = 1, mlp_fused = 0;
@@ -68,10 +68,14 @@ enum KeyGroup : unsigned {
   kEmbedKeys = 1u << 19,
   kFormKey = 1u << 20,
   kStackKeys = 1u << 21,  // layers
+  kZeroFill = 1u << 22,
 };
 inline constexpr unsigned kProjectionKeys = kProjTiles | kProjTasks | kKvFused;
-inline constexpr unsigned kStagedKeys = kBlockBatch | kGroupBatch | kPadRows | kPadStage;
+inline constexpr unsigned kStagedKeys = kBlockBatch | kGroupBatch | kZeroFill | kPadRows | kPadStage;
 inline constexpr unsigned kScope3Keys = kNormKeys | kOutKeys | kMlpKeys | kOutForms;
+
+inline constexpr unsigned kFlashLayerKeys = kRun | kContext | kProjTiles | kProjTasks | kGroupKeys |
+                                            kFlashKeys | kGroupBatch | kScope3Keys;
 
 // The schedule of the unified layer with the fewest tasks, cut to the shape.
 Tiling default_tiling(const ModelShape& shape);

@@ -1,0 +1,55 @@
+#include "machine.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "tilewright/cpu/simd/kernels.h"
+
+namespace tilewright::bench {
+namespace {
+
+// Larger than any cache in sight: a server's last level holds hundreds of MiB.
+constexpr int64_t kReadBytes = int64_t{1} << 30;
+constexpr int64_t kFmaRounds = int64_t{1} << 22;
+
+std::atomic<uint64_t> sink;  // keeps the loops from being optimised away
+
+}  // namespace
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+double peak_rss_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+Machine::Machine(cpu::Pool& pool) : pool_(pool), memory_(kReadBytes) {
+  std::memset(memory_.data(), 1, static_cast<std::size_t>(kReadBytes));
+}
+
+void Machine::measure() {
+  const cpu::simd::Kernels& k = cpu::simd::best_kernels();
+  const int64_t share = kReadBytes / pool_.threads() / 4096 * 4096;
+  const auto timed = [&](double count, Samples& wall, Samples& cpu, const auto& work) {
+    const double start = now_seconds();
+    const double cpu_start = cpu_seconds();
+    pool_.run(work);
+    wall.add((now_seconds() - start) / count);
+    cpu.add((cpu_seconds() - cpu_start) / count);
+  };
+  timed(static_cast<double>(share * pool_.threads()), seconds_per_byte_, cpu_seconds_per_byte_,
+        [&](int t) { sink += k.read_all(memory_.data() + t * share, share); });
+  timed(2.0 * cpu::simd::kFmaPerRound * kFmaRounds * pool_.threads(), seconds_per_flop_,
+        cpu_seconds_per_flop_,
+        [&](int) { sink += static_cast<uint64_t>(k.fma_rounds(kFmaRounds)); });
+}
+
+}  // namespace tilewright::bench

@@ -1,0 +1,96 @@
+#include "tilewright/checkpoint/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/checkpoint/gguf.h"
+#include "tilewright/checkpoint/safetensors.h"
+#include "tilewright/checkpoint/shard_index.h"
+
+namespace tilewright::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+void for_each_weight(const Weights& w, bool tied,
+                     const std::function<void(const TensorView&)>& visit) {
+  visit(w.embedding);
+  for (const LayerWeights& l : w.layers)
+    for (const TensorView* t : {&l.input_norm, &l.q, &l.k, &l.v, &l.q_norm, &l.k_norm, &l.o,
+                                &l.post_norm, &l.gate, &l.up, &l.down})
+      if (!t->name.empty()) visit(*t);
+  visit(w.final_norm);
+  if (!tied) visit(w.lm_head);
+}
+
+// The tensors of one file, or of all the files an index names.
+std::vector<TensorView> read_shards(const std::string& directory, std::vector<MappedFile>& files) {
+  const fs::path single = fs::path(directory) / "model.safetensors";
+  const fs::path index = fs::path(directory) / "model.safetensors.index.json";
+  if (fs::exists(single) || !fs::exists(index)) {
+    files.emplace_back(single.string());
+    return read_safetensors(files.back().bytes(), files.back().path());
+  }
+  const ShardIndex shards = read_shard_index(MappedFile(index.string()).text(), index.string());
+  std::vector<TensorView> tensors;
+  for (const std::string& name : shards.files) {
+    files.emplace_back((fs::path(directory) / name).string());
+    auto part = read_safetensors(files.back().bytes(), files.back().path());
+    for (TensorView& t : part) {
+      check_is_indexed(shards, t.name, name, index.string());
+      tensors.push_back(std::move(t));
+    }
+  }
+  check_index_is_complete(shards, tensors, index.string());
+  return tensors;
+}
+
+Checkpoint open_directory(const std::string& path) {
+  Checkpoint c;
+  c.path = path;
+  const MappedFile config((fs::path(path) / "config.json").string());
+  c.config = config_from_json(config.text(), config.path());
+  auto tensors = read_shards(path, c.files);
+  c.weights = bind_weights(c.config, Naming::HuggingFace, std::move(tensors), path);
+  return c;
+}
+
+Checkpoint open_gguf(const std::string& path) {
+  Checkpoint c;
+  c.path = path;
+  c.container = Naming::Gguf;
+  c.files.emplace_back(path);
+  GgufFile file = read_gguf(c.files[0].bytes(), path);
+  c.config = config_from_gguf(file, path);
+  c.weights = bind_weights(c.config, Naming::Gguf, std::move(file.tensors), path);
+  return c;
+}
+
+}  // namespace
+
+int64_t Checkpoint::parameter_count() const {
+  int64_t n = 0;
+  for_each_weight(weights, config.tied, [&](const TensorView& t) { n += t.rows() * t.cols(); });
+  return n;
+}
+
+int64_t Checkpoint::weight_bytes() const {
+  int64_t n = 0;
+  for_each_weight(weights, config.tied,
+                  [&](const TensorView& t) { n += static_cast<int64_t>(t.bytes.size()); });
+  return n;
+}
+
+Checkpoint open_checkpoint(const std::string& path) {
+  std::error_code ignored;  // a path that cannot be looked at is not there
+  if (fs::is_directory(path, ignored)) return open_directory(path);
+  if (fs::is_regular_file(path, ignored) && path.ends_with(".gguf")) return open_gguf(path);
+  user_error("model-file", fmt::format("{} is no model", path), "",
+             "a model is a directory with config.json and safetensors, or a file ending in .gguf",
+             "check the path; tools/fetch_models fetches small models");
+}
+
+}  // namespace tilewright::checkpoint

@@ -1,0 +1,46 @@
+// What a checkpoint says about its model: the numbers of config.json, or of a GGUF file's keys.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/checkpoint/gguf.h"
+
+namespace tilewright::checkpoint {
+
+// Both have the same layer; Qwen3 also normalises q and k per head before RoPE.
+enum class Family : uint8_t { Qwen3, Llama };
+
+std::string_view family_name(Family f);  // as model_type spells it
+
+struct ModelConfig {
+  Family family = Family::Qwen3;
+  int64_t hidden = 0;
+  int64_t layers = 0;
+  int64_t heads = 0;  // Q heads
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+  int64_t intermediate = 0;
+  int64_t vocab = 0;
+  int64_t max_positions = 0;
+  double rms_norm_eps = 0;
+  double rope_theta = 0;
+  bool tied = false;  // the LM head is the embedding
+
+  bool qk_norm() const { return family == Family::Qwen3; }
+  int64_t q_width() const { return heads * head_dim; }  // not `hidden`
+  int64_t kv_width() const { return kv_heads * head_dim; }
+};
+
+// Both throw UserError: a field that is missing or absurd, or a model that is not supported, by
+// name.
+ModelConfig config_from_json(std::string_view text, const std::string& origin);
+ModelConfig config_from_gguf(const GgufFile& file, const std::string& origin);
+
+// config.json of this model, for checkpoints that are written here.
+std::string config_to_json(const ModelConfig& config, std::string_view torch_dtype,
+                           const std::vector<int64_t>& stop_ids);
+
+}  // namespace tilewright::checkpoint

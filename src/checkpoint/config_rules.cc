@@ -1,0 +1,57 @@
+#include "tilewright/checkpoint/config_rules.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+
+namespace tilewright::checkpoint {
+
+void refuse_config(const std::string& what, const std::string& place, const std::string& help) {
+  user_error("config", what, place,
+             "the configuration gives every number of the model, and only features that are run",
+             help);
+}
+
+std::string_view family_name(Family f) {
+  switch (f) {
+    case Family::Qwen3: return "qwen3";
+    case Family::Llama: return "llama";
+  }
+  return "";
+}
+
+Family family_of(std::string_view type, const std::string& place) {
+  for (const Family f : {Family::Qwen3, Family::Llama})
+    if (type == family_name(f)) return f;
+  user_error("model-type", fmt::format("model type {} is not supported", quoted(type)), place,
+             "models of type qwen3 (dense) and llama can be run", "choose a model of one of these");
+}
+
+int64_t checked_size(double value, const std::string& field, const std::string& place) {
+  constexpr double kLargest = 1 << 24;
+  if (!(value >= 1 && value <= kLargest) || value != std::floor(value))
+    refuse_config(fmt::format("{} = {} is not a whole number from 1 to {}", field, value, kLargest),
+                  place, "fetch the file again; it is damaged or of another kind");
+  return static_cast<int64_t>(value);
+}
+
+void check_config(const ModelConfig& c, const std::string& place) {
+  const std::string help = "fetch the file again; it is damaged or of another kind";
+  if (c.heads % c.kv_heads != 0)
+    refuse_config(fmt::format("{} query heads cannot share {} key-value heads evenly", c.heads,
+                              c.kv_heads),
+                  place, help);
+  if (c.head_dim % 2 != 0)
+    refuse_config(fmt::format("head_dim {} is odd; RoPE rotates pairs", c.head_dim), place, help);
+  if (!(c.rms_norm_eps > 0 && c.rms_norm_eps < 1))
+    refuse_config(fmt::format("rms_norm_eps = {} is not between 0 and 1", c.rms_norm_eps), place,
+                  help);
+  if (!(c.rope_theta >= 1 && c.rope_theta < 1e12))
+    refuse_config(fmt::format("rope_theta = {} is not between 1 and 1e12", c.rope_theta), place,
+                  help);
+}
+
+}  // namespace tilewright::checkpoint

@@ -1,0 +1,43 @@
+// A weight as it lies in a file, and its rows as numbers. Matrices are stored [out, in]: a row
+// holds the weights of one output. Tile programs want [K, N] = [in, out]; packing reads rows and
+// writes columns, so no transposed copy is ever made.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tilewright/base/array.h"
+
+namespace tilewright::checkpoint {
+
+// Q8_0: blocks of 32 int8 with one F16 scale. Q4_0: 32 four-bit values and a scale, (q - 8) * d.
+enum class StoredType : uint8_t { F32, F16, BF16, Q8_0, Q4_0 };
+
+std::string_view stored_type_name(StoredType t);
+int64_t elements_per_block(StoredType t);  // 1 or 32
+int64_t bytes_per_block(StoredType t);
+// Bytes of a row of `cols` elements; the caller has checked that blocks divide it.
+int64_t row_byte_count(StoredType t, int64_t cols);
+
+struct TensorView {
+  std::string name;  // as in the file
+  StoredType type = StoredType::F32;
+  Shape shape;                       // outermost first; one or two dimensions in a model
+  std::span<const std::byte> bytes;  // row-major; may be unaligned
+  // Files may keep the rows of q and k with the two halves of each head interleaved (row 2i and
+  // 2i + 1 are rotated together). Rows are then read in the order of halves; 0 = as they lie.
+  int64_t interleaved_head_dim = 0;
+
+  int64_t cols() const { return shape.back(); }
+  int64_t rows() const;  // product of all dimensions but the last
+  std::span<const std::byte> row_bytes(int64_t row) const;
+};
+
+// One row in FP32 (exact for every stored type) or rounded to BF16 (exact for BF16).
+void read_row(const TensorView& t, int64_t row, std::span<float> out);
+void read_row_bf16(const TensorView& t, int64_t row, std::span<uint16_t> out);
+
+}  // namespace tilewright::checkpoint

@@ -1,0 +1,43 @@
+// Writes safetensors: the header first, then the data tensor by tensor, so that a large model never
+// lies in memory whole.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tilewright/checkpoint/tensor_view.h"
+
+namespace tilewright::checkpoint {
+
+struct TensorToWrite {
+  std::string name;
+  StoredType type = StoredType::BF16;  // F32, F16 or BF16
+  Shape shape;
+};
+
+class SafetensorsWriter {
+ public:
+  // Throws UserError when the file cannot be made or the disk lacks the space.
+  SafetensorsWriter(const std::string& path, const std::vector<TensorToWrite>& tensors);
+
+  // The data of all tensors in order, in pieces of any size.
+  void write(std::span<const std::byte> bytes);
+  // Throws UserError when the data could not be stored.
+  void close();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* f) const { std::fclose(f); }
+  };
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  uint64_t left_ = 0;  // bytes of data still to come
+};
+
+}  // namespace tilewright::checkpoint

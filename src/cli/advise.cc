@@ -1,0 +1,90 @@
+// `advise`: what costs time in a program and what to change, the largest gain first; with --apply the
+// program with every mechanical change.
+#include <fmt/format.h>
+
+#include "tilewright/base/text.h"
+#include "tilewright/cli/json_output.h"
+#include "tilewright/cli/progress.h"
+#include "tilewright/cli/sim_request.h"
+#include "tilewright/improve/advice.h"
+#include "tilewright/improve/same_results.h"
+#include "tilewright/ir/print.h"
+
+namespace tilewright::cli {
+namespace {
+
+using improve::Finding;
+
+void print_finding(const Context& c, std::size_t number, const Finding& f) {
+  std::ostream& out = c.words();
+  const double share = 100 * f.gain_us() / f.now_us;
+  out << fmt::format("{:>2}. {} [{}]\n", number, f.what, c.paint(Colour::Bold, f.code));
+  if (!f.where.empty()) out << fmt::format("    {}\n", f.where);
+  out << fmt::format("    now {:.2f} us, after {:.2f} us: {:.1f} % less, {}\n", f.now_us, f.after_us, share,
+                     f.estimated ? "an estimate" : "predicted");
+  out << fmt::format("    change: {}{}\n", f.change, f.rewritten ? " (--apply does it)" : "");
+}
+
+int print_advice(const Context& c, const catalog::ProgramDef& def, const harness::SimRequest& request) {
+  JsonOutput json(c);
+  Progress progress(c.err, c.terminal.progress);
+  progress.begin("advise");
+  const improve::Advice a = improve::advise(def, request);
+  progress.end();
+  if (!a.profile) {
+    print_diagnostics(c, c.err, a.prepared->diagnostics);
+    return kMistake;
+  }
+  const report::Figures& all = a.profile->all;
+  c.words() << fmt::format("{}: shape {} on {}, rules {}\n", c.paint(Colour::Bold, def.name),
+                           a.prepared->shape, a.prepared->platform, a.prepared->rules)
+            << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n", all.total_us,
+                           counted(all.tasks, "task"), all.roofline_us);
+  for (std::size_t i = 0; i < a.findings.size(); ++i) print_finding(c, i + 1, a.findings[i]);
+  c.words() << (a.findings.empty() ? "nothing to advise\n"
+                                   : fmt::format("\n{}\n", counted(static_cast<int64_t>(a.findings.size()), "finding")));
+  json.write(improve::to_json(a));
+  return kFine;
+}
+
+int apply(const Context& c, const catalog::ProgramDef& def, const harness::SimRequest& request) {
+  std::optional<harness::AtomicFile> file;
+  if (c.args.has("--output")) file.emplace(c.args.text("--output"));
+  std::ostream& words = file ? c.words() : c.err;  // without a file stdout is the program's
+  Progress progress(c.err, c.terminal.progress);
+  progress.begin("advise");
+  const improve::Applied a = improve::apply_advice(def, request);
+  progress.begin("compare with golden");
+  const auto outputs = improve::compare_results(
+      def, request, harness::build(def, harness::configure(def, request)), a.program);
+  progress.end();
+  for (const Finding& f : a.done)
+    words << fmt::format("{}: {}\n    {}\n    {:.2f} us -> {:.2f} us\n", f.code, f.change, f.where, f.now_us,
+                         f.after_us);
+  words << fmt::format("{}: {:.2f} us -> {:.2f} us, predicted\n",
+                       counted(static_cast<int64_t>(a.done.size()), "change"), a.before_us, a.after_us);
+  bool same = true;
+  for (const improve::OutputMatch& o : outputs) {
+    same = same && o.comparison.passed();
+    words << fmt::format("{}: {} ({}/{} elements as before)\n", o.name,
+                         o.comparison.passed() ? c.paint(Colour::Green, "PASS") : c.paint(Colour::Red, "FAIL"),
+                         o.comparison.matched, o.comparison.total);
+  }
+  if (!same) return kFailed;
+  const std::string text = ir::print(a.program);
+  if (file)
+    file->commit(text);
+  else
+    c.out << text;
+  return kFine;
+}
+
+}  // namespace
+
+int advise_command(const Context& c) {
+  const catalog::ProgramDef& def = c.program();
+  const harness::SimRequest request = sim_request(c);
+  return c.args.has("--apply") ? apply(c, def, request) : print_advice(c, def, request);
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,164 @@
+// `tune`: the search for a better tiling, its progress, its result, and the file it leaves.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <csignal>
+#include <thread>
+
+#include "tilewright/base/text.h"
+#include "tilewright/cli/json_output.h"
+#include "tilewright/cli/progress.h"
+#include "tilewright/cli/sim_request.h"
+#include "tilewright/harness/tiling_file.h"
+#include "tilewright/improve/judge.h"
+
+namespace tilewright::cli {
+namespace {
+
+using improve::Tuned;
+
+// Ctrl-C ends the search, not the program: the best so far is reported and saved.
+std::atomic<bool> interrupted{false};
+
+class CatchInterrupt {
+ public:
+  CatchInterrupt() : before_(std::signal(SIGINT, [](int) { interrupted = true; })) { interrupted = false; }
+  ~CatchInterrupt() { std::signal(SIGINT, before_); }
+
+ private:
+  void (*before_)(int);
+};
+
+[[noreturn]] void refuse_value(const std::string& what, const std::string& help) {
+  user_error("command-line", what, "", "a flag's value must be of the kind the flag takes", help);
+}
+
+std::optional<int64_t> whole(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "60s", "5m" or a number of candidates.
+void set_budget(const std::string& text, improve::TuneOptions& options) {
+  const std::string number = text.substr(0, text.find_first_not_of("0123456789"));
+  const std::string unit = text.substr(number.size());
+  const auto amount = whole(number);
+  if (!amount || *amount < 1 || (unit != "" && unit != "s" && unit != "m"))
+    refuse_value(fmt::format("--budget \"{}\" is neither a time nor a number of candidates", text),
+                 "write for example --budget 60s, --budget 5m or --budget 500");
+  if (unit.empty())
+    options.candidates = *amount;
+  else
+    options.time = std::chrono::seconds(*amount * (unit == "m" ? 60 : 1));
+}
+
+std::map<std::string, std::vector<int64_t>> wanted_space(const Context& c) {
+  std::map<std::string, std::vector<int64_t>> out;
+  const auto it = c.args.flags.find("--space");
+  if (it == c.args.flags.end()) return out;
+  for (const std::string& word : it->second) {
+    const std::size_t equals = word.find('=');
+    std::vector<int64_t> values;
+    bool good = equals != std::string::npos && equals > 0;
+    if (good)
+      for (const std::string& v : split(word.substr(equals + 1), ',')) {
+        const auto value = whole(v);
+        good = good && value.has_value();
+        if (value) values.push_back(*value);
+      }
+    if (!good)
+      refuse_value(fmt::format("--space \"{}\" is not KEY=V,V,... with whole numbers", word),
+                   "write for example --space n_tile=64,128,256");
+    out[word.substr(0, equals)] = values;
+  }
+  return out;
+}
+
+void print_result(const Context& c, const Tuned& t, const improve::Space& space) {
+  std::ostream& out = c.words();
+  Table keys({"key", "was", "is"});
+  for (const improve::Axis& a : space.axes)
+    if (t.best.at(a.key) != t.start.at(a.key))
+      keys.row({a.key, std::to_string(t.start.at(a.key)), std::to_string(t.best.at(a.key))});
+  if (!keys.empty()) out << keys.text("  ", kWidth);
+  const improve::Verdict &was = t.start_verdict, &is = t.best_verdict;
+  if (!was.usable()) out << fmt::format("the keys as they were are refused: {}\n", was.refused);
+  if (t.found()) out << fmt::format("predicted {:.2f} us with {}\n", is.time_us, counted(is.tasks, "task"));
+  if (t.found() && was.usable())
+    out << fmt::format("was {:.2f} us with {}: {:.2f} times faster\n", was.time_us,
+                       counted(was.tasks, "task"), was.time_us / is.time_us);
+  int64_t refused = 0;
+  for (const auto& [reason, count] : t.refused) refused += count;
+  out << fmt::format("{} judged of {}{}, {} refused{}\n", counted(t.judged, "candidate"),
+                     space.size() >= (int64_t{1} << 62) ? "very many" : std::to_string(space.size()),
+                     t.exhausted ? ", which is all" : "", refused, refused > 0 ? ":" : "");
+  Table reasons({"refused because of", "candidates"});
+  for (const auto& [reason, count] : t.refused) reasons.row({reason, std::to_string(count)});
+  if (!reasons.empty()) out << reasons.text("  ", kWidth);
+  if (t.stopped) out << "interrupted: this is the best so far\n";
+}
+
+}  // namespace
+
+int tune_command(const Context& c) {
+  JsonOutput json(c);
+  const catalog::ProgramDef& def = c.program();
+  harness::SimRequest request = sim_request(c);
+  request.seed = harness::kDefaultSeed;  // --seed is the search's
+  improve::TuneOptions options;
+  options.time = std::chrono::seconds(60);
+  set_budget(c.args.text("--budget", "60s"), options);
+  if (c.args.has("--budget") && options.candidates != INT64_MAX) options.time = std::chrono::hours(24);
+  options.seed = c.args.number("--seed").value_or(1);
+  options.threads = static_cast<int>(std::clamp<uint64_t>(
+      c.args.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
+  options.stop = &interrupted;
+
+  const catalog::Config config = harness::configure(def, request);
+  const improve::Space space = improve::make_space(config, wanted_space(c), c.args.assignments());
+  std::optional<harness::AtomicFile> file;
+  if (c.args.has("--output")) file.emplace(c.args.text("--output"));
+  const auto tiling_of = [&](const Tuned& t) {
+    harness::TilingFile f{def.name, config.shape(), request.platform_name, request.set,
+                          t.best_verdict.time_us, t.start_verdict.time_us};
+    for (const auto& [key, value] : t.best)
+      if (value != t.start.at(key)) f.set[key] = value;
+    return f;
+  };
+
+  std::ostream& out = c.words();
+  out << fmt::format("{}: shape {} on {}, {} keys to choose\n", c.paint(Colour::Bold, def.name),
+                     config.shape(), request.platform_name, space.axes.size());
+  Progress progress(c.err, c.terminal.progress);
+  progress.begin("tune");
+  CatchInterrupt catching;
+  double shown = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const Tuned t = improve::tune(space, improve::predicted_time(def, request), options, [&](const Tuned& now) {
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.update(options.candidates != INT64_MAX
+                        ? static_cast<double>(now.judged) / static_cast<double>(options.candidates)
+                        : spent / options.time.count());
+    if (now.best_verdict.time_us == shown || !now.found()) return;
+    shown = now.best_verdict.time_us;
+    progress.note(fmt::format("tune, best so far {:.2f} us", shown));
+    if (file && now.better()) file->commit(harness::tiling_text(tiling_of(now)));
+  });
+  progress.end();
+  print_result(c, t, space);
+  if (!t.found()) {
+    out << "nothing that can be used was found\n";
+    return kFailed;
+  }
+  const std::string text = harness::tiling_text(tiling_of(t));
+  if (file) {
+    file->commit(text);
+    out << fmt::format("saved: {0} run {1} --tiling {2}\n", c.terminal.name, def.name, c.args.text("--output"));
+  }
+  json.write(text);
+  return kFine;
+}
+
+}  // namespace tilewright::cli

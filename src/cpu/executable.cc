@@ -1,0 +1,258 @@
+#include "tilewright/cpu/executable.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+
+#include "tilewright/base/check.h"
+#include "tilewright/cpu/bind.h"
+#include "tilewright/cpu/packing.h"
+#include "tilewright/cpu/ready_queue.h"
+#include "tilewright/cpu/task_list.h"
+
+namespace tilewright::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One thread's frame and the memory it points into.
+struct ThreadFrame {
+  std::vector<int64_t> integers;
+  std::vector<double> floats;
+  std::vector<View> views;
+  Pages memory;
+  Frame frame;
+
+  ThreadFrame(const std::vector<KernelCode>& kernels, const simd::Kernels* simd) {
+    int64_t tiles = 0;
+    int64_t scratch = 0;
+    std::size_t variables = 0;
+    for (const KernelCode& k : kernels) {
+      tiles = std::max(tiles, k.tile_bytes);
+      scratch = std::max(scratch, k.scratch_bytes);
+      variables = std::max(variables, k.variables);
+    }
+    integers.resize(variables);
+    floats.resize(variables);
+    views.resize(variables);
+    tiles = (tiles + 63) / 64 * 64;
+    memory = Pages(tiles + scratch + 64);
+    frame = {simd,         integers.data(), floats.data(),
+             views.data(), memory.data(),   memory.data() + tiles};
+  }
+};
+
+int64_t frame_bytes(const std::vector<KernelCode>& kernels) {
+  int64_t bytes = 0;
+  for (const KernelCode& k : kernels) bytes = std::max(bytes, k.tile_bytes + k.scratch_bytes);
+  return bytes + 128;
+}
+
+}  // namespace
+
+int64_t Weights::bytes() const {
+  int64_t sum = 0;
+  for (const Pages& p : packed) sum += p.bytes();
+  return sum;
+}
+
+struct Executable::Parts {
+  const ir::Plan& plan;
+  Options options;
+  std::vector<std::optional<PackedArg>> packing;  // by parameter
+  std::vector<int64_t> panel_stride;              // by parameter
+  std::vector<KernelCode> kernels;
+  TaskList list;
+  Pages between;  // buffers that are no parameters
+  std::vector<std::unique_ptr<ThreadFrame>> frames;
+  ReadyQueue queue;
+  std::unique_ptr<std::atomic<int32_t>[]> waits_for;
+  std::vector<std::byte*> addresses;  // by buffer, of the running step
+  std::vector<TaskTime> times;
+  std::mutex error_mutex;
+  std::exception_ptr error;
+  Clock::time_point began;
+
+  Parts(const ir::Plan& p, const Options& o) : plan(p), options(o) {}
+
+  void lower(const ir::TaskGraph& graph);
+  void take_tasks(const ir::TaskGraph& graph);
+  void set_addresses(const Weights& weights, const ir::Bindings& bindings);
+  void set_float_params(const ir::Bindings& bindings);
+  void work(int thread);
+  void run_task(const TaskList::Task& task, Frame& f) const;
+};
+
+void Executable::Parts::lower(const ir::TaskGraph& graph) {
+  const SharedArgs shared = shared_args(plan, graph);
+  std::vector<Aliases> aliases;
+  aliases.reserve(plan.kernels.size());
+  for (std::size_t k = 0; k < plan.kernels.size(); ++k)
+    aliases.emplace_back(plan.program, plan.kernels[k], shared[k]);
+  packing = choose_packing(plan, graph, aliases);
+  for (std::size_t p = 0; p < packing.size(); ++p) {
+    const Shape& shape = plan.program[plan.program.params[p].var].shape;
+    panel_stride.push_back(packing[p] ? shape[packing[p]->k] * simd::kPanel : 0);
+  }
+  // An argument is packed when the parameter it is bound to is; choose_packing made sure that this
+  // is the same for every task.
+  std::vector<std::vector<PackedArg>> packed;
+  for (const ir::Kernel& k : plan.kernels) packed.emplace_back(k.args.size());
+  for (const ir::Task& task : graph.tasks)
+    for (std::size_t a = 0; a < packed[task.kernel.index()].size(); ++a) {
+      const ir::BufferId b = graph.args[task.args_begin + a].buffer;
+      const int param = b.valid() ? graph.buffers[b.index()].param : -1;
+      if (param >= 0 && packing[static_cast<std::size_t>(param)])
+        packed[task.kernel.index()][a] = *packing[static_cast<std::size_t>(param)];
+    }
+  for (std::size_t k = 0; k < plan.kernels.size(); ++k)
+    kernels.push_back(lower_kernel(plan.program, plan.kernels[k], aliases[k], packed[k]));
+}
+
+void Executable::Parts::take_tasks(const ir::TaskGraph& graph) {
+  list = list_tasks(plan, graph, kernels, panel_stride);
+  if (between.bytes() < list.bytes) {
+    require_memory(plan.program, "the tensors between tasks", list.bytes, options.memory_limit);
+    between = Pages(list.bytes);
+  }
+  queue.resize(list.tasks.size());
+  waits_for = std::make_unique<std::atomic<int32_t>[]>(list.tasks.size());
+  times.resize(list.tasks.size());
+  addresses.resize(list.buffers.size());
+}
+
+void Executable::Parts::set_addresses(const Weights& weights, const ir::Bindings& bindings) {
+  for (std::size_t p = 0; p < plan.program.params.size(); ++p) {
+    const ir::Var& var = plan.program[plan.program.params[p].var];
+    if (var.scalar || (packing[p] && p < weights.packed.size() && weights.packed[p].data()))
+      continue;
+    check(!packing[p], "a weight of this plan was not bound");
+    require_array(plan.program, var, p < bindings.arrays.size() ? bindings.arrays[p] : nullptr);
+  }
+  for (std::size_t b = 0; b < addresses.size(); ++b) {
+    const TaskList::Buffer& buffer = list.buffers[b];
+    const auto p = static_cast<std::size_t>(buffer.param);
+    addresses[b] = buffer.param < 0 ? between.data() + buffer.offset
+                   : packing[p]     ? weights.packed[p].data()
+                                    : bindings.arrays[p]->data();
+  }
+}
+
+void Executable::Parts::set_float_params(const ir::Bindings& bindings) {
+  for (std::size_t p = 0; p < plan.program.params.size(); ++p) {
+    const ir::VarId v = plan.program.params[p].var;
+    const ir::Var& var = plan.program[v];
+    if (!var.scalar || !is_float(var.dtype)) continue;
+    for (const auto& t : frames) t->floats[v.index()] = bindings.scalars[p];
+  }
+}
+
+void Executable::Parts::run_task(const TaskList::Task& task, Frame& f) const {
+  for (const KernelCode::Tile& t : task.code->tiles)
+    f.views[t.var] = {f.tiles + t.offset, t.stride, t.shape};
+  for (uint32_t a = task.args_begin; a < task.args_end; ++a) {
+    const TaskList::Arg& arg = list.args[a];
+    f.views[arg.var] = {addresses[arg.buffer] + arg.offset, arg.stride, arg.shape};
+  }
+  for (uint32_t s = task.scalars_begin; s < task.scalars_end; ++s) {
+    const TaskList::Scalar& scalar = list.scalars[s];
+    if (scalar.is_float)
+      f.floats[scalar.var] = scalar.real;
+    else
+      f.integers[scalar.var] = scalar.integer;
+  }
+  task.code->body->run(f);
+}
+
+void Executable::Parts::work(int thread) {
+  Frame& f = frames[static_cast<std::size_t>(thread)]->frame;
+  const auto now = [&] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began).count();
+  };
+  while (const auto next = queue.take()) {
+    const TaskList::Task& task = list.tasks[*next];
+    TaskTime& time = times[*next];
+    time.start_ns = now();
+    time.thread = thread;
+    try {
+      run_task(task, f);
+    } catch (...) {
+      const std::lock_guard lock(error_mutex);
+      error = std::current_exception();
+      return queue.stop();
+    }
+    time.end_ns = now();
+    for (uint32_t n = task.next_begin; n < task.next_end; ++n)
+      if (waits_for[list.next[n]].fetch_sub(1, std::memory_order_acq_rel) == 1)
+        queue.push(list.next[n]);
+  }
+}
+
+Executable::Executable(const ir::Plan& plan, const ir::TaskGraph& graph, const Options& options)
+    : parts_(std::make_unique<Parts>(plan, options)) {
+  parts_->lower(graph);
+  require_memory(plan.program, "the tiles of all threads",
+                 frame_bytes(parts_->kernels) * options.threads, options.memory_limit);
+  for (int t = 0; t < options.threads; ++t)
+    parts_->frames.push_back(std::make_unique<ThreadFrame>(parts_->kernels, options.kernels));
+  parts_->take_tasks(graph);
+}
+
+Executable::~Executable() = default;
+Executable::Executable(Executable&&) noexcept = default;
+
+void Executable::set_tasks(const ir::TaskGraph& graph) { parts_->take_tasks(graph); }
+bool Executable::packs(std::size_t param) const { return parts_->packing[param].has_value(); }
+const std::vector<TaskTime>& Executable::times() const { return parts_->times; }
+
+int64_t Executable::memory_bytes() const {
+  int64_t sum = parts_->between.bytes();
+  for (const auto& t : parts_->frames) sum += t->memory.bytes();
+  return sum;
+}
+
+Weights Executable::bind_weights(const ir::Bindings& bindings, Source source) const {
+  const ir::Program& program = parts_->plan.program;
+  Weights weights;
+  weights.packed.resize(program.params.size());
+  int64_t needed = 0;
+  for (std::size_t p = 0; p < program.params.size(); ++p) {
+    if (!packs(p)) continue;
+    const ir::Var& var = program[program.params[p].var];
+    require_array(program, var, p < bindings.arrays.size() ? bindings.arrays[p] : nullptr);
+    const int64_t bytes = packed_elements(var.shape, *parts_->packing[p]) * 2;
+    // One weight at a time: with Release the one before has been given back.
+    needed = source == Source::Release ? std::max(needed, bytes) : needed + bytes;
+  }
+  require_memory(program, "packed weights", needed, parts_->options.memory_limit);
+  for (std::size_t p = 0; p < program.params.size(); ++p) {
+    if (!packs(p)) continue;
+    HostArray& from = *bindings.arrays[p];
+    const PackedArg& how = *parts_->packing[p];
+    weights.packed[p] = Pages(packed_elements(from.shape(), how) * 2);
+    pack_panels(from, how, 0, panel_count(from.shape(), how),
+                reinterpret_cast<uint16_t*>(weights.packed[p].data()));
+    if (source == Source::Release) from = HostArray();
+  }
+  return weights;
+}
+
+void Executable::run(Pool& pool, const Weights& weights, const ir::Bindings& bindings) {
+  Parts& parts = *parts_;
+  check(pool.threads() <= static_cast<int>(parts.frames.size()), "more threads than frames");
+  parts.set_addresses(weights, bindings);
+  parts.set_float_params(bindings);
+  parts.queue.reset(parts.options.order_seed);
+  for (std::size_t t = 0; t < parts.list.tasks.size(); ++t)
+    parts.waits_for[t].store(parts.list.tasks[t].waits_for, std::memory_order_relaxed);
+  for (std::size_t t = 0; t < parts.list.tasks.size(); ++t)
+    if (parts.list.tasks[t].waits_for == 0) parts.queue.push(static_cast<uint32_t>(t));
+  parts.error = nullptr;
+  parts.began = Clock::now();
+  pool.run([&](int thread) { parts.work(thread); });
+  if (parts.error) std::rethrow_exception(parts.error);
+}
+
+}  // namespace tilewright::cpu

@@ -1,0 +1,42 @@
+// What a running task sees: the values of its scalars and where its tiles are. One frame per
+// thread; everything in it is allocated before the first task runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/ir/region.h"
+
+namespace tilewright::cpu {
+
+using Dims = std::array<int64_t, ir::kMaxRank>;
+
+// Where a variable's elements are: a window of GM, a tile of the frame, or a window of either.
+// For a packed weight, data is the first element of the panel and stride[0] the distance of panels.
+struct View {
+  std::byte* data = nullptr;
+  Dims stride{};  // in elements
+  Dims valid{};
+};
+
+struct Frame {
+  const simd::Kernels* kernels = nullptr;
+  int64_t* integers = nullptr;   // by variable
+  double* floats = nullptr;      // by variable
+  View* views = nullptr;         // by variable
+  std::byte* tiles = nullptr;    // tile memory of the running kernel
+  std::byte* scratch = nullptr;  // working rows of one op
+};
+
+enum class Flow : uint8_t { Next, Break, Continue };
+
+// One step of a kernel, with everything decided that does not depend on the task.
+class Step {
+ public:
+  virtual ~Step() = default;
+  virtual Flow run(Frame& f) const = 0;
+};
+
+}  // namespace tilewright::cpu

@@ -1,0 +1,147 @@
+// Family matmul: operands are brought into the form the kernels of `simd` multiply; one FP32 (or
+// wrapping INT32) accumulator per element, ascending k.
+#include <algorithm>
+
+#include "tilewright/base/check.h"
+#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/ops/product.h"
+
+namespace tilewright::cpu::ops {
+namespace {
+
+using ir::OpKind;
+
+struct Extents {
+  int64_t m = 0, n = 0, k = 0;
+};
+
+// Strides of the batch dimensions of an operand in a result of another rank; repeated ones are 0.
+Dims batch_strides(const Operand& o, const View& v, int rank) {
+  Dims out{};
+  const int missing = rank - o.rank;
+  for (int d = missing; d + 2 < rank; ++d) {
+    const auto from = static_cast<std::size_t>(d - missing);
+    out[static_cast<std::size_t>(d)] = o.shape[from] == 1 ? 0 : v.stride[from];
+  }
+  return out;
+}
+
+class MatmulStep : public Step {
+ public:
+  explicit MatmulStep(const OpContext& c)
+      : kind_(c.op.kind), a_trans_(c.op.a_trans), b_trans_(c.op.b_trans), dst_(c.dst),
+        args_(c.args), strides_(dense_strides(dst_.rank, dst_.shape)) {
+    const Operand& a = args_[0];
+    const Operand& b = args_[1];
+    k_shape_ = a_trans_ ? a.shape[a.dims() - 2] : a.cols();
+    m_shape_ = a_trans_ ? a.cols() : a.shape[a.dims() - 2];
+    n_shape_ = dst_.cols();
+    direct_ = dst_.dtype == DType::F32 || dst_.dtype == DType::I32;
+    left_ = {a, a_trans_};
+    right_ = {b, b_trans_};
+    acc_at_ = product_scratch(right_, m_shape_, k_shape_, n_shape_);
+    c.scratch = std::max(c.scratch, acc_at_ + (direct_ ? 0 : m_shape_ * n_shape_ * 4));
+  }
+
+  Flow run(Frame& f) const override {
+    const View a = f.views[args_[0].var];
+    const View b = f.views[args_[1].var];
+    const auto ra = args_[0].dims();
+    const auto rb = args_[1].dims();
+    const Extents e{a.valid[ra - (a_trans_ ? 1 : 2)], b.valid[rb - (b_trans_ ? 2 : 1)],
+                    a.valid[ra - (a_trans_ ? 2 : 1)]};
+    const View& out = kind_ == OpKind::MatmulAcc ? f.views[dst_.var] : start(f, a, b, e);
+    Dims batches = out.valid;
+    const auto rank = dst_.dims();
+    batches[rank - 2] = 1;
+    for_each_row<3>(dst_.rank - 1, batches,
+                    {batch_strides(args_[0], a, dst_.rank), batch_strides(args_[1], b, dst_.rank),
+                     out.stride},
+                    [&](const auto& at) { multiply(f, a, b, out, e, at); });
+    return Flow::Next;
+  }
+
+ private:
+  const View& start(Frame& f, const View& a, const View& b, const Extents& e) const {
+    Dims valid{};
+    const auto rank = dst_.dims();
+    for (std::size_t d = 0; d + 2 < rank; ++d) {
+      const auto of = [&](const Operand& o, const View& v) {
+        const std::size_t missing = rank - o.dims();
+        return d < missing || o.shape[d - missing] == 1 ? int64_t{0} : v.valid[d - missing];
+      };
+      valid[d] = std::max<int64_t>({of(args_[0], a), of(args_[1], b), 1});
+    }
+    valid[rank - 2] = e.m;
+    valid[rank - 1] = e.n;
+    return make_tile(f, dst_, strides_, valid);
+  }
+
+  template <class At>
+  void multiply(Frame& f, const View& a, const View& b, const View& out, const Extents& e,
+                const At& at) const {
+    std::byte* c = out.data + at[2] * dst_.bytes;
+    const int64_t c_stride = out.stride[dst_.dims() - 2];
+    if (!is_float(args_[0].dtype)) return multiply_integers(f, a, b, c, c_stride, e, at);
+    float* acc = direct_ ? reinterpret_cast<float*>(c)
+                         : reinterpret_cast<float*>(f.scratch + acc_at_);
+    const int64_t stride = direct_ ? c_stride : n_shape_;
+    if (kind_ != OpKind::MatmulAcc)
+      for (int64_t m = 0; m < e.m; ++m) start_row(f, acc + m * stride, e.n);
+    const Right right{&right_, &b, at[1], acc, stride, e.n};
+    add_products(f, left_, a, at[0], e.m, e.k, {&right, 1});
+    if (direct_) return;
+    for (int64_t m = 0; m < e.m; ++m)
+      store_floats(*f.kernels, dst_.dtype, acc + m * stride, c + m * c_stride * dst_.bytes, 1, e.n);
+  }
+
+  void start_row(Frame& f, float* row, int64_t n) const {
+    if (kind_ != OpKind::MatmulBias) {
+      std::fill_n(row, n, 0.0f);
+      return;
+    }
+    const View& bias = f.views[args_[2].var];
+    std::copy_n(reinterpret_cast<const float*>(bias.data), n, row);
+  }
+
+  // Products and sums modulo 2^32.
+  template <class At>
+  void multiply_integers(Frame& f, const View& a, const View& b, std::byte* c, int64_t c_stride,
+                         const Extents& e, const At& at) const {
+    const auto element = [](const Operand& o, const View& v, int64_t base, int64_t row, int64_t col,
+                            bool trans) {
+      if (trans) std::swap(row, col);
+      const int64_t i = base + row * v.stride[o.dims() - 2] + col * v.stride[o.dims() - 1];
+      int64_t x = 0;
+      integer_row(o.dtype, v.data + i * o.bytes, 1, 1, &x);
+      return static_cast<uint32_t>(x);
+    };
+    auto* out = reinterpret_cast<uint32_t*>(c);
+    for (int64_t m = 0; m < e.m; ++m)
+      for (int64_t n = 0; n < e.n; ++n) {
+        uint32_t sum = kind_ == OpKind::MatmulAcc ? out[m * c_stride + n] : 0;
+        if (kind_ == OpKind::MatmulBias)
+          sum = reinterpret_cast<const uint32_t*>(f.views[args_[2].var].data)[n];
+        for (int64_t k = 0; k < e.k; ++k)
+          sum += element(args_[0], a, at[0], m, k, a_trans_) *
+                 element(args_[1], b, at[1], k, n, b_trans_);
+        out[m * c_stride + n] = sum;
+      }
+  }
+
+  OpKind kind_;
+  bool a_trans_, b_trans_, direct_ = true;
+  Operand dst_;
+  std::vector<Operand> args_;
+  Dims strides_;
+  int64_t m_shape_ = 0, n_shape_ = 0, k_shape_ = 0;
+  Factor left_, right_;
+  int64_t acc_at_ = 0;  // in Frame::scratch, when the sums are not the result
+};
+
+}  // namespace
+
+StepPtr matmul_step(const OpContext& c) { return std::make_unique<MatmulStep>(c); }
+
+}  // namespace tilewright::cpu::ops

@@ -1,0 +1,238 @@
+// Family memory: tiles made, filled, loaded from windows and stored to them.
+#include <cstring>
+
+#include "tilewright/base/check.h"
+#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/ops/whole.h"
+#include "tilewright/cpu/ops/window.h"
+
+namespace tilewright::cpu::ops {
+namespace {
+
+class Create : public Step {
+ public:
+  explicit Create(const Operand& dst) : dst_(dst), strides_(dense_strides(dst.rank, dst.shape)) {}
+  Flow run(Frame& f) const override {
+    make_tile(f, dst_, strides_, dst_.shape);
+    return Flow::Next;
+  }
+
+ private:
+  Operand dst_;
+  Dims strides_;
+};
+
+class Full : public Step {
+ public:
+  explicit Full(const OpContext& c) : dst_(c.dst), strides_(dense_strides(dst_.rank, dst_.shape)),
+                                      value_(c) {}
+  Flow run(Frame& f) const override {
+    const View& v = make_tile(f, dst_, strides_, dst_.shape);
+    const int64_t n = dst_.elements();
+    if (is_float(dst_.dtype)) {
+      const float x = value_.as_float(f);
+      store_floats(*f.kernels, dst_.dtype, &x, v.data, 1, 1);
+    } else {
+      const int64_t x = value_.as_whole(f);
+      store_integers(dst_.dtype, &x, v.data, 1, 1);
+    }
+    for (int64_t i = 1; i < n; ++i)
+      std::memcpy(v.data + i * dst_.bytes, v.data, static_cast<std::size_t>(dst_.bytes));
+    return Flow::Next;
+  }
+
+ private:
+  Operand dst_;
+  Dims strides_;
+  ScalarOfTile value_;
+};
+
+// Bytes of a block, row by row; a last dimension that is not contiguous goes element by element.
+void copy_block(const View& from, const View& to, int rank, const Dims& extent, int64_t bytes) {
+  const auto last = static_cast<std::size_t>(rank - 1);
+  const int64_t n = extent[last];
+  const bool dense = from.stride[last] == 1 && to.stride[last] == 1;
+  for_each_row<2>(rank, extent, {from.stride, to.stride}, [&](const auto& at) {
+    const std::byte* x = from.data + at[0] * bytes;
+    std::byte* y = to.data + at[1] * bytes;
+    if (dense) {
+      std::memmove(y, x, static_cast<std::size_t>(n * bytes));
+      return;
+    }
+    for (int64_t i = 0; i < n; ++i)
+      std::memcpy(y + i * to.stride[last] * bytes, x + i * from.stride[last] * bytes,
+                  static_cast<std::size_t>(bytes));
+  });
+}
+
+// slice and load that must copy; a transposed load swaps rows and columns on the way.
+class LoadWindow : public Step {
+ public:
+  explicit LoadWindow(const OpContext& c)
+      : dst_(c.dst),
+        strides_(dense_strides(dst_.rank, dst_.shape)),
+        swap_(c.op.transpose),
+        window_(c.args[0], dst_.rank, swapped(dst_.shape), c.op.offset, swapped(c.op.valid)) {
+    check(c.args[0].dtype == dst_.dtype && !c.args[0].packed, "a load does not convert");
+  }
+  Flow run(Frame& f) const override {
+    View from = window_.at(f);
+    if (swap_) {
+      std::swap(from.stride[0], from.stride[1]);
+      std::swap(from.valid[0], from.valid[1]);
+    }
+    const View& to = make_tile(f, dst_, strides_, from.valid);
+    copy_block(from, to, dst_.rank, from.valid, dst_.bytes);
+    return Flow::Next;
+  }
+
+ private:
+  template <class List>
+  List swapped(List list) const {
+    if (swap_ && list.size() >= 2) std::swap(list[0], list[1]);
+    return list;
+  }
+  Operand dst_;
+  Dims strides_;
+  bool swap_;
+  Window window_;
+};
+
+// assemble and store: the valid block of the source replaces a window, or is added to it.
+class StoreWindow : public Step {
+ public:
+  explicit StoreWindow(const OpContext& c)
+      : src_(c.args[0]), dst_(c.dst), offset_(integers(c.op.offset)), add_(c.op.atomic_add),
+        missing_(dst_.dims() - src_.dims()) {
+    check(src_.dtype == dst_.dtype, "a store does not convert");
+  }
+  Flow run(Frame& f) const override {
+    const View& src = f.views[src_.var];
+    View from, to;
+    from.data = src.data;
+    to = f.views[dst_.var];
+    for (std::size_t d = 0; d < dst_.dims(); ++d) {
+      to.data += offset_[d].value(f) * to.stride[d] * dst_.bytes;
+      from.stride[d] = d < missing_ ? 0 : src.stride[d - missing_];
+      from.valid[d] = d < missing_ ? 1 : src.valid[d - missing_];
+    }
+    if (add_)
+      add_block(f, from, to);
+    else
+      copy_block(from, to, dst_.rank, from.valid, dst_.bytes);
+    return Flow::Next;
+  }
+
+ private:
+  void add_block(Frame& f, const View& from, const View& to) const {
+    const auto last = dst_.dims() - 1;
+    const int64_t n = from.valid[last];
+    const DType t = dst_.dtype;
+    for_each_row<2>(dst_.rank, from.valid, {from.stride, to.stride}, [&](const auto& at) {
+      const std::byte* x = from.data + at[0] * dst_.bytes;
+      std::byte* y = to.data + at[1] * dst_.bytes;
+      if (is_float(t)) {
+        auto* a = reinterpret_cast<float*>(f.scratch);
+        const float* p = float_row(*f.kernels, t, x, from.stride[last], n, a);
+        const float* q = float_row(*f.kernels, t, y, to.stride[last], n, a + n);
+        f.kernels->binary[simd::kAdd](q, 1, p, 1, a, n);
+        store_floats(*f.kernels, t, a, y, to.stride[last], n);
+        return;
+      }
+      auto* a = reinterpret_cast<int64_t*>(f.scratch);
+      integer_row(t, x, from.stride[last], n, a);
+      integer_row(t, y, to.stride[last], n, a + n);
+      for (int64_t i = 0; i < n; ++i)
+        a[i] = wrapped(t, static_cast<int64_t>(static_cast<uint64_t>(a[i]) +
+                                               static_cast<uint64_t>(a[n + i])));
+      store_integers(t, a, y, to.stride[last], n);
+    });
+  }
+
+  Operand src_, dst_;
+  std::vector<Integer> offset_;
+  bool add_;
+  std::size_t missing_;
+};
+
+class Alias : public Step {
+ public:
+  explicit Alias(const OpContext& c)
+      : dst_(c.dst), window_(c.args[0], dst_.rank, dst_.shape, c.op.offset, c.op.valid) {
+    if (c.args[0].packed) window_.set_packed_row(c.packed_row);
+  }
+  Flow run(Frame& f) const override {
+    f.views[dst_.var] = window_.at(f);
+    return Flow::Next;
+  }
+
+ private:
+  Operand dst_;
+  Window window_;
+};
+
+class SameView : public Step {
+ public:
+  explicit SameView(const OpContext& c)
+      : dst_(c.dst), src_(c.args[0]), valid_(integers(c.op.valid)),
+        reshaped_(c.op.kind == ir::OpKind::Reshape),
+        strides_(dense_strides(dst_.rank, dst_.shape)) {}
+  Flow run(Frame& f) const override {
+    View& v = f.views[dst_.var];
+    v = f.views[src_.var];
+    if (reshaped_) {
+      v.stride = strides_;
+      v.valid = dst_.shape;
+    }
+    for (std::size_t d = 0; d < valid_.size(); ++d) v.valid[d] = valid_[d].value(f);
+    return Flow::Next;
+  }
+
+ private:
+  Operand dst_, src_;
+  std::vector<Integer> valid_;
+  bool reshaped_;
+  Dims strides_;
+};
+
+class StoreWhole : public Step {
+ public:
+  StoreWhole(const Operand& from, const Operand& to) : from_(from), to_(to) {}
+  Flow run(Frame& f) const override {
+    const View& from = f.views[from_.var];
+    copy_block(from, f.views[to_.var], from_.rank, from.valid, from_.bytes);
+    return Flow::Next;
+  }
+
+ private:
+  Operand from_, to_;
+};
+
+}  // namespace
+
+StepPtr store_whole_step(const Operand& from, const Operand& to) {
+  return std::make_unique<StoreWhole>(from, to);
+}
+
+StepPtr alias_step(const OpContext& c) {
+  if (c.op.kind == ir::OpKind::Slice || c.op.kind == ir::OpKind::Load)
+    return std::make_unique<Alias>(c);
+  return std::make_unique<SameView>(c);
+}
+
+StepPtr memory_step(const OpContext& c) {
+  switch (c.op.kind) {
+    case ir::OpKind::Create: return std::make_unique<Create>(c.dst);
+    case ir::OpKind::Full: return std::make_unique<Full>(c);
+    case ir::OpKind::Slice:
+    case ir::OpKind::Load: return std::make_unique<LoadWindow>(c);
+    case ir::OpKind::Assemble:
+    case ir::OpKind::Store: return std::make_unique<StoreWindow>(c);
+    case ir::OpKind::Move:
+    case ir::OpKind::Copy: return layout_step(c);  // a cast to the same type, or another
+    default: bug("an op that is not of family memory");
+  }
+}
+
+}  // namespace tilewright::cpu::ops

@@ -1,0 +1,34 @@
+// Sums of products of two operands as they lie in memory, for the kernels of `simd`: the left one
+// becomes rows of FP32, a stretch of k at a time, and every right one is multiplied with it.
+#pragma once
+
+#include <span>
+
+#include "tilewright/cpu/operand.h"
+
+namespace tilewright::cpu::ops {
+
+// An operand of a product and whether it is stored transposed.
+struct Factor {
+  Operand operand;
+  bool transposed = false;
+};
+
+// c[m, n] += left[m, k] * right[k, n] for all of one right operand.
+struct Right {
+  const Factor* factor = nullptr;
+  const View* view = nullptr;
+  int64_t base = 0;  // first element
+  float* c = nullptr;
+  int64_t c_stride = 0;
+  int64_t n = 0;
+};
+
+// Bytes of Frame::scratch for products of up to m x k by k x n.
+int64_t product_scratch(const Factor& right, int64_t m, int64_t k, int64_t n);
+
+// Ascending k for every element of every c.
+void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,
+                  int64_t k, std::span<const Right> rights);
+
+}  // namespace tilewright::cpu::ops

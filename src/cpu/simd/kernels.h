@@ -1,0 +1,67 @@
+// The inner loops of the executor, once per instruction set: rows of FP32 numbers, and products
+// with one FP32 accumulator per element. Every table computes the same bits: the plain one is the
+// reference, the others are compiled with Highway and chosen when the program starts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::cpu::simd {
+
+// Columns of a packed panel. In memory a panel is k-major; of the 32 numbers of one k, column c and
+// column c + 16 lie side by side, so that a shift and a mask widen sixteen columns each.
+inline constexpr int64_t kPanel = 32;
+inline constexpr int64_t panel_position(int64_t column) {
+  return column < kPanel / 2 ? 2 * column : 2 * (column - kPanel / 2) + 1;
+}
+
+// c[m, n] += a[m, k] * b[k, n] for every m and n, by fma in ascending k.
+struct Product {
+  const float* a = nullptr;
+  int64_t a_stride = 0;
+  int64_t rows = 0, depth = 0, cols = 0;
+  float* c = nullptr;
+  int64_t c_stride = 0;
+};
+
+enum Binary : uint8_t { kAdd, kSub, kMul, kDiv, kMax, kMin, kBinaryCount };
+enum Unary : uint8_t { kNeg, kExp, kSqrt, kRecip, kRsqrt, kUnaryCount };
+
+struct Kernels {
+  std::string_view name;
+
+  // ---- rows; `out` may be an operand ----
+  void (*widen)(const uint16_t* bf16, float* out, int64_t n);
+  void (*narrow)(const float* x, uint16_t* bf16, int64_t n);  // to nearest even
+  // A step of 0 repeats one number; the other step is 1.
+  void (*binary[kBinaryCount])(const float* a, int64_t a_step, const float* b, int64_t b_step,
+                               float* out, int64_t n);
+  void (*unary[kUnaryCount])(const float* x, float* out, int64_t n);
+  float (*row_sum)(const float* x, int64_t n);  // sixteen partial sums
+  float (*row_max)(const float* x, int64_t n);
+  float (*row_min)(const float* x, int64_t n);
+
+  // ---- products ----
+  // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next.
+  void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride);
+  // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]).
+  void (*multiply_rows_bf16)(const Product& p, const uint16_t* b, int64_t stride);
+  void (*multiply_transposed_bf16)(const Product& p, const uint16_t* b, int64_t stride);
+  void (*multiply_rows_f32)(const Product& p, const float* b, int64_t stride);
+  void (*multiply_transposed_f32)(const Product& p, const float* b, int64_t stride);
+
+  // ---- the machine's limits, for benchmarks ----
+  float (*fma_rounds)(int64_t rounds);  // kFmaPerRound multiply-adds each, nothing else
+  uint64_t (*read_all)(const std::byte* data, int64_t bytes);  // whole cache lines, in order
+};
+inline constexpr int64_t kFmaPerRound = 256;
+
+const Kernels& plain_kernels();
+// The fastest table this machine can run.
+const Kernels& best_kernels();
+// Every table this machine can run, the plain one first.
+std::vector<const Kernels*> all_kernels();
+
+}  // namespace tilewright::cpu::simd

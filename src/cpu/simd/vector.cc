@@ -1,0 +1,98 @@
+// The tables made with Highway, one per instruction set that this file is compiled for.
+//
+// Targets without fma are left out: every table fuses the multiply and the add of a product, or
+// results would depend on the machine. AVX3_DL adds nothing used here. BF16 conversion and dot
+// product instructions are not used: they flush subnormal numbers, and the dot product adds pairs.
+#include <array>
+
+#include "tilewright/cpu/simd/kernels.h"
+
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tilewright/cpu/simd/vector.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target:
+#include "hwy/highway.h"
+// Highway always wants a target for machines without any of its instruction sets: the plain table.
+#define TILEWRIGHT_CPU_IS_PLAIN (HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR)
+#if !TILEWRIGHT_CPU_IS_PLAIN
+#include "tilewright/cpu/simd/limits-inl.h"
+#include "tilewright/cpu/simd/matmul-inl.h"
+#include "tilewright/cpu/simd/rows-inl.h"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::cpu::simd::HWY_NAMESPACE {
+
+Kernels table() {
+  Kernels k = plain_kernels();
+#if !TILEWRIGHT_CPU_IS_PLAIN
+  k.name = hwy::TargetName(HWY_TARGET);
+  k.widen = widen;
+  k.narrow = narrow;
+  k.binary[kAdd] = binary<kAdd>;
+  k.binary[kSub] = binary<kSub>;
+  k.binary[kMul] = binary<kMul>;
+  k.binary[kDiv] = binary<kDiv>;
+  k.binary[kMax] = binary<kMax>;
+  k.binary[kMin] = binary<kMin>;
+  // rsqrt goes through double precision and is rare: it stays plain.
+  k.unary[kNeg] = unary<kNeg>;
+  k.unary[kExp] = unary<kExp>;
+  k.unary[kSqrt] = unary<kSqrt>;
+  k.unary[kRecip] = unary<kRecip>;
+  k.row_sum = row_sum;
+  k.row_max = row_pick<kMax>;
+  k.row_min = row_pick<kMin>;
+  k.multiply_panels = multiply_panels;
+  k.multiply_rows_bf16 = multiply_rows_bf16;
+  k.multiply_transposed_bf16 = multiply_transposed_bf16;
+  k.multiply_rows_f32 = multiply_rows_f32;
+  k.multiply_transposed_f32 = multiply_transposed_f32;
+  k.fma_rounds = fma_rounds;
+  k.read_all = read_all;
+#endif
+  return k;
+}
+
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilewright::cpu::simd {
+
+HWY_EXPORT(table);
+
+namespace {
+
+// Tables of the targets this machine supports, the fastest first.
+const std::vector<Kernels>& vector_kernels() {
+  static const std::vector<Kernels> kTables = [] {
+    std::vector<Kernels> tables;
+    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      tables.push_back(HWY_DYNAMIC_DISPATCH(table)());
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    return tables;
+  }();
+  return kTables;
+}
+
+}  // namespace
+
+const Kernels& best_kernels() {
+  return vector_kernels().empty() ? plain_kernels() : vector_kernels().front();
+}
+
+std::vector<const Kernels*> all_kernels() {
+  std::vector<const Kernels*> all{&plain_kernels()};
+  for (const Kernels& k : vector_kernels()) all.push_back(&k);
+  return all;
+}
+
+}  // namespace tilewright::cpu::simd
+#endif

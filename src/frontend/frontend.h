@@ -1,0 +1,65 @@
+// Program files: Python with pl. calls, read without Python. A File knows the programs that stand in
+// it; `lower` makes one of them an ir::Program, with the numbers the user chose.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/ir/program.h"
+
+namespace tilewright::frontend {
+
+class Parsed;
+
+// How the file fills an input: scale * (distribution + shift), as tensor specs write it.
+struct Initialiser {
+  enum class Kind : uint8_t { Uniform, Normal, Constant, Integers, Counting };
+  Kind kind = Kind::Constant;
+  double scale = 1;
+  double shift = 0;
+  int64_t low = 0, high = 0;  // Integers: high is not included
+};
+
+// A number of the file that --arg can replace: a builder parameter, a constant, a dynamic size.
+struct Argument {
+  std::string name;
+  std::string value;  // as the file has it
+  bool integer = false;
+  int64_t number = 0;  // when integer
+};
+
+struct Lowered {
+  ir::Program program;  // its diagnostics say what was refused
+  std::map<std::string, Initialiser> inputs;  // by parameter, where the file says how
+  std::map<std::string, double> scalars;
+};
+
+class File {
+ public:
+  // UserError with line and column when the text is no Python that programs are written in.
+  static File read(const std::string& path);
+  static File parse(const std::string& name, const std::string& text);
+
+  const std::string& name() const;
+  // Program classes and jit functions, in the order they stand in the file.
+  std::vector<std::string> programs() const;
+  // The first rtol= and atol= that are written in the file, if both are.
+  struct Tolerance {
+    double rtol, atol;
+  };
+  std::optional<Tolerance> tolerance() const;
+  // The numbers of the file that belong to a program.
+  std::vector<Argument> arguments(const std::string& program,
+                                  const std::map<std::string, std::string>& chosen) const;
+  // `program` may be empty when there is only one. UserError for an unknown program or argument.
+  Lowered lower(const std::string& program, const std::map<std::string, std::string>& chosen) const;
+
+ private:
+  explicit File(std::shared_ptr<const Parsed> parsed) : parsed_(std::move(parsed)) {}
+  std::shared_ptr<const Parsed> parsed_;
+};
+
+}  // namespace tilewright::frontend

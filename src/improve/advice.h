@@ -1,0 +1,66 @@
+// Advice: what costs time in a program, where, how much, and what to change. A finding whose change
+// is mechanical carries the changed program.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/harness/predict.h"
+
+namespace tilewright::improve {
+
+struct Finding {
+  std::string code;    // "zero-init"; docs/advice.md has one entry for each
+  std::string what;    // with numbers
+  std::string where;   // source place and scope
+  std::string change;  // what to do
+  double now_us = 0, after_us = 0;  // of the whole program
+  bool estimated = true;            // false: the changed program was predicted
+  std::shared_ptr<const ir::Program> rewritten;  // null when the change is not mechanical
+
+  double gain_us() const { return now_us - after_us; }
+};
+
+// A program that has been predicted, and the means to predict a changed one.
+struct Subject {
+  const ir::Program& program;  // as it was written
+  const ir::Plan& plan;
+  const ir::TaskGraph& graph;
+  const ir::RunRecord& record;
+  const report::Profile& profile;
+  const platform::Platform& machine;
+  const ir::Bindings& bindings;
+  // The predicted time of a changed program in us; nothing when the checker refuses it, or when it
+  // races where this one does not.
+  std::function<std::optional<double>(const ir::Program&)> time_of;
+  // The same program on another machine.
+  std::function<double(const platform::Platform&)> time_on;
+
+  double total_us() const { return profile.all.total_us; }
+};
+
+using Findings = std::vector<Finding>;
+
+struct Advice {
+  std::unique_ptr<harness::Prepared> prepared;
+  ir::Program program;
+  std::optional<report::Profile> profile;  // absent when the program has errors
+  Findings findings;                       // the largest gain first
+};
+
+Advice advise(const catalog::ProgramDef& def, const harness::SimRequest& request);
+std::string to_json(const Advice& advice);  // of a program without errors
+
+// The program with every mechanical change that makes it faster, one after the other, largest gain
+// first; and the findings that were applied.
+struct Applied {
+  ir::Program program;
+  Findings done;
+  double before_us = 0, after_us = 0;
+};
+Applied apply_advice(const catalog::ProgramDef& def, const harness::SimRequest& request);
+
+}  // namespace tilewright::improve

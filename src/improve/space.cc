@@ -1,0 +1,51 @@
+#include "tilewright/improve/space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+
+namespace tilewright::improve {
+
+int64_t Space::size() const {
+  constexpr int64_t kMost = int64_t{1} << 62;
+  int64_t points = 1;
+  for (const Axis& a : axes) {
+    const auto n = static_cast<int64_t>(a.values.size());
+    if (points > kMost / n) return kMost;
+    points *= n;
+  }
+  return points;
+}
+
+Space make_space(const catalog::Config& config,
+                 const std::map<std::string, std::vector<int64_t>>& wanted,
+                 const std::map<std::string, int64_t>& fixed) {
+  catalog::Config tried = config;  // refuses unknown keys and values out of range
+  for (const auto& [key, values] : wanted)
+    for (int64_t v : values) tried.set(key, v);
+  Space space;
+  for (const catalog::Key& k : config.keys()) {
+    const auto own = wanted.find(k.name);
+    const bool searched = own != wanted.end() || (wanted.empty() && !fixed.contains(k.name));
+    if (!searched) continue;
+    Axis axis{k.name, own == wanted.end() ? k.choices : own->second};
+    if (axis.values.empty()) continue;
+    std::erase_if(axis.values, [&](int64_t v) { return v < k.low || v > k.high; });
+    axis.values.push_back(k.value);
+    std::ranges::sort(axis.values);
+    axis.values.erase(std::ranges::unique(axis.values).begin(), axis.values.end());
+    if (axis.values.size() < 2) continue;
+    space.start[k.name] = k.value;
+    space.axes.push_back(std::move(axis));
+  }
+  if (space.axes.empty())
+    user_error("empty-space", "there is nothing to search", "",
+               "a search needs a key with two values at least",
+               "name keys and values, as in --space k_tile=64,128,256");
+  return space;
+}
+
+}  // namespace tilewright::improve

@@ -1,0 +1,34 @@
+// What a tuner may change: keys of a program and the values each may take.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tilewright/catalog/catalog.h"
+
+namespace tilewright::improve {
+
+using Point = std::map<std::string, int64_t>;  // a value for every axis
+
+struct Axis {
+  std::string key;
+  std::vector<int64_t> values;  // ascending; the default is among them
+};
+
+struct Space {
+  std::vector<Axis> axes;  // each with two values at least
+  Point start;             // the keys as they are
+
+  // Points there are; stops counting at 2^62.
+  int64_t size() const;
+};
+
+// The keys of `config` that know their choices, and those of `wanted`, which replaces their
+// choices; keys in `fixed` keep their value. UserError for a key in `wanted` that the program does
+// not have or cannot set, and when nothing is left to search.
+Space make_space(const catalog::Config& config, const std::map<std::string, std::vector<int64_t>>& wanted,
+                 const std::map<std::string, int64_t>& fixed);
+
+}  // namespace tilewright::improve

@@ -1,0 +1,55 @@
+// The search for a better tiling: the checker and the builder refuse candidates, a judge times the
+// rest. The candidates follow from the space and the seed alone, so a search with a budget of
+// candidates always ends in the same place; one with a budget of time walks the same way and may
+// stop earlier.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tilewright/improve/space.h"
+
+namespace tilewright::improve {
+
+struct Verdict {
+  double time_us = 0;
+  int64_t tasks = 0;
+  std::string refused;  // why the candidate cannot be used: the code of its first error
+
+  bool usable() const { return refused.empty(); }
+};
+// Called from several threads at once.
+using Judge = std::function<Verdict(const Point&)>;
+
+struct TuneOptions {
+  int64_t candidates = INT64_MAX;  // judged at most
+  std::chrono::duration<double> time = std::chrono::hours(24);
+  uint64_t seed = 1;
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;  // set from outside: end with the best so far
+};
+
+struct Tuned {
+  Point start, best;
+  Verdict start_verdict, best_verdict;
+  int64_t judged = 0;    // candidates, each once
+  int64_t improved = 0;  // times a better one was found
+  std::map<std::string, int64_t> refused;  // by reason
+  bool stopped = false;    // from outside
+  bool exhausted = false;  // every point of the space was judged
+
+  bool found() const { return best_verdict.usable(); }
+  bool better() const { return best != start; }
+};
+
+// `heard` is told after every candidate. A start that is refused is only where the search begins;
+// when everything is refused, so is the best.
+Tuned tune(const Space& space, const Judge& judge, const TuneOptions& options,
+           const std::function<void(const Tuned&)>& heard = {});
+
+}  // namespace tilewright::improve

@@ -1,0 +1,103 @@
+#include "tilewright/tokens/chat.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/json.h"
+#include "tilewright/tokens/jinja/evaluate.h"
+
+namespace tilewright::tokens {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in)
+    user_error("model-file", fmt::format("cannot read {}", path.string()), "in the model's files",
+               "every file of a model must be a readable file",
+               "check the path and its permissions");
+  return text.str();
+}
+
+// A token is written as its text, or as an object with its text in "content".
+std::string token_text(const Json& config, std::string_view key) {
+  const Json* token = config.find(key);
+  if (token && token->kind == Json::Kind::Object) token = token->find("content");
+  return token && token->kind == Json::Kind::String ? token->string : "";
+}
+
+// Some models have several; the one called "default" is for conversations.
+std::optional<std::string> template_in(const Json& config) {
+  const Json* source = config.find("chat_template");
+  if (!source) return std::nullopt;
+  if (source->kind == Json::Kind::String) return source->string;
+  for (const Json& named : source->items) {
+    const Json* name = named.find("name");
+    const Json* text = named.find("template");
+    if (name && text && name->string == "default") return text->string;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ChatTemplate::ChatTemplate(std::string_view source, const std::string& origin, std::string bos,
+                           std::string eos)
+    : origin_(origin),
+      bos_(std::move(bos)),
+      eos_(std::move(eos)),
+      statements_(jinja::parse_template(source, origin)) {}
+
+std::string ChatTemplate::run(jinja::Dict variables) const {
+  jinja::Scope scope;
+  scope.names["bos_token"] = jinja::Value(bos_);
+  scope.names["eos_token"] = jinja::Value(eos_);
+  for (auto& [name, value] : variables.items) scope.names[name] = std::move(value);
+  return jinja::Evaluator(origin_).run(statements_, scope);
+}
+
+std::string ChatTemplate::render(const std::vector<Message>& messages,
+                                 const ChatOptions& options) const {
+  jinja::List list;
+  for (const Message& m : messages) {
+    jinja::Dict dict;
+    dict.set("role", jinja::Value(m.role));
+    dict.set("content", jinja::Value(m.content));
+    list.emplace_back(std::move(dict));
+  }
+  jinja::Dict variables;
+  variables.set("messages", std::move(list));
+  variables.set("add_generation_prompt", options.open_answer);
+  if (options.thinking) variables.set("enable_thinking", *options.thinking);
+  return run(std::move(variables));
+}
+
+std::string ChatTemplate::render_json(std::string_view variables, const std::string& origin) const {
+  JsonReader reader(variables, origin);
+  const jinja::Value v = jinja::from_json(reader);
+  reader.finish();
+  if (!v.dict()) reader.fail("an object with the template's variables is expected");
+  return run(*v.dict());
+}
+
+std::optional<ChatTemplate> load_chat_template(const std::string& directory) {
+  const fs::path own = fs::path(directory) / "chat_template.jinja";
+  const fs::path config = fs::path(directory) / "tokenizer_config.json";
+  if (!fs::exists(config) && !fs::exists(own)) return std::nullopt;
+  Json root;
+  if (fs::exists(config)) root = parse_json(read_text(config), config.string());
+  const std::string bos = token_text(root, "bos_token"), eos = token_text(root, "eos_token");
+  if (fs::exists(own)) return ChatTemplate(read_text(own), own.string(), bos, eos);
+  const auto source = template_in(root);
+  if (!source) return std::nullopt;
+  return ChatTemplate(*source, config.string(), bos, eos);
+}
+
+}  // namespace tilewright::tokens

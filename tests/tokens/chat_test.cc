@@ -1,0 +1,136 @@
+// Chat templates: what the original Jinja renders, and what is refused.
+#include "tilewright/tokens/chat.h"
+
+#include "support.h"
+
+namespace tokens_test {
+namespace {
+
+TEST(Chat, RendersWhatJinjaRenders) {
+  std::set<std::string> missing;
+  int compared = 0;
+  for (const auto& c : nlohmann::ordered_json::parse(read_file(kFixtures / "chats.json"))) {
+    std::optional<ChatTemplate> made;
+    if (c["template"].contains("text")) {
+      made.emplace(c["template"]["text"].get<std::string>(), "chat_template.jinja");
+    } else {
+      const std::string model = c["template"]["model"];
+      if (!fs::exists(kModels / model)) {
+        missing.insert(model);
+        continue;
+      }
+      made = load_chat_template((kModels / model).string());
+    }
+    ++compared;
+    EXPECT_EQ(made->render_json(c["variables"].dump(), "case"), c["expected"].get<std::string>())
+        << c["template"].dump() << c["variables"].dump();
+  }
+  EXPECT_GE(compared, 30);
+  if (!missing.empty())
+    GTEST_SKIP() << "SKIPPED: the templates of " << missing.size()
+                 << " models are not there; run tools/fetch_models";
+}
+
+TEST(Chat, MessagesAndThinking) {
+  const ChatTemplate t(
+      "{{ bos_token }}{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+      "{% if add_generation_prompt %}[a]{% endif %}{% if enable_thinking is defined %}"
+      "{{ enable_thinking }}{% endif %}{{ eos_token }}",
+      "t", "<s>", "</s>");
+  const std::vector<Message> messages{{"user", "Hi"}};
+  EXPECT_EQ(t.render(messages), "<s>[user]Hi[a]</s>");
+  EXPECT_EQ(t.render(messages, {.open_answer = false, .thinking = false}), "<s>[user]HiFalse</s>");
+}
+
+struct Wrong {
+  const char* source;
+  const char* what;
+  int line = 1;
+};
+class WrongTemplate : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongTemplate, IsRefusedByNameWithItsLine) {
+  const std::string text = error_of([] {
+    ChatTemplate(GetParam().source, "t.jinja").render({{"user", "x"}});
+  });
+  EXPECT_TRUE(text.starts_with(std::string("error: ") + GetParam().what)) << text;
+  EXPECT_NE(text.find("at t.jinja:" + std::to_string(GetParam().line) + " of the chat template\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WrongTemplate,
+    testing::Values(
+        Wrong{"a\n{% include 'x' %}", "the block 'include' is not supported", 2},
+        Wrong{"{% call f() %}", "the block 'call' is not supported"},
+        Wrong{"\n\n{{ 1 | frobnicate }}", "the filter 'frobnicate' is not supported", 3},
+        Wrong{"{{ 1 is frob }}", "the test 'frob' is not supported"},
+        Wrong{"{{ 'x'.frob() }}", "the method 'frob' of a string is not supported"},
+        Wrong{"{{ [].append(1) }}", "the method 'append' of a list is not supported"},
+        Wrong{"{{ frob(1) }}", "the function 'frob' is not supported"},
+        Wrong{"{{ x.y }}", "'x' is undefined, so it has no 'y'"},
+        Wrong{"{{ 'a' + 1 }}", "'+' of a string and a whole number"},
+        Wrong{"{{ 1 // 0 }}", "'//' of a whole number and a whole number"},
+        Wrong{"{{ 1 < 'a' }}", "a whole number and a string have no order"},
+        Wrong{"{{ 1 < 2 < 3 }}", "a chain of comparisons is not supported"},
+        Wrong{"{{ raise_exception('roles must alternate') }}",
+              "the template refuses this conversation: roles must alternate"},
+        Wrong{"{% if 1 %}", "'endif' is missing"}, Wrong{"{% endfor %}", "'endfor' closes nothing"},
+        Wrong{"{% for x in y recursive %}", "recursive loops are not supported"},
+        Wrong{"{% break %}", "'break' outside a loop"},
+        Wrong{"{% set x.y = 1 %}", "x is no namespace, so y cannot be set"},
+        Wrong{"{{ 'open }}", "a string is not closed"}, Wrong{"{{ 1", "a tag is not closed"},
+        Wrong{"{# open", "a comment is not closed"},
+        Wrong{"{{ 1 ? 2 }}", "the character '?' means"},
+        Wrong{"{{ '\\x41' }}", "the escape \\x in a string is not supported"},
+        Wrong{"{{ 1 2 }}", "'}}' is expected, not '2'"},
+        Wrong{"{{ }}", "a value is expected before"},
+        Wrong{"{{ range(1000000) }}", "a range of more than 100000"},
+        Wrong{"{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}",
+              "the template takes more than 1000000 steps"},
+        Wrong{"{% set ns = namespace(x=[]) %}{% for i in range(999) %}{% set ns.x = [ns.x] %}"
+              "{% endfor %}",
+              "lists nested more than 100 deep"},
+        Wrong{"{% set ns = namespace(s='xxxxxxxx') %}{% for i in range(99) %}"
+              "{% set ns.s = ns.s + ns.s %}{% endfor %}",
+              "a text of more than 67108864 bytes"},
+        Wrong{"{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+              "macros call each other without end"}));
+
+TEST(WrongTemplate, DeepNestingDoesNotOverflowTheStack) {
+  const std::string deep = "{{ " + std::string(99999, '(') + "1" + std::string(99999, ')') + " }}";
+  EXPECT_TRUE(
+      error_of([&] { ChatTemplate(deep, "t"); }).starts_with("error: nested more than 200"));
+  std::string blocks;
+  for (int i = 0; i < 1000; ++i) blocks += "{% if 1 %}";
+  EXPECT_TRUE(
+      error_of([&] { ChatTemplate(blocks, "t"); }).starts_with("error: nested more than 200"));
+}
+
+TEST(Chat, ANamespaceMayHoldItself) {
+  const ChatTemplate t("{% set ns = namespace(a=1) %}{% set ns.self = ns %}{{ ns == ns.self }}",
+                       "t");
+  EXPECT_EQ(t.render({}), "True");
+}
+
+TEST(Chat, WhereTheTemplateIsFound) {
+  std::string name = (fs::temp_directory_path() / "tilewright-chat-XXXXXX").string();
+  const fs::path dir = ::mkdtemp(name.data());
+  EXPECT_FALSE(load_chat_template(dir.string()).has_value());
+  const auto write = [&](const char* file, const std::string& text) {
+    std::ofstream(dir / file) << text;
+  };
+  write("tokenizer_config.json", R"({"bos_token": {"content": "<b>"}, "eos_token": "<e>"})");
+  EXPECT_FALSE(load_chat_template(dir.string()).has_value());
+  write("tokenizer_config.json", R"({"bos_token": {"content": "<b>"}, "chat_template": [
+      {"name": "tool_use", "template": "no"}, {"name": "default", "template": "{{ bos_token }}x"}]})");
+  EXPECT_EQ(load_chat_template(dir.string())->render({}), "<b>x");
+  write("chat_template.jinja", "own {{ bos_token }}");
+  EXPECT_EQ(load_chat_template(dir.string())->render({}), "own <b>");
+  fs::remove_all(dir);
+}
+
+}  // namespace
+}  // namespace tokens_test
