@@ -19,7 +19,8 @@ constexpr double kWorthNaming = 0.05;
 }  // namespace
 
 std::string binding_sentence(double total_us, const std::vector<WhatIf>& what_ifs) {
-  if (total_us <= 0 || what_ifs.empty()) return "Nothing ran, so nothing binds.";
+  if (total_us <= 0) return "Nothing ran, so nothing binds.";
+  if (what_ifs.empty()) return "";
   std::vector<const WhatIf*> order;
   for (const WhatIf& w : what_ifs) order.push_back(&w);
   std::ranges::stable_sort(order, {}, [](const WhatIf* w) { return w->total_us; });
@@ -28,8 +29,9 @@ std::string binding_sentence(double total_us, const std::vector<WhatIf>& what_if
   if (saved(most) < kWorthNaming)
     return fmt::format("No single cost binds: the largest, {}, is worth {:.1f}% of the time.",
                        most.name, 100 * std::max(0.0, saved(most)));
-  std::string out = fmt::format("Bound by {}: without {} it would take {:.0f} us, {:.0f}% less",
-                                most.name, most.left_out, most.total_us, 100 * saved(most));
+  const int digits = most.total_us < 100 ? 2 : 0;
+  std::string out = fmt::format("Bound by {}: without {} it would take {:.{}f} us, {:.0f}% less",
+                                most.name, most.left_out, most.total_us, digits, 100 * saved(most));
   std::vector<std::string> next;
   for (std::size_t i = 1; i < order.size() && next.size() < 2; ++i)
     if (saved(*order[i]) >= kWorthNaming)

@@ -24,7 +24,8 @@ struct PipeShare {
   double share = 0;
 };
 
-// One sentence: the cost that binds, and those that come next. `total_us` is with all costs.
+// One sentence: the cost that binds, and those that come next. `total_us` is with all costs. Empty
+// when nothing was left out, as for a record of a real machine.
 std::string binding_sentence(double total_us, const std::vector<WhatIf>& what_ifs);
 
 std::vector<PipeShare> pipe_shares(const ir::Plan& plan, const ir::RunRecord& record,

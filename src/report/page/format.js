@@ -15,6 +15,9 @@ function time(us) {
   return Math.abs(us) < 1e5 ? `${significant(us)} ${micro}` : `${significant(us / 1e3)} ms`;
 }
 
+// A point in time, to the nanosecond tens: neighbours differ by little.
+const moment = (us) => `${grouped(us, 2)} ${micro}`;
+
 function bytes(n) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
@@ -30,4 +33,4 @@ const ratio = (part, whole) => (whole > 0 ? part / whole : 0);
 const counted = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 // A sentence of the data is plain text; on the page its times look like all others.
-const spelled = (sentence) => sentence.replace(/(\d+) us/g, (_, us) => time(Number(us)));
+const spelled = (sentence) => sentence.replace(/(\d+(?:\.\d+)?) us/g, (_, us) => time(Number(us)));

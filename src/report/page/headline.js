@@ -36,7 +36,7 @@ function pipeBars(data) {
 function headline(data) {
   const { all } = data;
   const keys = data.keys.map((k) => `${k.name}=${k.value}`).join("  ");
-  const rows = all.mac_rows > 0 ? percent(all.mac_rows_used / all.mac_rows, 0) : "none";
+  const rows = all.mac_rows > 0 ? percent(all.mac_rows_used / all.mac_rows, 0) : "\u2013";
   return make("section", { id: "headline" },
     make("div", { class: "figures" },
       timeFigure(all.total_us, "predicted time"),
@@ -45,7 +45,8 @@ function headline(data) {
       bytesFigure(all.gm_read, "read from GM"),
       bytesFigure(all.gm_write, "written to GM"),
       figure(rows, "", "cube rows with data")),
-    make("p", { class: "verdict" }, spelled(data.binding.sentence)),
-    make("div", { class: "columns" }, whatIfBars(data), pipeBars(data)),
+    data.binding.sentence ? make("p", { class: "verdict" }, spelled(data.binding.sentence)) : null,
+    make("div", { class: "columns" },
+      data.binding.what_ifs.length ? whatIfBars(data) : null, data.binding.pipes.length ? pipeBars(data) : null),
     keys ? make("p", { class: "soft code", style: "margin-top: 18px" }, keys) : null);
 }

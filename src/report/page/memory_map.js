@@ -1,6 +1,6 @@
 // On-chip memory of one kernel: addresses across, the kernel's life from top to bottom. A tile that
 // a pipelined loop keeps in several copies shows each of them.
-const mapWidth = 300, mapLeft = 1, mapTop = 8;
+const mapWidth = 240, mapLeft = 1, mapTop = 8;
 
 // All of the memory; when little of it is used, only the lower part, so that tiles can be seen.
 function shownSize(memory) {
@@ -8,6 +8,11 @@ function shownSize(memory) {
   let part = 1024;
   while (part < 1.5 * memory.allocated) part *= 2;
   return part * 4 <= whole ? part : whole;
+}
+
+function sizeText(memory, size) {
+  if (size < (memory.physical ?? 0)) return `${bytes(size)} shown`;
+  return memory.safe && memory.safe < size ? `safe ${bytes(memory.safe)}, all ${bytes(size)}` : bytes(size);
 }
 
 function memoryMap(memory, steps, tooltip, inside) {
@@ -25,12 +30,9 @@ function memoryMap(memory, steps, tooltip, inside) {
     drawn("text", { class: "strong", x: mapWidth - mapLeft - 4, y: peak < mapTop + 18 ? peak + 13 : peak - 4,
                     "text-anchor": "end" }, `peak ${bytes(memory.peak)}`),
     drawn("text", { x: mapLeft, y: mapTop + height + 15 }, "0"),
-    drawn("text", { x: mapWidth - mapLeft, y: mapTop + height + 15, "text-anchor": "end" },
-          size < (memory.physical ?? 0) ? `${bytes(size)} shown` : bytes(size)));
+    drawn("text", { x: mapWidth - mapLeft, y: mapTop + height + 15, "text-anchor": "end" }, sizeText(memory, size)));
   if (memory.safe && memory.safe < size)
-    svg.append(drawn("line", { class: "limit", x1: x(memory.safe), x2: x(memory.safe), y1: mapTop, y2: mapTop + height }),
-               drawn("text", { x: x(memory.safe) - 4, y: mapTop + height + 15, "text-anchor": "end" },
-                     `safe ${bytes(memory.safe)}`));
+    svg.append(drawn("line", { class: "limit", x1: x(memory.safe), x2: x(memory.safe), y1: mapTop, y2: mapTop + height }));
   const used = memory.physical ? `, ${percent(memory.peak / memory.physical, 0)} of ${bytes(memory.physical)}` : "";
   return make("div", {}, make("h3", {}, memory.name, make("span", { class: "soft", style: "font-weight: 400" },
     `  ${bytes(memory.peak)}${used}`)), svg);

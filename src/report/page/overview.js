@@ -19,6 +19,17 @@ function busyShares(tasks, lanes, buckets) {
   return kinds.map((kind, k) => ({ kind, share: shares[k].map((s) => (cores[k] ? s / cores[k] : 0)) }));
 }
 
+// Pressing or dragging in the strip brings that part of the run to the middle of the view.
+function pickFrom(overview, view) {
+  const pick = (event) => {
+    if (!event.buttons) return;
+    const at = ((event.offsetX - gutter) / Math.max(1, overview.width - gutter)) * view.total;
+    view.set(at - view.span / 2, at + view.span / 2);
+  };
+  overview.canvas.addEventListener("pointerdown", pick);
+  overview.canvas.addEventListener("pointermove", pick);
+}
+
 // `total` is how long the run takes; the view may be of a longer one beside it.
 function paintBusy(context, busy, total, view, width, height, colours) {
   const rows = busy.length;

@@ -18,6 +18,7 @@ class Timeline {
                                { tabindex: 0, "aria-label": "cores over time" });
     this.overview = new Surface(46, (c, w, h) => this.paintOverview(c, w, h));
     this.busy = busyShares(this.tasks, this.lanes, 600);
+    pickFrom(this.overview, view);
     view.follow(() => {
       this.surface.refresh();
       this.overview.refresh();
@@ -127,10 +128,10 @@ function taskFacts(tasks, data, i, onPath) {
   const mark = onPath[i] ? " (on the critical path)" : "";
   return [
     ["core", `${data.lanes[tasks.lane[i]].name}, ${kernel.core} task${mark}`],
-    ["runs", `${time(tasks.start[i])} to ${time(tasks.end[i])}, ${time(tasks.end[i] - tasks.start[i])}`],
-    ["ready", time(tasks.ready[i])],
-    ["dispatched", `${time(tasks.dispatch[i])}, ${time(tasks.start[i] - tasks.dispatch[i])} before it starts`],
-    ["finished", `${time(tasks.finish[i])}, ${time(tasks.finish[i] - tasks.end[i])} after it ends`],
+    ["runs", `${moment(tasks.start[i])} to ${moment(tasks.end[i])}, for ${time(tasks.end[i] - tasks.start[i])}`],
+    ["ready", moment(tasks.ready[i])],
+    ["dispatched", `${moment(tasks.dispatch[i])}, ${time(tasks.start[i] - tasks.dispatch[i])} before it starts`],
+    ["finished", `${moment(tasks.finish[i])}, ${time(tasks.finish[i] - tasks.end[i])} after it ends`],
     ["GM", `${bytes(tasks.gmRead[i])} read (${bytes(tasks.hbm[i])} from HBM), ${bytes(tasks.gmWrite[i])} written`],
     ["producers", some(tasks.producers(i)) || "none"],
     ["consumers", some(tasks.consumers(i)) || "none"],

@@ -31,8 +31,8 @@ function paintNames(context, lanes, colours) {
     context.fillText(lanes.lanes[group.first].name, gutter - 8, lanesTop + group.y + group.height / 2);
 }
 
+// Gathers tasks that are narrower than a pixel, in time order.
 class PixelRun {
-  // Gathers tasks that are narrower than a pixel, in time order.
   constructor(context, scene, y, height) {
     Object.assign(this, { context, scene, y, height, x: -1, full: 0, kernel: -1, most: 0 });
   }

@@ -20,7 +20,7 @@ function histogram(data) {
     const bars = [[one.rows / all.rows, "var(--faint)"], [one.bytes / all.bytes, "var(--accent)"]];
     bars.forEach(([share, fill], n) => {
       if (share === 0) return;
-      const bw = Math.min(26, slot * 0.36), bx = x + slot / 2 + (n - 1) * bw;
+      const bw = Math.min(40, slot * 0.38), bx = x + slot / 2 + (n - 1) * bw;
       svg.append(drawn("rect", { x: bx, y: y(share), width: bw - 2, height: Math.max(1, base - y(share)), fill, rx: 1.5 }));
       if (slot > 38 && share >= 0.005)
         svg.append(drawn("text", { x: bx + bw / 2 - 1, y: y(share) - 4, "text-anchor": "middle" }, percent(share, 0)));

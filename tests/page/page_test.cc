@@ -1,0 +1,203 @@
+// The pages as people meet them: drawn, zoomed, hovered in a headless Chromium, with no complaint on
+// its console and nothing fetched from anywhere. Skipped where Chromium is not installed.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "chromium.h"
+#include "tilewright/cli/builtin.h"
+#include "tilewright/cli/cli.h"
+
+namespace tilewright::page {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Page : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto executable = find_chromium();
+    if (!executable)
+      GTEST_SKIP() << "chromium is not installed: ./dev page installs it and runs these tests";
+    fs::create_directories(TILEWRIGHT_PICTURES);
+    std::string name = (fs::temp_directory_path() / "tilewright-pages-XXXXXX").string();
+    directory_ = ::mkdtemp(name.data());
+    browser_.emplace(*executable);
+  }
+  void TearDown() override {
+    if (!directory_.empty()) fs::remove_all(directory_);
+    if (!browser_) return;
+    EXPECT_TRUE(browser_->complaints().empty()) << browser_->complaints().front();
+    EXPECT_TRUE(browser_->requests().empty()) << browser_->requests().front();
+  }
+
+  // Runs a command with "-o" and opens what it wrote.
+  void show(const std::string& line) {
+    file_ = (directory_ / "page.html").string();
+    std::istringstream words(line + " -o " + file_);
+    std::vector<std::string> args;
+    for (std::string word; words >> word;) args.push_back(word);
+    std::ostringstream out, err;
+    ASSERT_EQ(cli::run_cli(args, cli::builtin_catalog(), out, err, {}), cli::kFine) << err.str();
+    browser_->open(file_);
+  }
+  double number(const std::string& expression) { return browser_->evaluate(expression).get<double>(); }
+  std::string text(const std::string& expression) { return browser_->evaluate(expression); }
+  void picture(const std::string& name) {
+    browser_->screenshot((fs::path(TILEWRIGHT_PICTURES) / (name + ".png")).string());
+  }
+
+  // Colours in a canvas; a blank one has a single colour.
+  double colours(const std::string& canvas) {
+    return number("(() => { const c = " + canvas +
+                  "; const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height)"
+                  ".data.buffer); return new Set(d).size; })()");
+  }
+  // A place on screen that shows a task: [x, y].
+  Json place_of(int task) {
+    return browser_->evaluate(
+        "(() => { const t = tilewright.timeline, c = t.surface.canvas;"
+        "c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect();"
+        "const b = taskBox(t, " + std::to_string(task) + ", t.surface.width);"
+        "return [r.x + (b.left + b.right) / 2, r.y + b.top + b.height / 2]; })()");
+  }
+
+  fs::path directory_;
+  std::string file_;
+  std::optional<Chromium> browser_;
+};
+
+const char* const kTimelineCanvas = "tilewright.timeline.surface.canvas";
+
+TEST_F(Page, DrawsEverySectionInLightAndDark) {
+  for (const bool dark : {false, true}) {
+    browser_->dark(dark);
+    show("profile qwen3/decode");
+    EXPECT_GT(colours(kTimelineCanvas), 8);
+    EXPECT_GT(colours("document.querySelector('#kernels canvas')"), 4);
+    for (const char* id : {"headline", "timeline", "stages", "kernels", "traffic", "transfers", "roofline", "source"})
+      EXPECT_GT(number("document.getElementById('" + std::string(id) + "').getBoundingClientRect().height"), 100) << id;
+    EXPECT_TRUE(text("document.querySelector('.verdict').textContent").starts_with("Bound by"));
+    picture(dark ? "profile_dark" : "profile_light");
+  }
+  const auto paper = [&] { return text("getComputedStyle(document.body).backgroundColor"); };
+  const std::string at_night = paper();
+  browser_->dark(false);
+  EXPECT_NE(paper(), at_night);  // follows the scheme while it is open
+}
+
+TEST_F(Page, FitsNarrowAndWideWindows) {
+  show("profile qwen3/scope3");
+  for (const int width : {420, 800, 1360, 2200}) {
+    browser_->size(width, 900);
+    browser_->settle();
+    EXPECT_LE(number("document.documentElement.scrollWidth"), width);
+    EXPECT_EQ(number("tilewright.timeline.surface.canvas.width"), number("tilewright.timeline.surface.width"));
+  }
+}
+
+TEST_F(Page, WheelZoomsAroundThePointer) {
+  show("profile qwen3/scope3");
+  const Json at = place_of(900);
+  browser_->settle();
+  const auto moment = [&] {
+    return number("(() => { const t = tilewright.timeline, r = t.surface.canvas.getBoundingClientRect();"
+                  "return t.view.low + (" + at[0].dump() + " - r.x - gutter) / (t.surface.width - gutter) * t.view.span; })()");
+  };
+  browser_->evaluate("new Promise((done) => setTimeout(done, 300))");  // the page has come to rest
+  const double span = number("tilewright.timeline.view.span"), before = moment();
+  for (int i = 0; i < 5; ++i) browser_->wheel(at[0], at[1], -120);
+  EXPECT_LT(number("tilewright.timeline.view.span"), span / 2);
+  EXPECT_NEAR(moment(), before, span / 1000);  // to the pixel: that is how events tell places
+  picture("profile_zoomed");
+  for (int i = 0; i < 9; ++i) browser_->wheel(at[0], at[1], 120);
+  EXPECT_DOUBLE_EQ(number("tilewright.timeline.view.span"), span);  // never more than the run
+}
+
+TEST_F(Page, DragAndKeysMoveTheView) {
+  show("profile qwen3/scope3");
+  const Json at = place_of(900);
+  browser_->evaluate("tilewright.timeline.view.set(1000, 1500)");
+  const double x = at[0], y = at[1];
+  browser_->press(x, y);
+  for (int step = 1; step <= 5; ++step) browser_->move(x - 20 * step, y, true);
+  browser_->release(x - 100, y);
+  const double per_pixel = 500 / number("tilewright.timeline.surface.width - gutter");
+  EXPECT_NEAR(number("tilewright.timeline.view.low"), 1000 + 100 * per_pixel, 1e-6);
+  EXPECT_NEAR(number("tilewright.timeline.view.span"), 500, 1e-9);
+  EXPECT_EQ(number("tilewright.timeline.chosen"), -1);  // a drag chooses nothing
+
+  browser_->evaluate("tilewright.timeline.surface.canvas.focus()");
+  const double low = number("tilewright.timeline.view.low");
+  browser_->key("ArrowRight");
+  EXPECT_NEAR(number("tilewright.timeline.view.low"), low + 0.15 * 500, 1e-6);
+  browser_->key("+");
+  EXPECT_NEAR(number("tilewright.timeline.view.span"), 350, 1e-6);
+  browser_->key("0");
+  EXPECT_EQ(number("tilewright.timeline.view.low"), 0);
+}
+
+TEST_F(Page, HoverTellsATaskAndAClickKeepsIt) {
+  show("profile qwen3/scope3");
+  const Json at = place_of(900);
+  browser_->move(at[0], at[1]);
+  EXPECT_EQ(number("tilewright.timeline.hovered"), 900);
+  EXPECT_EQ(text("document.getElementById('tooltip').style.visibility"), "visible");
+  const std::string told = text("document.getElementById('tooltip').textContent");
+  EXPECT_NE(told.find(text("tilewright.timeline.tasks.name(900)")), std::string::npos) << told;
+  for (const char* word : {"producers", "consumers", "read", "finished", "swiglu.cc:"})
+    EXPECT_NE(told.find(word), std::string::npos) << word << " in " << told;
+  picture("profile_hover");
+  browser_->press(at[0], at[1]);
+  browser_->release(at[0], at[1]);
+  EXPECT_EQ(number("tilewright.timeline.chosen"), 900);
+  EXPECT_NE(text("document.querySelector('.task-details').textContent").find("producers"), std::string::npos);
+}
+
+TEST_F(Page, EveryKernelCanBeLookedInto) {
+  show("profile qwen3/decode-flash");
+  const int kernels = static_cast<int>(number("document.querySelectorAll('#kernels .legend button').length"));
+  EXPECT_GT(kernels, 5);
+  for (int i = 0; i < kernels; ++i) {
+    browser_->evaluate("document.querySelectorAll('#kernels .legend button')[" + std::to_string(i) + "].click()");
+    browser_->settle();
+    EXPECT_GT(colours("document.querySelector('#kernels canvas')"), 3) << i;
+    EXPECT_GT(number("document.querySelectorAll('#kernels svg g').length"), 0) << i;
+  }
+}
+
+TEST_F(Page, ThirtyThreeThousandTasksOpenAtOnce) {
+  show("profile qwen3/scope3-before");
+  EXPECT_EQ(number("tilewright.timeline.tasks.count"), 33411);
+  EXPECT_LT(fs::file_size(file_), 4u << 20);
+  const std::string ready = text("document.documentElement.dataset.ready");
+  const double frame = number("(() => { const from = performance.now(); tilewright.timeline.surface.draw();"
+                              "return performance.now() - from; })()");
+  RecordProperty("ready_ms", ready);
+  std::cout << "ready after " << ready << " ms, a frame takes " << frame << " ms\n";
+  EXPECT_LT(std::stod(ready), 5000);  // a broken level of detail takes far longer; the aim is 0.3 s
+  EXPECT_GT(colours(kTimelineCanvas), 8);
+  picture("profile_33411_tasks");
+}
+
+TEST_F(Page, CompareShowsBothSidesInOneViewOfTime) {
+  show("compare qwen3/scope3-before qwen3/scope3");
+  EXPECT_NE(text("document.getElementById('differences').textContent").find("hidden 5120 and 8192"), std::string::npos);
+  EXPECT_GT(colours("tilewright.timelines[0].surface.canvas"), 8);
+  EXPECT_GT(colours("tilewright.timelines[1].surface.canvas"), 8);
+  picture("compare");
+  const double frames = number("tilewright.timelines[1].surface.frames");
+  browser_->evaluate("tilewright.timelines[0].view.set(0, 1000)");
+  browser_->settle();
+  EXPECT_GT(number("tilewright.timelines[1].surface.frames"), frames);
+  EXPECT_EQ(number("tilewright.timelines[1].view.high"), 1000);
+
+  show("compare qwen3/scope3 qwen3/scope3@mlp_n=128");
+  EXPECT_TRUE(browser_->evaluate("document.getElementById('differences') === null"));
+}
+
+}  // namespace
+}  // namespace tilewright::page
