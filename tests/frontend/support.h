@@ -15,8 +15,9 @@ namespace frontend_test {
 using namespace tilewright;
 
 inline frontend::Lowered lower(const std::string& text,
-                               const std::map<std::string, std::string>& args = {}) {
-  return frontend::File::parse("p.py", text).lower("", args);
+                               const std::map<std::string, std::string>& args = {},
+                               const std::string& name = "p.py") {
+  return frontend::File::parse(name, text).lower("", args);
 }
 
 inline std::string indented(const std::string& lines, int spaces) {
@@ -77,9 +78,11 @@ inline std::string scope_listing(const std::string& body) {
 }
 
 // What the reader says about a file that is wrong, whether it stops there or goes on.
-inline std::string complaint(const std::string& text, const std::map<std::string, std::string>& args = {}) {
+inline std::string complaint(const std::string& text,
+                             const std::map<std::string, std::string>& args = {},
+                             const std::string& name = "p.py") {
   try {
-    return lower(text, args).program.diagnostics.text();
+    return lower(text, args, name).program.diagnostics.text();
   } catch (const UserError& e) {
     return e.what();
   }
