@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tilewright/base/text.h"
+
 namespace tilewright {
 namespace {
 
@@ -19,6 +21,20 @@ std::size_t byte_of(std::string_view line, std::size_t character) {
       ++at;
     } while (at < line.size() && continues_character(line[at]));
   return at;
+}
+
+// Messages are text even where the file is not.
+std::string printable(std::string_view line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t length = utf8_length(line, i);
+    const auto c = static_cast<unsigned char>(line[i]);
+    if (length == 0) out += '?';
+    else if (c < ' ' || c == 0x7F) out += ' ';
+    else out += line.substr(i, length);
+    i += std::max<std::size_t>(length, 1);
+  }
+  return out;
 }
 
 }  // namespace
@@ -39,9 +55,7 @@ std::string Place::excerpt() const {
   caret = caret > first ? caret - first : 0;
   quoted.remove_prefix(byte_of(quoted, first));
   quoted = quoted.substr(0, byte_of(quoted, kQuoted));
-  std::string shown(quoted);
-  for (char& c : shown)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  const std::string shown = printable(quoted);
   const std::string number = fmt::format("{}", line);
   return fmt::format("    {} | {}\n    {} | {}^\n", number, shown, std::string(number.size(), ' '),
                      std::string(caret, ' '));

@@ -41,6 +41,12 @@ Names target_names(const Stmt& s) {
   return sorted(std::move(out));
 }
 
+// `x = y` and pl.yield_ hand a value on; whether y is read again decides if it must be copied.
+bool hands_over(const Expr& value) {
+  if (value.kind == ExprKind::Name) return true;
+  return value.kind == ExprKind::Call && value.parts[0]->text == "yield_";
+}
+
 }  // namespace
 
 void collect_names(const Expr& e, std::vector<std::string_view>& out) {
@@ -200,6 +206,7 @@ void Liveness::live(const Stmt& s) {
     add_live(names_in(s.value));
     return;
   }
+  if (s.kind == StmtKind::Assign && s.value && hands_over(*s.value)) blocks_[&s].read_later = read_later(names_in(s.value));
   const Flow f = flow(s);
   remove_live(f.kill);
   add_live(f.gen);

@@ -23,9 +23,9 @@ class Liveness {
     Names merged;     // assigned inside, and read by a later trip or after the statement
     Names exposed;    // read inside before the statement has assigned them: the old value matters
     Names on_all_paths;  // assigned whichever way a branch goes
-    Names read_later;    // of the names in a loop's head: those read after the loop
+    Names read_later;    // of the names in a loop's head or on the right side: those read afterwards
   };
-  // Of a For, While, If or With.
+  // Of a For, While, If or With, and of an assignment that hands a value on (x = y, yield_).
   const Block& of(const Stmt& s) const { return blocks_.at(&s); }
 
  private:

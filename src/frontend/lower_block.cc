@@ -20,6 +20,18 @@ bool is_known(const Value& v) {
   return v.as<bool>() || v.integer() || v.as<double>() || v.as<None>() || v.as<std::string>();
 }
 
+bool same_value(const Value& a, const Value& b) {
+  if (a.data.index() != b.data.index()) return false;
+  if (const auto* t = a.as<Tensor>()) return t->var == b.as<Tensor>()->var;
+  if (const auto* f = a.as<FloatScalar>()) return f->var == b.as<FloatScalar>()->var;
+  if (const auto* e = a.as<ir::Expr>()) return *e == *b.as<ir::Expr>();
+  if (const auto* d = a.as<double>()) return *d == *b.as<double>();
+  if (const auto* x = a.as<bool>()) return *x == *b.as<bool>();
+  if (const auto* s = a.as<std::string>()) return *s == *b.as<std::string>();
+  if (const auto* t = a.as<DType>()) return *t == *b.as<DType>();
+  return a.as<None>() || a.as<TaskHandle>() || a.as<Told>();
+}
+
 }  // namespace
 
 // ---- scopes ------------------------------------------------------------------------------------
@@ -68,7 +80,7 @@ ir::Scope Lowering::scope_of(const Expr& call, const std::string& word) {
     return scope;
   }
   Arguments args(*this, call, "pl." + word, {"level"},
-                 {"name_hint", "optimization", "optimizations", "deps", "allow_early_resolve", "no_dep_args", "role"});
+                 {"name_hint", "optimization", "optimizations", "deps", "allow_early_resolve", "no_dep_args"});
   if (args.has("level")) {
     const Value level = args.value("level");
     const auto* w = level.as<Word>();
@@ -175,6 +187,7 @@ void Lowering::if_statement(const Stmt& s) {
       if (everywhere(n)) frame().keep_scalars.insert(n);
       else pin_current(n, s.at);
     }
+  const auto before = in_.names_are_buffers ? decltype(frame().names){} : frame().names;
   out.then_body = branch(s.body);
   if (!in_.names_are_buffers)
     for (std::string_view n : names.merged) {
@@ -184,11 +197,24 @@ void Lowering::if_statement(const Stmt& s) {
     }
   std::vector<Value> after_then;
   for (std::string_view n : names.merged) after_then.push_back(current(n));
+  auto then = std::move(frame().names);
+  frame().names = in_.names_are_buffers ? then : before;
   out.else_body = branch(s.other);
+  if (!in_.names_are_buffers) join_names(before, then);
   append({std::move(out)});
   for (std::size_t i = 0; i < names.merged.size(); ++i)
     require_same(names.merged[i], after_then[i], current(names.merged[i]), s);
   restore(std::move(kept));
+}
+
+// After an if a name is what either side made of it; what one side has given up is gone.
+void Lowering::join_names(const Bindings& before, const Bindings& then) {
+  for (const auto& [name, binding] : then) {
+    const auto old = before.find(name);
+    auto& now = frame().names[name];
+    const bool untouched_by_else = old == before.end() ? now.value.as<None>() != nullptr : same_value(now.value, old->second.value);
+    if (untouched_by_else || !binding.taken_by.empty()) now = binding;
+  }
 }
 
 // Whichever way a branch went, a name that is read after it stands for one thing.
@@ -196,11 +222,8 @@ void Lowering::require_same(std::string_view name, const Value& a, const Value& 
   if (a.as<Told>() || b.as<Told>()) return;
   const auto* ta = a.as<Tensor>();
   const auto* tb = b.as<Tensor>();
-  const auto* ia = a.as<ir::Expr>();
-  const auto* ib = b.as<ir::Expr>();
-  const bool same = (ta && tb && ta->var == tb->var) || (ia && ib && *ia == *ib);
   const bool only_one = a.as<None>() || b.as<None>();  // bound on one side: usable on that path
-  if (same || only_one || (!ta && !tb && !ia && !ib)) return;
+  if (only_one || same_value(a, b)) return;
   fail(s.at, "branch", fmt::format("{} is {} on one side of the if and {} on the other", name,
                                    ta ? program_[ta->var].name : kind_text(a),
                                    tb ? program_[tb->var].name : kind_text(b)),

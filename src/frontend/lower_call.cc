@@ -147,7 +147,9 @@ Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view
   const auto kind = ir::parse_op(op);
   if (kind && *kind != ir::OpKind::Copy && *kind != ir::OpKind::GatherMask) return op_call(*kind, e, target);
   std::vector<std::string> known{"range", "parallel", "pipeline", "spmd", "at", "incore", "read", "min", "max"};
-  for (int i = 0; i < ir::kOpCount; ++i) known.emplace_back(ir::op_name(static_cast<ir::OpKind>(i)));
+  for (int i = 0; i < ir::kOpCount; ++i)
+    if (const auto k = static_cast<ir::OpKind>(i); k != ir::OpKind::Copy && k != ir::OpKind::GatherMask)
+      known.emplace_back(ir::op_name(k));
   fail(e.at, "unsupported", fmt::format("pl.{} is not supported{}", word, did_you_mean(op, known)),
        "operations are those of docs/language.md", "use one of them");
 }

@@ -20,6 +20,11 @@ std::optional<ir::LoopKind> loop_named(std::string_view word) {
 
 // (stop), (start, stop) or (start, stop, step).
 void Lowering::loop_bounds(ir::For& f, const Expr& call, Arguments& args) {
+  for (const char* bound : {"start", "stop", "step"})
+    for (const Keyword& k : call.keywords)
+      if (k.name == bound)
+        fail(k.at, "argument", fmt::format("{} with {}=", args.word(), bound),
+             "a loop has (stop), (start, stop) or (start, stop, step)", "give its bounds by position");
   const std::size_t n = call.parts.size() - 1;
   if (n == 0 || n > 3)
     fail(call.at, "argument", fmt::format("{} with {}", args.word(), counted(static_cast<int64_t>(n), "bound")),
@@ -197,7 +202,7 @@ std::vector<ir::VarId> Lowering::begin_state(const Stmt& s) {
     if (is_tile(var) && (needed || shared)) {
       const ir::ArrayType type{program_[var].dtype, program_[var].shape};
       const ir::VarId own = target_var(target.text, target.text, type, target.at);
-      copy(own, var, target.at);
+      copy(own, var, target.at, false);
       var = own;
     }
     state.push_back(var);
@@ -231,7 +236,7 @@ void Lowering::yield(const Stmt& s) {
       continue;
     }
     const ir::VarId var = tensor_of(values[i], call.parts[i + 1]->at, "a loop state");
-    if (var != state[i]) copy(state[i], var, call.parts[i + 1]->at);
+    if (var != state[i]) copy(state[i], var, call.parts[i + 1]->at, is_spent(s, *call.parts[i + 1]));
     bind(s.targets[i]->text, {Tensor{state[i]}});
   }
 }

@@ -1,6 +1,8 @@
 // Operations that move data: create, slice, load, assemble, store, and subscripts.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/arguments.h"
 
@@ -45,6 +47,8 @@ Value Lowering::create(Arguments& args, std::string_view target) {
     op.scalar = scalar_operand(args.value("init_value"));
     if (!op.scalar) args.wrong("init_value", args.value("init_value"), "a number");
   }
+  if (args.has("layout") && !args.value("layout").is_word("Layout.ND") && !args.value("layout").is_word("TensorLayout.ND"))
+    unsupported(args.at("layout"), "a tensor created in another layout than ND", "leave the layout out");
   if (args.has("manual_dep")) note_order(args.at("manual_dep"), "manual_dep");
   return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
 }
@@ -62,6 +66,10 @@ Value Lowering::window(OpKind kind, Arguments& args, std::string_view target) {
   } else {
     op.space = args.has("target_memory") ? args.space("target_memory") : MemorySpace::Vec;
     op.transpose = args.flag("transpose");
+    if (op.transpose) {  // the dialect gives the window in GM, the program the tile
+      std::reverse(shape.begin(), shape.end());
+      std::reverse(op.valid.begin(), op.valid.end());
+    }
   }
   return emit(std::move(op), {program_[op.args[0]].dtype, std::move(shape)}, target, args.at());
 }

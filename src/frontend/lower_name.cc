@@ -73,13 +73,13 @@ void Lowering::take_over(std::string_view name, ir::VarId var) {
   holders = {name};
 }
 
-void Lowering::assign(const Expr& target, Value value, bool plain_copy) {
+void Lowering::assign(const Expr& target, Value value, Origin origin) {
   value = resolved(std::move(value), target.at);
   if (in_.constants.find(target.text) && noted_.insert(std::string(target.text)).second)
     report(target.at, "shadow", fmt::format("{} hides a constant of the file", target.text),
            "a name means one thing; the constant cannot be reached from here on", "choose another name",
            Severity::Warning);
-  if (const auto* t = value.as<Tensor>()) return assign_tensor(target, t->var, plain_copy);
+  if (const auto* t = value.as<Tensor>()) return assign_tensor(target, t->var, origin);
   if (const auto* e = value.as<ir::Expr>()) return assign_integer(target, *e);
   if (pin_of(target.text) && !in_.names_are_buffers)
     fail(target.at, "carried", fmt::format("{} becomes {} in a loop or branch", target.text, kind_text(value)),
@@ -87,21 +87,21 @@ void Lowering::assign(const Expr& target, Value value, bool plain_copy) {
   bind(target.text, std::move(value));
 }
 
-void Lowering::assign_tensor(const Expr& target, ir::VarId var, bool plain_copy) {
+void Lowering::assign_tensor(const Expr& target, ir::VarId var, Origin origin) {
   const bool written = written_now_ == var;
   written_now_ = {};
   if (const ir::VarId* pin = pin_of(target.text); pin && *pin != var) {
     const ir::VarId keep = *pin;
     const bool rebind = in_.names_are_buffers && (!in_scope() || type_of(program_[keep]) != type_of(program_[var]));
     if (!rebind) {
-      copy(keep, var, target.at);
+      copy(keep, var, target.at, origin != Origin::Copied);
       bind(target.text, {Tensor{keep}});
       return take_over(target.text, keep);
     }
   }
-  if (plain_copy && is_tile(var) && !pin_of(target.text)) {
+  if (origin != Origin::Made && is_tile(var) && !pin_of(target.text)) {
     const ir::VarId to = target_var(target.text, target.text, type_of(program_[var]), target.at);
-    copy(to, var, target.at);
+    copy(to, var, target.at, origin == Origin::HandedOver);
     return bind(target.text, {Tensor{to}});
   }
   bind(target.text, {Tensor{var}});
@@ -167,7 +167,8 @@ ir::VarId Lowering::target_var(std::string_view target, std::string_view hint, c
   return id;
 }
 
-void Lowering::copy(ir::VarId to, ir::VarId from, At at) {
+// `spent`: nobody reads `from` under its own name any more.
+void Lowering::copy(ir::VarId to, ir::VarId from, At at, bool spent) {
   const ir::Var& t = program_[to];
   const ir::Var& f = program_[from];
   if (type_of(t) != type_of(f))
@@ -177,13 +178,18 @@ void Lowering::copy(ir::VarId to, ir::VarId from, At at) {
     fail(at, "carried", fmt::format("{} becomes another tensor, {}, in a loop or branch", t.name, f.name),
          "outside scopes a name is a buffer for as long as a loop or branch lasts",
          "write into one tensor with assemble");
-  if (!in_.names_are_buffers && retarget(to, from)) return;
+  if (spent && !in_.names_are_buffers && retarget(to, from)) return;
   ir::Op op;
   op.kind = ir::OpKind::Copy;
   op.dst = to;
   op.args = {from};
   op.place = place(at);
   append({std::move(op)});
+}
+
+bool Lowering::is_spent(const Stmt& s, const Expr& value) const {
+  return value.kind != ExprKind::Name ||
+         !std::ranges::binary_search(frame().liveness->of(s).read_later, value.text);
 }
 
 // If `from` was made only to become `to`, the operation that made it writes `to` itself.

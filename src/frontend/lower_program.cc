@@ -113,11 +113,14 @@ Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const S
   out.type.dtype = *type.as<DType>();
   for (std::size_t i = 3; i < annotation.parts.size(); ++i) {
     const Value extra = evaluate(*annotation.parts[i]);
+    bool known = word == "pl.Tile" && extra.as<Word>();  // a memory space: placement is checked elsewhere
     for (ir::Layout l : {ir::Layout::ND, ir::Layout::DN, ir::Layout::NZ})
-      if (extra.is_word(fmt::format("Layout.{}", ir::layout_name(l))) ||
-          extra.is_word(fmt::format("TensorLayout.{}", ir::layout_name(l))))
-        out.layout = l;
-    if (!extra.as<Word>()) unsupported(annotation.parts[i]->at, "this part of the annotation", "leave it out");
+      for (const char* spelling : {"Layout.{}", "TensorLayout.{}", "{}"})
+        if (extra.is_word(fmt::format(fmt::runtime(spelling), ir::layout_name(l)))) {
+          out.layout = l;
+          known = true;
+        }
+    if (!known) unsupported(annotation.parts[i]->at, "this part of an annotation", "leave it out");
   }
   return out;
 }

@@ -157,7 +157,7 @@ void Lowering::assign_statement(const Stmt& s) {
       fail(s.at, "unpack", fmt::format("{} from {}", counted(static_cast<int64_t>(s.targets.size()), "name"),
                                        list ? counted(static_cast<int64_t>(list->items.size()), "value") : kind_text(v)),
            "a tuple has one name per value", "give as many names as there are results");
-    for (std::size_t i = 0; i < s.targets.size(); ++i) assign(*s.targets[i], list->items[i], false);
+    for (std::size_t i = 0; i < s.targets.size(); ++i) assign(*s.targets[i], list->items[i], Origin::Made);
     return;
   }
   const Expr& target = *s.targets[0];
@@ -165,7 +165,8 @@ void Lowering::assign_statement(const Stmt& s) {
   Value v = value_of(*s.value, target.text);
   if (const auto* list = v.as<List>(); list && list->items.size() == 1) v = Value(list->items[0]);
   if (s.annotation) check_annotation(*s.annotation, v);
-  assign(target, std::move(v), s.value->kind == ExprKind::Name);
+  if (s.value->kind != ExprKind::Name) return assign(target, std::move(v), Origin::Made);
+  assign(target, std::move(v), is_spent(s, *s.value) ? Origin::HandedOver : Origin::Copied);
 }
 
 // `x: pl.Tile[[16, 1], pl.FP32] = ...` must be true; memory spaces in it are not compared.

@@ -48,10 +48,11 @@ class Lowering : public Evaluator {
     Value value;
     std::string taken_by;  // not empty: the buffer was written under this newer name
   };
+  using Bindings = std::unordered_map<std::string_view, Binding>;
   // A function being expanded.
   struct Frame {
     const Stmt* function = nullptr;
-    std::unordered_map<std::string_view, Binding> names;
+    Bindings names;
     std::unordered_map<std::string_view, ir::VarId> pinned;  // names that a loop or branch keeps in one buffer
     std::unordered_set<std::string_view> keep_scalars;  // integers that need a variable once assigned
     std::unordered_set<std::string_view> outputs;  // parameters that may be written as a whole
@@ -103,6 +104,7 @@ class Lowering : public Evaluator {
   void open_spmd(const Stmt& s, const Expr& call);
   void if_statement(const Stmt& s);
   ir::Block branch(const Body& statements);
+  void join_names(const Bindings& before, const Bindings& then);
   Kept keep() const;
   void restore(Kept kept);
   Value current(std::string_view name) const;  // None when unbound
@@ -128,10 +130,13 @@ class Lowering : public Evaluator {
   // ---- lower_name.cc: what a name is bound to ----
   Value name(const Expr& e) override;
   void bind(std::string_view name, Value value);
-  void assign(const Expr& target, Value value, bool plain_copy);
-  void assign_tensor(const Expr& target, ir::VarId var, bool plain_copy);
+  // How a value reaches a name: made by the statement, or another name's, which may be read again.
+  enum class Origin : uint8_t { Made, Copied, HandedOver };
+  void assign(const Expr& target, Value value, Origin origin);
+  void assign_tensor(const Expr& target, ir::VarId var, Origin origin);
   void assign_integer(const Expr& target, const ir::Expr& value);
-  void copy(ir::VarId to, ir::VarId from, At at);
+  void copy(ir::VarId to, ir::VarId from, At at, bool spent);
+  bool is_spent(const Stmt& s, const Expr& value) const;
   bool retarget(ir::VarId to, ir::VarId from);
   ir::VarId target_var(std::string_view target, std::string_view hint, const ir::ArrayType& type, At at);
   ir::VarId scalar_var(std::string_view name, DType dtype, At at);

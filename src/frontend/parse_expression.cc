@@ -201,8 +201,7 @@ const Expr* Parser::postfix() {
   for (;;) {
     if (at(".")) {
       take();
-      const At where = peek().at;
-      e = node(ExprKind::Attribute, where, {e}, expect_name("an attribute"));
+      e = node(ExprKind::Attribute, e->at, {e}, expect_name("an attribute"));
     } else if (at("(")) {
       e = call(e);
     } else if (at("[")) {

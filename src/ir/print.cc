@@ -23,6 +23,17 @@ std::string number_text(double v, bool integral) {
   return s;
 }
 
+// A string as Python writes it.
+std::string literal(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') out += "\\n";
+    else out += c;
+  }
+  return out + "\"";
+}
+
 std::string identifier(std::string_view name) {
   std::string out;
   for (char c : name) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
@@ -132,9 +143,16 @@ std::string Printer::memory_op(const Op& op) const {
       return call(op, args);
     }
     case OpKind::Load: {
-      std::vector<std::string> args{name(op.args[0]), exprs(op.offset), list_text(dst.shape)};
+      // The dialect gives the window in GM, the program the tile.
+      Shape shape = dst.shape;
+      std::vector<Expr> valid = op.valid;
+      if (op.transpose) {
+        std::reverse(shape.begin(), shape.end());
+        std::reverse(valid.begin(), valid.end());
+      }
+      std::vector<std::string> args{name(op.args[0]), exprs(op.offset), list_text(shape)};
       args.push_back(space_arg(op.space.value_or(MemorySpace::Vec)));
-      if (!op.valid.empty()) args.push_back("valid_shapes=" + exprs(op.valid));
+      if (!valid.empty()) args.push_back("valid_shapes=" + exprs(valid));
       if (op.transpose) args.emplace_back("transpose=True");
       return call(op, args);
     }
@@ -243,12 +261,12 @@ std::string Printer::loop_text(const For& f) const {
     args.push_back(fmt::format("chunk_policy=\"{}\"", chunk_policy_name(f.policy)));
   if (f.kind == LoopKind::Pipeline) args.push_back(fmt::format("stage={}", f.stages));
   if (f.sync_start) args.emplace_back("sync_start=True");
-  if (!f.name.empty()) args.push_back("name_hint=" + quoted(f.name));
+  if (!f.name.empty()) args.push_back("name_hint=" + literal(f.name));
   return fmt::format("for {} in pl.{}({}):", name(f.var), loop_kind_name(f.kind), join(args, ", "));
 }
 
 std::string Printer::scope_text(const Scope& s) const {
-  const std::string hint = s.name.empty() ? "" : "name_hint=" + quoted(s.name);
+  const std::string hint = s.name.empty() ? "" : "name_hint=" + literal(s.name);
   if (s.kind == ScopeKind::Cluster) return fmt::format("with pl.cluster({}):", hint);
   std::vector<std::string> args{fmt::format("level=pl.Level.{}", level_name(s.level))};
   std::vector<std::string> optimizations;

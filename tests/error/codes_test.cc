@@ -34,9 +34,13 @@ std::set<std::string> codes_in_file(const fs::path& path) {
   const std::string text = read(path);
   // `fail` names a field in platform and a code in golden.
   const bool is_golden = path.string().find("/golden/") != std::string::npos;
+  // The front end says where before it says what.
+  const bool is_frontend = path.string().find("/src/frontend/") != std::string::npos;
   std::set<std::string> codes = matches(
       text, std::string("\\b(?:user_error|report|error") + (is_golden ? "|fail" : "") +
                 ")\\(\\s*\"([a-z0-9-]+)\"");
+  if (is_frontend)
+    codes.merge(matches(text, "\\b(?:refuse|fail|report)\\([^\";]*?,\\s*\"([a-z0-9-]+)\""));
   codes.merge(matches(text, "Severity::\\w+, \"([a-z0-9-]+)\""));
   for (const std::string& line : matches(text, "\\.code = ([^\\n]*)"))
     codes.merge(matches(line, "\"([a-z0-9-]+)\""));

@@ -4,6 +4,7 @@
 //   - nothing crashes, and the listing after every pass prints;
 //   - when the checker finds no error, golden runs the program, and the tasks after the passes give
 //     the same bits in submission order and in random legal orders;
+//   - the listing of the program, read back, is the same program: listing, plan and bits;
 //   - when golden refuses to run a program, the checker had refused it too.
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@
 #include "generator.h"
 #include "tilewright/base/rng.h"
 #include "tilewright/compile/compile.h"
+#include "tilewright/frontend/frontend.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/ir/print.h"
 
@@ -67,10 +69,43 @@ std::string first_difference(const ir::Program& program, const Arrays& a, const 
   return "";
 }
 
+// The listing, read back, is the same program: the same listing, plan and bits.
+struct ReadBack {
+  ir::Program program;
+  std::string trouble;
+};
+
+ReadBack read_back(const ir::Program& program) {
+  const std::string text = ir::print(program);
+  ReadBack out{frontend::File::parse("listing.py", text).lower("", {}).program, ""};
+  if (out.program.diagnostics.has_errors()) {
+    out.trouble = "the listing is refused:\n" + out.program.diagnostics.text();
+  } else if (const std::string again = ir::print(out.program); again != text) {
+    out.trouble = "the listing is read back as another one:\n" + again;
+  }
+  return out;
+}
+
+std::string same_meaning(const ir::Program& read, const ir::Plan& plan, const Arrays& inputs,
+                         const Arrays& expected, const platform::Platform& platform) {
+  Diagnostics diagnostics;
+  const auto again = compile::compile(read, platform, {}, diagnostics);
+  if (!again || ir::print(*again) != ir::print(plan)) return "the listing is compiled to another plan";
+  Arrays arrays = copy(inputs);
+  golden::run_program(read, bind(arrays));
+  const std::string difference = first_difference(read, expected, arrays);
+  return difference.empty() ? "" : "the listing computes something else: " + difference;
+}
+
 Outcome try_program(uint64_t seed, const platform::Platform& platform) {
   Outcome outcome;
   const ir::Program program = random_program(seed);
-  (void)ir::print(program);
+  std::optional<ReadBack> copy_of_listing;
+  if (!program.diagnostics.has_errors()) {
+    copy_of_listing = read_back(program);
+    outcome.trouble = copy_of_listing->trouble;
+    if (!outcome.trouble.empty()) return outcome;
+  }
   const Arrays inputs = make_inputs(program, seed);
   Diagnostics diagnostics;
   compile::Options options;
@@ -95,6 +130,11 @@ Outcome try_program(uint64_t seed, const platform::Platform& platform) {
     return outcome;
   }
   (void)ir::print(*plan, *graph);
+  if (const std::string trouble = same_meaning(copy_of_listing->program, *plan, inputs, expected, platform);
+      !trouble.empty()) {
+    outcome.trouble = trouble;
+    return outcome;
+  }
   for (uint64_t order = 0; order < 4; ++order) {
     Arrays actual = copy(inputs);
     golden::run_tasks(*plan, *graph, bind(actual),

@@ -1,0 +1,29 @@
+// The parser fuzzer: any bytes are read as a program file. Whatever they are, reading them ends in a
+// program or in an error; it does not crash, hang or take unbounded memory.
+//   cmake --preset fuzz && ninja -C build/fuzz tilewright_parser_fuzz
+//   build/fuzz/bin/tilewright_parser_fuzz -max_total_time=600 CORPUS tests/frontend/programs
+#include <cstdint>
+#include <string>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/frontend/frontend.h"
+#include "tilewright/ir/print.h"
+
+using namespace tilewright;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  try {
+    const frontend::File file = frontend::File::parse("fuzz.py", text);
+    for (const std::string& name : file.programs()) {
+      try {
+        (void)file.arguments(name, {});
+        const ir::Program program = file.lower(name, {}).program;
+        if (!program.diagnostics.has_errors()) (void)ir::print(program);
+      } catch (const UserError&) {  // a guard or a missing size of this program
+      }
+    }
+  } catch (const UserError&) {  // no program file
+  }
+  return 0;
+}
