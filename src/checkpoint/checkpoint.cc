@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <functional>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/checkpoint/gguf.h"
@@ -14,17 +13,6 @@ namespace tilewright::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
-
-void for_each_weight(const Weights& w, bool tied,
-                     const std::function<void(const TensorView&)>& visit) {
-  visit(w.embedding);
-  for (const LayerWeights& l : w.layers)
-    for (const TensorView* t : {&l.input_norm, &l.q, &l.k, &l.v, &l.q_norm, &l.k_norm, &l.o,
-                                &l.post_norm, &l.gate, &l.up, &l.down})
-      if (!t->name.empty()) visit(*t);
-  visit(w.final_norm);
-  if (!tied) visit(w.lm_head);
-}
 
 // The tensors of one file, or of all the files an index names.
 std::vector<TensorView> read_shards(const std::string& directory, std::vector<MappedFile>& files) {
@@ -71,16 +59,25 @@ Checkpoint open_gguf(const std::string& path) {
 
 }  // namespace
 
+void Checkpoint::for_each_weight(const std::function<void(const TensorView&)>& visit) const {
+  visit(weights.embedding);
+  for (const LayerWeights& l : weights.layers)
+    for (const TensorView* t : {&l.input_norm, &l.q, &l.k, &l.v, &l.q_norm, &l.k_norm, &l.o,
+                                &l.post_norm, &l.gate, &l.up, &l.down})
+      if (!t->name.empty()) visit(*t);
+  visit(weights.final_norm);
+  if (!config.tied) visit(weights.lm_head);
+}
+
 int64_t Checkpoint::parameter_count() const {
   int64_t n = 0;
-  for_each_weight(weights, config.tied, [&](const TensorView& t) { n += t.rows() * t.cols(); });
+  for_each_weight([&](const TensorView& t) { n += t.rows() * t.cols(); });
   return n;
 }
 
 int64_t Checkpoint::weight_bytes() const {
   int64_t n = 0;
-  for_each_weight(weights, config.tied,
-                  [&](const TensorView& t) { n += static_cast<int64_t>(t.bytes.size()); });
+  for_each_weight([&](const TensorView& t) { n += static_cast<int64_t>(t.bytes.size()); });
   return n;
 }
 

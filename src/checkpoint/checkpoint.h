@@ -1,6 +1,7 @@
 // A model on disk: a Hugging Face directory or a GGUF file, mapped and checked whole before use.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@ struct Checkpoint {
   Weights weights;                // views into `files`
   std::vector<MappedFile> files;  // those that hold weights
 
-  int64_t parameter_count() const;  // each once, also when the LM head is tied
-  int64_t weight_bytes() const;     // of the same tensors, as stored
+  // Every weight once, also when the LM head is tied.
+  void for_each_weight(const std::function<void(const TensorView&)>& visit) const;
+  int64_t parameter_count() const;
+  int64_t weight_bytes() const;  // as stored
 };
 
 // `path` is a directory with config.json, or a file that ends in .gguf. Throws UserError.

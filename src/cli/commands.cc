@@ -38,6 +38,18 @@ constexpr Flag kApply{"", "--apply", "", "prints the program with every mechanic
 constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
 constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
 constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
+constexpr Flag kModel{"-m", "--model", "DIR", "Hugging Face directory, or a .gguf file"};
+constexpr Flag kContext{"-c", "--ctx-size", "N", "tokens of context, 4096 by default"};
+constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "the text"};
+constexpr Flag kTextFile{"-f", "--file", "FILE", "takes the text from a file; - is stdin"};
+constexpr Flag kIds{"", "--ids", "", "prints the ids alone, as a list"};
+constexpr Flag kShowCount{"", "--show-count", "", "also prints how many tokens there are"};
+constexpr Flag kNoBos{"", "--no-bos", "", "without the begin token that the model asks for"};
+constexpr Flag kNoSpecial{"", "--no-parse-special", "", "special tokens in the text are text"};
+constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, qwen3-0.6b or another"};
+constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights, 1 by default"};
+constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 by default, f16 or f32"};
+constexpr Flag kModelOutput{"-o", "--output", "DIR", "where the model is written"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -117,6 +129,21 @@ const std::vector<Command>& commands() {
        "the machines, or every number of one with its source",
        {kJson, kHelp},
        {"platform", "platform a2a3sim", "platform my_chip.json --json -"}},
+      {"info",
+       "",
+       "what a model is, its sizes, and the memory it will take",
+       {kModel, kContext, kJson, kHelp},
+       {"info -m qwen3-0.6b", "info -m model.gguf -c 8192"}},
+      {"tokenize",
+       "",
+       "shows the tokens of a text",
+       {kModel, kPrompt, kTextFile, kIds, kShowCount, kNoBos, kNoSpecial, kHelp},
+       {"tokenize -m qwen3-0.6b -p 'Hello, world!'", "tokenize -m qwen3-0.6b -f story.txt --ids"}},
+      {"make-model",
+       "",
+       "writes a model with random weights, for benchmarks",
+       {kModelShape, kWeightSeed, kWeightType, kModelOutput, kHelp},
+       {"make-model --shape qwen3-0.6b -o models/random", "info -m models/random"}},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",

@@ -45,6 +45,7 @@ bool names_a_file(const Flag& flag) {
 std::vector<std::string> operands_of(const Command& command, const catalog::Catalog& catalog) {
   if (command.name == "help") return command_names();
   if (command.name == "completion") return {"bash", "zsh"};
+  if (command.operand.empty()) return {};
   return catalog.names();
 }
 

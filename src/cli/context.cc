@@ -75,6 +75,13 @@ const catalog::ProgramDef& Context::find(const std::string& operand) const {
   return files.emplace(operand, std::move(def)).first->second;
 }
 
+std::string Context::model_path() const {
+  if (!args.has("--model"))
+    user_error("command-line", fmt::format("{} needs a model", args.command->name), "",
+               "a model is given with -m", "tools/fetch_models fetches small ones");
+  return args.text("--model");
+}
+
 harness::Request Context::request(const std::string& default_platform) const {
   harness::Request request = harness::request_for(args.text("--platform", default_platform));
   request.shape = args.text("--shape");

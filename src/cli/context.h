@@ -31,6 +31,8 @@ struct Context {
   // A program of the catalog, or of a file such as layer.py or layer.py::Program.
   const catalog::ProgramDef& find(const std::string& operand) const;
   const catalog::ProgramDef* printed_from(const catalog::ProgramDef& def) const;
+  // The path of -m, which is needed.
+  std::string model_path() const;
   // Platform, shape, keys, budget and seed.
   harness::Request request(const std::string& default_platform = "cpu") const;
 };
@@ -57,6 +59,9 @@ int tune_command(const Context& c);
 int history_command(const Context& c);
 int advise_command(const Context& c);
 int platform_command(const Context& c);
+int info_command(const Context& c);
+int tokenize_command(const Context& c);
+int make_model_command(const Context& c);
 int help_command(const Context& c);
 int completion_command(const Context& c);
 

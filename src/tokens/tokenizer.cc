@@ -130,7 +130,7 @@ bool Tokenizer::is_special(int32_t id) const {
   return in_range(id) && special_[static_cast<std::size_t>(id)];
 }
 
-Tokenizer load_tokenizer(const std::string& directory) {
+std::unique_ptr<const Tokenizer> load_tokenizer(const std::string& directory) {
   const std::string path = directory + "/tokenizer.json";
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
@@ -139,7 +139,7 @@ Tokenizer load_tokenizer(const std::string& directory) {
     user_error("model-file", fmt::format("cannot read {}", path), "in the model's files",
                "every file of a model must be a readable file",
                "check the path and its permissions");
-  return {read_tokenizer_json(text.view(), path), path};
+  return std::make_unique<Tokenizer>(read_tokenizer_json(text.view(), path), path);
 }
 
 }  // namespace tilewright::tokens

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +62,6 @@ class Tokenizer {
 };
 
 // Reads DIR/tokenizer.json.
-Tokenizer load_tokenizer(const std::string& directory);
+std::unique_ptr<const Tokenizer> load_tokenizer(const std::string& directory);
 
 }  // namespace tilewright::tokens

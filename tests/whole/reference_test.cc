@@ -60,7 +60,8 @@ struct Real {
 TEST(RealModels, Stories15MTellsItsStory) {
   const Real real("stories15M");
   if (!real.checkpoint) GTEST_SKIP() << "SKIPPED: stories15M is not there; run tools/fetch_models";
-  const auto t = tokens::load_tokenizer(real.checkpoint->path);
+  const auto loaded = tokens::load_tokenizer(real.checkpoint->path);
+  const tokens::Tokenizer& t = *loaded;
   const Ids prompt = t.encode("Once upon a time");
   EXPECT_EQ(prompt, (Ids{1, 9038, 2501, 263, 931}));
   Ids all = prompt;
@@ -75,7 +76,8 @@ TEST(RealModels, MinimindAnswersInItsChatFormat) {
   const Real real("minimind2-small");
   if (!real.checkpoint)
     GTEST_SKIP() << "SKIPPED: minimind2-small is not there; run tools/fetch_models";
-  const auto t = tokens::load_tokenizer(real.checkpoint->path);
+  const auto loaded = tokens::load_tokenizer(real.checkpoint->path);
+  const tokens::Tokenizer& t = *loaded;
   const auto chat = tokens::load_chat_template(real.checkpoint->path);
   const auto defaults = tokens::load_generation_defaults(real.checkpoint->path);
   const Ids prompt = t.encode(chat->render({{"user", "Who are you?"}}));

@@ -25,7 +25,8 @@ TEST(Synthetic, HasEveryPart) {
   EXPECT_EQ(c.config.tied, true);
   EXPECT_EQ(c.weights.layers.size(), 2u);
   EXPECT_EQ(c.weights.embedding.type, StoredType::BF16);
-  const auto t = tokens::load_tokenizer(c.path);
+  const auto loaded = tokens::load_tokenizer(c.path);
+  const tokens::Tokenizer& t = *loaded;
   const std::string text = "The thing and the sound of it, 123 \xE4\xBD\xA0\xE5\xA5\xBD!";
   EXPECT_EQ(t.decode(t.encode(text)), text);
   EXPECT_LT(t.encode(text).size(), text.size());
