@@ -7,8 +7,10 @@ namespace tilewright::bench {
 
 void bench_unroll();
 void bench_sim();
+void bench_limits();
 void bench_layer();
 void bench_attention();
+void bench_stack();
 
 // The dependence pattern of decode-spec B.6 stage 7: per MLP block and output block a product, then
 // an update of one accumulator tensor in GM.

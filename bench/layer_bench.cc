@@ -2,35 +2,42 @@
 // multiply-adds need at least, measured in the same minutes.
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 
 #include "bench.h"
-#include "machine.h"
-#include "step.h"
+#include "table.h"
 
 namespace tilewright::bench {
 namespace {
 
 struct Case {
   int64_t batch, ctx;
+  Limit limit;
   double target;  // of the limit
 };
 
-constexpr Case kCases[] = {{1, 128, 0.88}, {4, 128, 0.78}, {16, 128, 0.84}, {16, 4096, 0.75}};
-constexpr int kRounds = 7;
+constexpr Case kCases[] = {{1, 128, Limit::Bytes, 0.88},
+                           {4, 128, Limit::Larger, 0.78},
+                           {16, 128, Limit::Larger, 0.84},
+                           {16, 4096, Limit::FlopsThenKv, 0.75}};
+constexpr int kRounds = 9;
 
 }  // namespace
 
 void bench_layer() {
-  cpu::Pool pool(2);
+  cpu::Pool pool(kBenchThreads);
   Machine machine(pool);
   std::optional<cpu::Weights> weights;
-  fmt::print("one layer of qwen3-32b, BF16, {} threads, {}\n", pool.threads(),
-             cpu::simd::best_kernels().name);
+  fmt::print("one layer of qwen3-32b, BF16, {} threads, {}; best and median of {}\n",
+             pool.threads(), cpu::simd::best_kernels().name, kRounds);
+  print_header();
+  std::vector<std::pair<Case, double>> steps;
   for (const Case& c : kCases) {
     Step step("qwen3/decode-flash", "qwen3-32b", {{"batch", c.batch}, {"ctx", c.ctx}}, pool);
-    if (!weights) weights = step.bind_weights();
+    if (weights)
+      step.drop_weights();
+    else
+      weights = step.bind_weights();
     step.run(*weights);
     Samples seconds, cpu;
     for (int i = 0; i < kRounds; ++i) {
@@ -38,28 +45,16 @@ void bench_layer() {
       seconds.add(step.run(*weights));
       cpu.add(step.last_cpu_seconds());
     }
-    const Work w = step.work(c.ctx);
-    const double bytes_s = w.weight_bytes / machine.bytes_per_second();
-    const double kv_s = w.kv_bytes / machine.bytes_per_second();
-    const double flops_s = w.flops / machine.flops_per_second();
-    const double limit = c.ctx > 1000 ? flops_s + kv_s : std::max(bytes_s, flops_s);
-    fmt::print("batch {:>2} ctx {:>4}: {:.2f} ms best, {:.2f} ms median; limit {:.2f} ms "
-               "(weights {:.2f}, KV {:.2f}, flops {:.2f}); reach {:.1f} % (median {:.1f} %), "
-               "target {:.0f} %\n",
-               c.batch, c.ctx, seconds.best() * 1e3, seconds.median() * 1e3, limit * 1e3,
-               bytes_s * 1e3, kv_s * 1e3, flops_s * 1e3, limit / seconds.best() * 100,
-               limit / seconds.median() * 100, c.target * 100);
-    fmt::print("   {:.1f} GB/s of {:.1f}, {:.1f} GF/s of {:.1f}; idle and orchestration {:.1f} %; "
-               "peak RSS {:.0f} MiB\n",
-               w.weight_bytes / seconds.best() / 1e9, machine.bytes_per_second() / 1e9,
-               w.flops / seconds.best() / 1e9, machine.flops_per_second() / 1e9,
-               step.idle_share() * 100, peak_rss_mib());
-    const double cpu_limit = w.flops / machine.flops_per_cpu_second();
-    fmt::print("   by the threads' own time: {:.1f} ms, flops alone {:.1f} ms ({:.1f} %), bytes alone {:.1f} ms\n",
-               cpu.best() * 1e3, cpu_limit * 1e3, cpu_limit / cpu.best() * 100,
-               (w.weight_bytes + w.kv_bytes) / machine.bytes_per_cpu_second() * 1e3);
+    print_row(fmt::format("batch {}, ctx {}", c.batch, c.ctx), machine, step.work(c.ctx), c.limit,
+              seconds, cpu, c.target);
     step.print_stages();
+    steps.emplace_back(c, seconds.best());
   }
+  fmt::print("  read {:.1f} GB/s, FMA {:.1f} GF/s; peak RSS {:.0f} MiB\n",
+             machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9, peak_rss_mib());
+  fmt::print("one layer as llama-batched-bench would tell it\n");
+  print_batched_bench_header();
+  for (const auto& [c, s] : steps) print_batched_bench_row(c.batch, c.ctx, s);
 }
 
 }  // namespace tilewright::bench

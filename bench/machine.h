@@ -10,6 +10,9 @@
 
 namespace tilewright::bench {
 
+// The threads that the figures in docs/performance.md are for.
+inline constexpr int kBenchThreads = 2;
+
 inline double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

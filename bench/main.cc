@@ -15,8 +15,10 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"unroll", tilewright::bench::bench_unroll},
     {"sim", tilewright::bench::bench_sim},
+    {"limits", tilewright::bench::bench_limits},
     {"layer", tilewright::bench::bench_layer},
     {"attention", tilewright::bench::bench_attention},
+    {"stack", tilewright::bench::bench_stack},
 };
 
 }  // namespace

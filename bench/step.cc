@@ -20,6 +20,8 @@ catalog::ProgramDef find_program(const std::string& name) {
   bug("no such program: " + name);
 }
 
+constexpr double kWeightScale = 1.0 / 64;
+
 // Small finite numbers of both signs, cheap to make a billion of.
 void fill(HostArray& a, uint32_t seed, double scale) {
   uint32_t state = seed * 2654435761u + 1;
@@ -67,9 +69,9 @@ Step::Step(const std::string& name, const std::string& shape,
     HostArray a(v.dtype, v.shape);
     const bool matrix = p.role == ir::Role::Weight && v.dtype == DType::BF16;
     if (v.dtype == DType::I32)
-      for (int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(set.contains("ctx") ? set.at("ctx") : 0));
+      for (int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(set.at("ctx")));
     else
-      fill(a, seed++, matrix ? 1.0 / 64 : 1.0);
+      fill(a, seed++, matrix ? kWeightScale : 1.0);
     s.arrays.add(v.name, std::move(a));
   }
   s.bindings = harness::make_bindings(s.program, s.arrays, {});
@@ -84,6 +86,20 @@ Step::Step(const std::string& name, const std::string& shape,
 }
 
 Step::~Step() = default;
+
+void Step::drop_weights() {
+  for (std::size_t p = 0; p < parts_->program.params.size(); ++p)
+    if (parts_->executable->packs(p)) *parts_->bindings.arrays[p] = HostArray();
+}
+
+void Step::refill_weights() {
+  for (std::size_t p = 0; p < parts_->program.params.size(); ++p) {
+    if (!parts_->executable->packs(p)) continue;
+    const ir::Var& v = parts_->program[parts_->program.params[p].var];
+    *parts_->bindings.arrays[p] = HostArray(v.dtype, v.shape);
+    fill(*parts_->bindings.arrays[p], static_cast<uint32_t>(p), kWeightScale);
+  }
+}
 
 cpu::Weights Step::bind_weights() {
   return parts_->executable->bind_weights(parts_->bindings, cpu::Source::Release);
@@ -120,10 +136,10 @@ Work Step::work(int64_t ctx) const {
   return w;
 }
 
-double Step::idle_share() const {
+double Step::busy_seconds() const {
   int64_t busy = 0;
   for (const cpu::TaskTime& t : parts_->executable->times()) busy += t.end_ns - t.start_ns;
-  return 1 - static_cast<double>(busy) * 1e-9 / (parts_->last_seconds * parts_->pool.threads());
+  return static_cast<double>(busy) * 1e-9;
 }
 
 double Step::stage_seconds(const std::string& kernel) const {
@@ -143,17 +159,16 @@ void Step::print_stages() const {
     stage.first += static_cast<double>(times[t].end_ns - times[t].start_ns) * 1e-6;
     ++stage.second;
   }
-  fmt::print("   thread ms:");
+  fmt::print("    thread ms (tasks):");
   for (std::size_t k = 0; k < stages.size(); ++k)
     if (stages[k].second)
       fmt::print(" {} {:.2f} ({})", parts_->plan->kernels[k].name, stages[k].first,
                  stages[k].second);
-  fmt::print("\n");
+  const double all = parts_->last_seconds * parts_->pool.threads();
+  fmt::print("; no task {:.1f} %, unrolled in {:.1f} ms\n", (1 - busy_seconds() / all) * 100,
+             parts_->unroll_seconds * 1e3);
 }
 
-catalog::Arrays& Step::arrays() { return parts_->arrays; }
 double Step::last_cpu_seconds() const { return parts_->last_cpu_seconds; }
-std::size_t Step::tasks() const { return parts_->graph->tasks.size(); }
-double Step::unroll_seconds() const { return parts_->unroll_seconds; }
 
 }  // namespace tilewright::bench

@@ -26,18 +26,20 @@ class Step {
        const std::map<std::string, int64_t>& set, cpu::Pool& pool);
   ~Step();
 
+  // Packs the weights and gives their arrays back.
   cpu::Weights bind_weights();
+  // New arrays for the weights that were given back, or those that would be packed dropped.
+  void refill_weights();
+  void drop_weights();
   double run(const cpu::Weights& weights);  // seconds
   double last_cpu_seconds() const;          // of all threads
   Work work(int64_t ctx) const;  // `ctx` valid positions in every row
-  // Of the last run: the share of thread time that no task used.
-  double idle_share() const;
-  // Thread time of one kernel's tasks, and of all kernels, in the last run.
+  // Of the last run: time of all tasks, on all threads.
+  double busy_seconds() const;
+  // Thread time of one kernel's tasks in the last run.
   double stage_seconds(const std::string& kernel) const;
+  // That of all kernels, and what was left over.
   void print_stages() const;
-  catalog::Arrays& arrays();
-  std::size_t tasks() const;
-  double unroll_seconds() const;
 
  private:
   struct Parts;

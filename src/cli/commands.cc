@@ -37,6 +37,7 @@ constexpr Flag kTuned{"-o", "--output", "FILE", "where the best tiling is writte
 constexpr Flag kApply{"", "--apply", "", "prints the program with every mechanical change"};
 constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
 constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
+constexpr Flag kRunThreads{"-t", "--threads", "N", "threads of -p cpu, one per core by default"};
 constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
 constexpr Flag kModel{"-m", "--model", "DIR", "Hugging Face directory, or a .gguf file"};
 constexpr Flag kContext{"-c", "--ctx-size", "N", "tokens of context, 4096 by default"};
@@ -76,8 +77,8 @@ const std::vector<Command>& commands() {
       {"run",
        "PROGRAM",
        "runs a program and compares its outputs with the formula",
-       {kPlatform, kDevice, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kOrderSeed, kRules, kExplore,
-        kSaveData, kReplay, kJson, kHelp},
+       {kPlatform, kDevice, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kRunThreads,
+        kOrderSeed, kRules, kExplore, kSaveData, kReplay, kJson, kHelp},
        {"run tour", "run tour --set n_tile=128 --json result.json", "run tour --save-data data",
         "run tour --replay data", "run tour --explore 20 --rules april-2026",
         "run layer.py --reference qwen3/decode"}},

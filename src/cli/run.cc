@@ -141,8 +141,21 @@ harness::Observer observer(const Context& c, Progress& progress) {
 // Programs compiled for this machine run at its speed; those for a simulated chip by their meaning.
 harness::Executor executor_for(const Context& c, const harness::RunRequest& request) {
   const auto order_seed = c.args.number("--order-seed");
-  if (request.platform.simulated) return harness::golden_executor(order_seed);
-  return harness::cpu_executor({.order_seed = order_seed});
+  const auto threads = c.args.number("--threads");
+  if (request.platform.simulated) {
+    if (threads)
+      user_error("command-line", fmt::format("--threads {} on a simulated platform", *threads), "",
+                 "threads are those of this machine, and it only predicts here",
+                 "leave --threads out, or run on -p cpu");
+    return harness::golden_executor(order_seed);
+  }
+  constexpr uint64_t kMostThreads = 256;
+  if (threads && (*threads < 1 || *threads > kMostThreads))
+    user_error("command-line", fmt::format("--threads {}", *threads), "",
+               fmt::format("a run takes 1 to {} threads", kMostThreads),
+               "leave --threads out for one per core");
+  return harness::cpu_executor(
+      {.threads = static_cast<int>(threads.value_or(0)), .order_seed = order_seed});
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/cpu/pages.h"
 #include "tilewright/ir/infer.h"
 
 namespace tilewright::cpu {
@@ -20,8 +19,8 @@ void require_array(const ir::Program& program, const ir::Var& var, const HostArr
              "bind an array of the declared type");
 }
 
-void require_memory(const ir::Program& program, const char* what, int64_t needed, int64_t limit) {
-  const int64_t available = limit != 0 ? limit : available_memory();
+void require_memory(const ir::Program& program, const char* what, int64_t needed,
+                    int64_t available) {
   if (needed <= available) return;
   user_error("bind-memory",
              fmt::format("{} need {} bytes, {} are available", what, needed, available),

@@ -8,7 +8,8 @@ namespace tilewright::cpu {
 
 // Throws UserError unless `array` has the element type and shape of the parameter.
 void require_array(const ir::Program& program, const ir::Var& var, const HostArray* array);
-// Throws UserError when `needed` bytes for `what` are more than `limit` (0: what is available).
-void require_memory(const ir::Program& program, const char* what, int64_t needed, int64_t limit);
+// Throws UserError when `needed` bytes for `what` are more than are `available`.
+void require_memory(const ir::Program& program, const char* what, int64_t needed,
+                    int64_t available);
 
 }  // namespace tilewright::cpu

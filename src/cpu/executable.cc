@@ -77,6 +77,10 @@ struct Executable::Parts {
 
   Parts(const ir::Plan& p, const Options& o) : plan(p), options(o) {}
 
+  int64_t memory_bytes() const;
+  int64_t memory_left() const {
+    return options.memory_limit == 0 ? available_memory() : options.memory_limit - memory_bytes();
+  }
   void lower(const ir::TaskGraph& graph);
   void take_tasks(const ir::TaskGraph& graph);
   void set_addresses(const Weights& weights, const ir::Bindings& bindings);
@@ -114,7 +118,7 @@ void Executable::Parts::lower(const ir::TaskGraph& graph) {
 void Executable::Parts::take_tasks(const ir::TaskGraph& graph) {
   list = list_tasks(plan, graph, kernels, panel_stride);
   if (between.bytes() < list.bytes) {
-    require_memory(plan.program, "the tensors between tasks", list.bytes, options.memory_limit);
+    require_memory(plan.program, "the tensors between tasks", list.bytes, memory_left());
     between = Pages(list.bytes);
   }
   queue.resize(list.tasks.size());
@@ -194,7 +198,7 @@ Executable::Executable(const ir::Plan& plan, const ir::TaskGraph& graph, const O
     : parts_(std::make_unique<Parts>(plan, options)) {
   parts_->lower(graph);
   require_memory(plan.program, "the tiles of all threads",
-                 frame_bytes(parts_->kernels) * options.threads, options.memory_limit);
+                 frame_bytes(parts_->kernels) * options.threads, parts_->memory_left());
   for (int t = 0; t < options.threads; ++t)
     parts_->frames.push_back(std::make_unique<ThreadFrame>(parts_->kernels, options.kernels));
   parts_->take_tasks(graph);
@@ -207,11 +211,13 @@ void Executable::set_tasks(const ir::TaskGraph& graph) { parts_->take_tasks(grap
 bool Executable::packs(std::size_t param) const { return parts_->packing[param].has_value(); }
 const std::vector<TaskTime>& Executable::times() const { return parts_->times; }
 
-int64_t Executable::memory_bytes() const {
-  int64_t sum = parts_->between.bytes();
-  for (const auto& t : parts_->frames) sum += t->memory.bytes();
+int64_t Executable::Parts::memory_bytes() const {
+  int64_t sum = between.bytes();
+  for (const auto& t : frames) sum += t->memory.bytes();
   return sum;
 }
+
+int64_t Executable::memory_bytes() const { return parts_->memory_bytes(); }
 
 Weights Executable::bind_weights(const ir::Bindings& bindings, Source source) const {
   const ir::Program& program = parts_->plan.program;
@@ -226,7 +232,7 @@ Weights Executable::bind_weights(const ir::Bindings& bindings, Source source) co
     // One weight at a time: with Release the one before has been given back.
     needed = source == Source::Release ? std::max(needed, bytes) : needed + bytes;
   }
-  require_memory(program, "packed weights", needed, parts_->options.memory_limit);
+  require_memory(program, "packed weights", needed, parts_->memory_left());
   for (std::size_t p = 0; p < program.params.size(); ++p) {
     if (!packs(p)) continue;
     HostArray& from = *bindings.arrays[p];

@@ -25,7 +25,7 @@ struct Options {
   const simd::Kernels* kernels = &simd::best_kernels();
   // Tasks become ready in a random order instead of the order they were submitted in.
   std::optional<uint64_t> order_seed = {};
-  // Bytes that binding may allocate; 0 = what the system says is available.
+  // Bytes that the executable and its weights may take; 0 = what the system says is available.
   int64_t memory_limit = 0;
 };
 

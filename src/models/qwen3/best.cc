@@ -18,7 +18,7 @@ int64_t blocks_per_task(int64_t width, int64_t block) {
   return std::max<int64_t>(1, (width / block + kMostTasks - 1) / kMostTasks);
 }
 
-Tiling scope3_tiling(const ModelShape& s) {
+Tiling scope3_tiling(const ModelShape& s, PlatformName) {
   Tiling t;
   t.o_k = t.mlp_k = t.down_k = kDepth;
   t.o_n = t.mlp_n = t.down_n = kColumns;
@@ -30,8 +30,8 @@ Tiling scope3_tiling(const ModelShape& s) {
   return t;
 }
 
-Tiling layer_tiling(const ModelShape& s) {
-  Tiling t = scope3_tiling(s);
+Tiling layer_tiling(const ModelShape& s, PlatformName platform) {
+  Tiling t = scope3_tiling(s, platform);
   t.q_n = std::max(fit(s.q_width(), 256), s.head_dim);
   t.q_chunk = std::max<int64_t>(3, blocks_per_task(s.q_width(), t.q_n));
   t.kv_n = std::max(fit(s.kv_width(), 256), s.head_dim);

@@ -9,8 +9,8 @@ catalog::ProgramDef define(const Definition& d) {
   def.name = d.name;
   def.summary = d.summary;
   def.shapes = shape_names(d.default_shape);
-  def.keys = [spec = d.tiling](const std::string& shape, const std::string&) {
-    return keys_of(spec, shape);
+  def.keys = [spec = d.tiling](const std::string& shape, const std::string& platform) {
+    return keys_of(spec, shape, platform);
   };
   def.build = [spec = d.tiling, build = d.build](const catalog::Config& config) {
     return build(choice_of(spec, config));

@@ -2,6 +2,7 @@
 // key of the programs that use it; the defaults fit the shape.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "tilewright/catalog/catalog.h"
@@ -77,20 +78,25 @@ inline constexpr unsigned kScope3Keys = kNormKeys | kOutKeys | kMlpKeys | kOutFo
 inline constexpr unsigned kFlashLayerKeys = kRun | kContext | kProjTiles | kProjTasks | kGroupKeys |
                                             kFlashKeys | kGroupBatch | kScope3Keys;
 
+// A platform as `-p` names it.
+using PlatformName = std::string_view;
 // The schedule of the unified layer with the fewest tasks, cut to the shape.
 Tiling default_tiling(const ModelShape& shape);
+// The same with what the platform wants otherwise.
+Tiling default_tiling(const ModelShape& shape, PlatformName platform);
 // A published schedule by its task count, cut to the shape; throws UserError for other numbers.
 Tiling decode_form(int64_t tasks, const ModelShape& shape);
 
 // A program's own view of the tiling: its keys and where their values come from.
 struct TilingSpec {
   unsigned groups = 0;
-  Tiling (*defaults)(const ModelShape&) = default_tiling;
+  Tiling (*defaults)(const ModelShape&, PlatformName) = default_tiling;
   std::vector<int64_t> forms = {};  // what the key `form` may be besides 0
   Tiling (*form)(int64_t tasks, const ModelShape&) = decode_form;
 };
 
-std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape);
+std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape,
+                                  PlatformName platform);
 
 // The sizes and tiling of one run.
 struct Choice {

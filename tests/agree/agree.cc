@@ -1,0 +1,120 @@
+#include "agree.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "tilewright/base/rng.h"
+#include "tilewright/compile/compile.h"
+#include "tilewright/golden/golden.h"
+#include "tilewright/ir/walk.h"
+
+namespace agree_test {
+namespace {
+
+struct Data {
+  std::vector<HostArray> arrays;
+  ir::Bindings bindings;
+
+  Data(const ir::Program& program, const Prepare& prepare) {
+    for (const ir::Param& p : program.params) {
+      const ir::Var& v = program[p.var];
+      HostArray a(v.dtype, v.shape);
+      Rng rng(seed_for(1, v.name.c_str()));
+      for (int64_t i = 0; i < a.size(); ++i)
+        a.set(i, is_float(v.dtype) ? rng.uniform() * 4 - 2
+                                   : static_cast<double>(rng.integer(0, v.dtype == DType::Bool ? 2 : 5)));
+      if (prepare) prepare(v, a);
+      arrays.push_back(std::move(a));
+    }
+    bind();
+  }
+  Data(const Data& o) {
+    for (const HostArray& a : o.arrays) arrays.push_back(a.clone());
+    bind();
+  }
+  void bind() {
+    for (HostArray& a : arrays) bindings.arrays.push_back(&a);
+    bindings.scalars.resize(arrays.size());
+  }
+};
+
+bool same(const HostArray& actual, const HostArray& expected, int64_t i, Match match) {
+  const auto bytes = static_cast<std::size_t>(bytes_of(actual.dtype(), 1));
+  const auto at = bytes * static_cast<std::size_t>(i);
+  if (std::memcmp(actual.data() + at, expected.data() + at, bytes) == 0) return true;
+  const double a = actual.at(i);
+  const double e = expected.at(i);
+  if (std::isnan(a) && std::isnan(e)) return true;  // which NaN is not promised
+  if (match == Match::Bits || !is_float(actual.dtype())) return false;
+  const double step = actual.dtype() == DType::BF16 ? 0x1p-7 : actual.dtype() == DType::F16 ? 0x1p-10 : 0x1p-22;
+  return std::fabs(a - e) <= step * std::max(std::fabs(e), 0x1p-126);
+}
+
+void expect_same(const ir::Program& program, const Data& actual, const Data& expected, Match match,
+                 const std::string& how) {
+  for (std::size_t p = 0; p < actual.arrays.size(); ++p)
+    for (int64_t i = 0; i < actual.arrays[p].size(); ++i) {
+      if (same(actual.arrays[p], expected.arrays[p], i, match)) continue;
+      ADD_FAILURE() << how << ": " << program[program.params[p].var].name << "[" << i << "] is "
+                    << actual.arrays[p].at(i) << ", golden says " << expected.arrays[p].at(i);
+      return;
+    }
+}
+
+}  // namespace
+
+void expect_agreement(const ir::Program& program, Match match, const Prepare& prepare) {
+  ASSERT_FALSE(program.diagnostics.has_errors()) << program.diagnostics.text();
+  const Data inputs(program, prepare);
+  Diagnostics diagnostics;
+  const auto plan =
+      compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
+  ASSERT_TRUE(plan) << diagnostics.text();
+  const auto graph = compile::unroll(*plan, inputs.bindings, diagnostics);
+  ASSERT_TRUE(graph) << diagnostics.text();
+  Data expected(inputs);
+  golden::run_tasks(*plan, *graph, expected.bindings, std::nullopt);
+
+  const Data* first = nullptr;  // every cpu run gives the same bits, also where golden's differ
+  std::vector<std::unique_ptr<Data>> runs;
+  for (const cpu::simd::Kernels* kernels : cpu::simd::all_kernels())
+    for (const int threads : {1, 3}) {
+      cpu::Pool pool(threads);
+      cpu::Options options{.threads = threads, .kernels = kernels};
+      if (threads > 1) options.order_seed = 7;
+      cpu::Executable executable(*plan, *graph, options);
+      runs.push_back(std::make_unique<Data>(inputs));
+      Data& actual = *runs.back();
+      const cpu::Weights weights = executable.bind_weights(actual.bindings);
+      executable.run(pool, weights, actual.bindings);
+      const std::string how = fmt::format("{}, {} threads", kernels->name, threads);
+      expect_same(program, actual, expected, match, how);
+      if (first) expect_same(program, actual, *first, Match::Bits, how + " against the first run");
+      if (!first) first = &actual;
+    }
+}
+
+void expect_agreement(const Body& body, Match match, const Prepare& prepare, Here here) {
+  SCOPED_TRACE(here.place().text());
+  Builder p("agree");
+  body(p);
+  expect_agreement(p.finish(), match, prepare);
+}
+
+void expect_op(const std::vector<ir::ArrayType>& inputs, const ir::ArrayType& output,
+               const TileBody& body, Match match, const Prepare& prepare, Here here) {
+  expect_agreement(
+      [&](Builder& p) {
+        std::vector<Tensor> params;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+          params.push_back(p.input(fmt::format("x{}", i), inputs[i].shape, inputs[i].dtype));
+        const Tensor y = p.state("y", output.shape, output.dtype);
+        auto core = p.incore("body");
+        assemble(y, body(p, params), Indices(output.shape.size(), 0));
+      },
+      match, prepare, here);
+}
+
+}  // namespace agree_test

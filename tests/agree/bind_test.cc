@@ -1,0 +1,130 @@
+// What is refused before anything runs, and the errors that only data shows.
+#include "agree.h"
+#include "tilewright/compile/compile.h"
+
+namespace agree_test {
+namespace {
+
+struct Layer {
+  ir::Program program;
+  std::optional<ir::Plan> plan;
+  HostArray x{DType::BF16, {4, 64}}, w{DType::BF16, {64, 32}}, cache{DType::BF16, {8, 32}};
+  ir::TaskGraph graph;
+
+  Layer() {
+    Builder p("layer");
+    const Tensor in = p.input("x", {4, 64}, DType::BF16);
+    const Tensor weight = p.weight("w", {64, 32}, DType::BF16);
+    const Tensor state = p.state("cache", {8, 32}, DType::BF16);
+    {
+      auto core = p.incore("project");
+      assemble(state, cast(matmul(in, slice(weight, {64, 32}, {0, 0})), DType::BF16), {4, 0});
+    }
+    program = p.finish();
+    Diagnostics d;
+    plan = compile::compile(program, platform::builtin_platform("cpu"), {}, d);
+    graph = compile::unroll(*plan, bindings(), d).value();
+  }
+  ir::Bindings bindings() { return {{&x, &w, &cache}, {0, 0, 0}}; }
+};
+
+void expect_error(const std::string& text, const std::function<void()>& work) {
+  try {
+    work();
+    ADD_FAILURE() << "no error";
+  } catch (const UserError& e) {
+    EXPECT_EQ(std::string(e.what()), text);
+  }
+}
+
+TEST(Bind, AWeightOfAnotherTypeOrShape) {
+  Layer l;
+  const cpu::Executable executable(*l.plan, l.graph, {});
+  ASSERT_TRUE(executable.packs(1));
+  HostArray wrong(DType::F32, {64, 32});
+  HostArray narrow(DType::BF16, {64, 16});
+  expect_error(
+      "error: parameter w [64 x 32] bf16 bound to [64 x 32] f32\n"
+      "  program layer\n"
+      "  every array parameter is bound to an array of its element type and shape\n"
+      "  help: bind an array of the declared type\n",
+      [&] { (void)executable.bind_weights({{&l.x, &wrong, &l.cache}, {}}); });
+  expect_error(
+      "error: parameter w [64 x 32] bf16 bound to [64 x 16] bf16\n"
+      "  program layer\n"
+      "  every array parameter is bound to an array of its element type and shape\n"
+      "  help: bind an array of the declared type\n",
+      [&] { (void)executable.bind_weights({{&l.x, &narrow, &l.cache}, {}}); });
+}
+
+TEST(Bind, ACacheThatIsTooSmall) {
+  Layer l;
+  cpu::Executable executable(*l.plan, l.graph, {});
+  cpu::Pool pool(1);
+  const cpu::Weights weights = executable.bind_weights(l.bindings());
+  HostArray small(DType::BF16, {4, 32});
+  expect_error(
+      "error: parameter cache [8 x 32] bf16 bound to [4 x 32] bf16\n"
+      "  program layer\n"
+      "  every array parameter is bound to an array of its element type and shape\n"
+      "  help: bind an array of the declared type\n",
+      [&] { executable.run(pool, weights, {{&l.x, &l.w, &small}, {}}); });
+}
+
+TEST(Bind, MemoryThatIsNotThere) {
+  Layer l;
+  const int64_t tiles = cpu::Executable(*l.plan, l.graph, {}).memory_bytes();
+  const cpu::Executable tight(*l.plan, l.graph, {.memory_limit = tiles + 4000});
+  expect_error(
+      "error: packed weights need 4096 bytes, 4000 are available\n"
+      "  program layer\n"
+      "  everything a run needs is allocated before it starts\n"
+      "  help: use a smaller shape, batch or context, or free memory\n",
+      [&] { (void)tight.bind_weights(l.bindings()); });
+  try {
+    const cpu::Executable none(*l.plan, l.graph, {.memory_limit = 100});
+    ADD_FAILURE() << "no error";
+  } catch (const UserError& e) {
+    EXPECT_EQ(e.diagnostic().code, "bind-memory");
+  }
+}
+
+TEST(Bind, ReleasedWeightsAreGone) {
+  Layer l;
+  cpu::Executable executable(*l.plan, l.graph, {});
+  cpu::Pool pool(1);
+  const cpu::Weights weights = executable.bind_weights(l.bindings(), cpu::Source::Release);
+  EXPECT_EQ(l.w.data(), nullptr);
+  EXPECT_EQ(weights.bytes(), 64 * 32 * 2);
+  executable.run(pool, weights, l.bindings());
+}
+
+TEST(Run, WhatOnlyDataShows) {
+  Builder p("divide");
+  const Tensor x = p.input("x", {1, 8}, DType::I32);
+  const Tensor y = p.output("y", {1, 8}, DType::I32);
+  {
+    auto core = p.incore("body");
+    assemble(y, div(p.full({1, 8}, DType::I32, 3), x), {0, 0});
+  }
+  const ir::Program program = p.finish();
+  Diagnostics d;
+  const auto plan = compile::compile(program, platform::builtin_platform("cpu"), {}, d);
+  HostArray zero(DType::I32, {1, 8}), out(DType::I32, {1, 8});
+  const ir::Bindings bindings{{&zero, &out}, {0, 0}};
+  const auto graph = compile::unroll(*plan, bindings, d);
+  cpu::Executable executable(*plan, *graph, {.threads = 2});
+  cpu::Pool pool(2);
+  const cpu::Weights weights = executable.bind_weights(bindings);
+  for (int i = 0; i < 2; ++i) {  // the pool survives an error
+    try {
+      executable.run(pool, weights, bindings);
+      ADD_FAILURE() << "no error";
+    } catch (const UserError& e) {
+      EXPECT_EQ(e.diagnostic().code, "div-zero");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace agree_test
