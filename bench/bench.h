@@ -7,6 +7,7 @@ namespace tilewright::bench {
 
 void bench_unroll();
 void bench_sim();
+void bench_read();
 void bench_layer();
 void bench_attention();
 

@@ -15,6 +15,7 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"unroll", tilewright::bench::bench_unroll},
     {"sim", tilewright::bench::bench_sim},
+    {"read", tilewright::bench::bench_read},
     {"layer", tilewright::bench::bench_layer},
     {"attention", tilewright::bench::bench_attention},
 };
