@@ -8,6 +8,7 @@ namespace tilewright::bench {
 void bench_unroll();
 void bench_sim();
 void bench_limits();
+void bench_read();
 void bench_layer();
 void bench_attention();
 void bench_stack();

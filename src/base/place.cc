@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tilewright/base/text.h"
+#include "tilewright/base/utf8.h"
 
 namespace tilewright {
 namespace {
@@ -16,8 +16,7 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0)
 // Byte position of a character; lines are UTF-8.
 std::size_t byte_of(std::string_view line, std::size_t character) {
   std::size_t at = 0;
-  for (; at < line.size() && character > 0; --character)
-    do {
+  for (; at < line.size() && character > 0; --character) do {
       ++at;
     } while (at < line.size() && continues_character(line[at]));
   return at;
@@ -27,12 +26,13 @@ std::size_t byte_of(std::string_view line, std::size_t character) {
 std::string printable(std::string_view line) {
   std::string out;
   for (std::size_t i = 0; i < line.size();) {
-    const std::size_t length = utf8_length(line, i);
-    const auto c = static_cast<unsigned char>(line[i]);
-    if (length == 0) out += '?';
-    else if (c < ' ' || c == 0x7F) out += ' ';
-    else out += line.substr(i, length);
-    i += std::max<std::size_t>(length, 1);
+    const Utf8Char c = decode_utf8(line, i);
+    const bool control = c.code >= 0 && (c.code < ' ' || c.code == 0x7F);
+    if (c.code < 0 || control)
+      out += control ? ' ' : '?';
+    else
+      out += line.substr(i, c.size);
+    i += c.size;
   }
   return out;
 }

@@ -140,21 +140,4 @@ std::string Table::text(std::string_view indent, std::size_t width) const {
   return out;
 }
 
-std::size_t utf8_length(std::string_view s, std::size_t i) {
-  const auto byte = [&](std::size_t k) {
-    return k < s.size() ? static_cast<unsigned char>(s[k]) : 0u;
-  };
-  const unsigned lead = byte(i);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if ((byte(i + k) & 0xC0) != 0x80) return 0;
-  const unsigned second = byte(i + 1);
-  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool surrogate = lead == 0xED && second >= 0xA0;
-  const bool too_high = lead == 0xF4 && second >= 0x90;
-  return overlong || surrogate || too_high ? 0 : length;
-}
-
 }  // namespace tilewright

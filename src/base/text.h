@@ -24,9 +24,6 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 // "; did you mean 'x'?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-// Bytes of the UTF-8 character at `at`, or 0 when there is none.
-std::size_t utf8_length(std::string_view text, std::size_t at);
-
 // Rows of cells, printed with aligned columns; numbers to the right, words to the left.
 class Table {
  public:

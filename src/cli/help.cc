@@ -18,7 +18,8 @@ std::string overview(const std::string& name) {
   for (const Command& c : commands()) out += fmt::format("  {:<12}{}\n", c.name, c.summary);
   out += fmt::format(
       "\n{0} help COMMAND lists the flags of a command.\n"
-      "PROGRAM may be left out when there is only one.\n\n"
+      "PROGRAM may be left out when there is only one. A Python file stands for its\n"
+      "program: layer.py, or layer.py::NAME when it holds several.\n\n"
       "exit code: 0 fine, 1 a check or comparison failed, 2 a mistake in the request,\n"
       "           3 a bug of tilewright\n",
       name);

@@ -23,23 +23,25 @@ Arguments::Arguments(Lowering& lowering, const Expr& call, std::string word,
                      std::vector<std::string_view> keywords)
     : lowering_(lowering), call_(call), word_(std::move(word)) {
   const auto known = strings(positional, keywords);
-  const std::string law = known.empty()
-                              ? fmt::format("{} takes no arguments", word_)
-                              : fmt::format("{} takes: {}", word_, join(known, ", "));
+  const std::string law = known.empty() ? fmt::format("{} takes no arguments", word_)
+                                        : fmt::format("{} takes: {}", word_, join(known, ", "));
   const std::size_t count = call.parts.size() - 1;
   if (count > positional.size())
     lowering_.fail(call.parts[positional.size() + 1]->at, "argument",
-                   fmt::format("{} with {}", word_, counted(static_cast<int64_t>(count), "positional argument")),
+                   fmt::format("{} with {}", word_,
+                               counted(static_cast<int64_t>(count), "positional argument")),
                    law, "take the last one out, or name it");
   for (std::size_t i = 0; i < count; ++i) given_.push_back({positional[i], call.parts[i + 1]});
   for (const Keyword& k : call.keywords) {
     if (std::ranges::find(known, k.name) == known.end())
       lowering_.fail(k.at, "argument",
-                     fmt::format("{} has no argument {}{}", word_, k.name, did_you_mean(k.name, known)),
+                     fmt::format("{} has no argument {}{}", word_, k.name,
+                                 did_you_mean(k.name, known)),
                      law, "take it out");
     if (find(k.name))
-      lowering_.fail(k.at, "argument", fmt::format("argument {} of {} is given twice", k.name, word_),
-                     law, "take one of them out");
+      lowering_.fail(k.at, "argument",
+                     fmt::format("argument {} of {} is given twice", k.name, word_), law,
+                     "take one of them out");
     given_.push_back({k.name, k.value});
   }
 }
@@ -56,8 +58,7 @@ At Arguments::at(std::string_view name) const {
 
 void Arguments::wrong(std::string_view name, const Value& v, std::string_view wanted) const {
   if (v.as<Told>()) throw AlreadyTold();
-  lowering_.fail(at(name), "argument",
-                 fmt::format("{} of {} is {}", name, word_, kind_text(v)),
+  lowering_.fail(at(name), "argument", fmt::format("{} of {} is {}", name, word_, kind_text(v)),
                  fmt::format("{} is {}", name, wanted), "check the argument and its position");
 }
 
@@ -128,7 +129,8 @@ MemorySpace Arguments::space(std::string_view name) {
   const auto* word = v.as<Word>();
   // pl.MemorySpace.Vec, and pl.Mem.Vec in later files.
   const std::size_t dot = word ? word->path.rfind('.') : std::string::npos;
-  const auto space = dot == std::string::npos ? std::nullopt : parse_memory_space(word->path.substr(dot + 1));
+  const auto space =
+      dot == std::string::npos ? std::nullopt : parse_memory_space(word->path.substr(dot + 1));
   if (!space) wrong(name, v, "a memory such as pl.MemorySpace.Vec");
   return *space;
 }

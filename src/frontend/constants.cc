@@ -46,8 +46,9 @@ void Constants::bind_parameters(const Stmt& builder) {
     } else if (p.initial) {
       bind(p.name, attempt(*p.initial));
     } else {
-      bind(p.name, {Unknown{fmt::format("builder parameter {} without a default; give --arg {}=NUMBER",
-                                        p.name, p.name)}});
+      bind(p.name,
+           {Unknown{fmt::format("builder parameter {} without a default; give --arg {}=NUMBER",
+                                p.name, p.name)}});
     }
   }
 }
@@ -121,8 +122,8 @@ void Constants::assign(const Stmt& s) {
 Value Constants::name(const Expr& e) {
   const Value* v = find(e.text);
   if (!v)
-    fail(e.at, "name", fmt::format("unknown name {}", e.text), "a name is defined before it is used",
-         "check the spelling");
+    fail(e.at, "name", fmt::format("unknown name {}", e.text),
+         "a name is defined before it is used", "check the spelling");
   if (const auto* unknown = v->as<Unknown>())
     fail(e.at, "name", fmt::format("{} cannot be used: {}", e.text, unknown->why),
          "constants are numbers, strings and what is computed from them",
@@ -166,8 +167,8 @@ Value Constants::subscript(const Expr& e) {
   const auto i = index.integer();
   const auto size = static_cast<int64_t>(list->items.size());
   if (!i || *i < -size || *i >= size)
-    fail(e.at, "constant", fmt::format("a list of {} has no such entry", size), "an index is in range",
-         "check the index");
+    fail(e.at, "constant", fmt::format("a list of {} has no such entry", size),
+         "an index is in range", "check the index");
   return list->items[static_cast<std::size_t>(*i < 0 ? *i + size : *i)];
 }
 

@@ -13,14 +13,7 @@ namespace {
 
 using ir::Compare;
 
-constexpr int64_t kLongestList = 1 << 16;
-
-std::optional<double> as_double(const Value& v) {
-  if (const auto* d = v.as<double>()) return *d;
-  if (const auto i = v.integer()) return static_cast<double>(*i);
-  if (const auto* b = v.as<bool>()) return *b ? 1.0 : 0.0;
-  return std::nullopt;
-}
+constexpr int64_t kLongestList = 1 << 16;  // items, characters or conditions of one value
 
 std::optional<ir::Expr> as_integer(const Value& v) {
   if (const auto* e = v.as<ir::Expr>()) return *e;
@@ -70,6 +63,21 @@ std::optional<int64_t> int_power(int64_t base, int64_t exponent) {
   return result;
 }
 
+std::size_t size_of(const ir::Cond& c) {
+  std::size_t sum = 1;
+  for (const ir::Cond& part : c.parts) sum += size_of(part);
+  return sum;
+}
+
+bool holds_comprehension(const Expr& e) {
+  if (e.kind == ExprKind::Comprehension) return true;
+  for (const Expr* p : e.parts)
+    if (p && holds_comprehension(*p)) return true;
+  for (const Keyword& k : e.keywords)
+    if (holds_comprehension(*k.value)) return true;
+  return false;
+}
+
 Value integer_value(std::string_view op, const ir::Expr& a, const ir::Expr& b) {
   if (op == "+") return {a + b};
   if (op == "-") return {a - b};
@@ -89,20 +97,6 @@ double float_value(std::string_view op, double a, double b) {
 
 }  // namespace
 
-std::optional<int64_t> Value::integer() const {
-  const auto* e = as<ir::Expr>();
-  if (!e || !e->is_constant()) return std::nullopt;
-  return e->constant();
-}
-
-std::string kind_text(const Value& v) {
-  constexpr const char* kKinds[] = {"None",     "a boolean",    "an integer",        "a number",
-                                    "a string", "a data type",  "a word of pl",      "a dynamic size",
-                                    "a tensor", "a float",      "a condition",       "a function",
-                                    "a list",   "a task id",    "an unknown value",  "a refused value"};
-  return kKinds[v.data.index()];
-}
-
 std::string dotted_path(const Expr& e) {
   if (e.kind == ExprKind::Name) return std::string(e.text);
   if (e.kind != ExprKind::Attribute) return "";
@@ -116,14 +110,22 @@ void Evaluator::unsupported(At at, const std::string& what, std::string help) co
        std::move(help));
 }
 
+// Values that double with every statement must end somewhere.
+void Evaluator::require_small(std::size_t size, At at) const {
+  if (size > static_cast<std::size_t>(kLongestList))
+    fail(at, "constant", fmt::format("a value of more than {} parts", kLongestList),
+         "constants are numbers, strings and short lists", "keep it shorter");
+}
+
 bool Evaluator::truth(const Value& v, At at) const {
   if (const auto* b = v.as<bool>()) return *b;
-  if (const auto d = as_double(v)) return *d != 0;
+  if (const auto d = v.number()) return *d != 0;
   if (v.as<None>()) return false;
   if (const auto* s = v.as<std::string>()) return !s->empty();
   if (const auto* l = v.as<List>()) return !l->items.empty();
   if (v.as<Told>()) throw AlreadyTold();
-  fail(at, "constant", fmt::format("{} where a condition known at compile time is needed", kind_text(v)),
+  fail(at, "constant",
+       fmt::format("{} where a condition known at compile time is needed", kind_text(v)),
        "Python decides this before the program exists", "use constants, or an if of the program");
 }
 
@@ -152,6 +154,7 @@ Value Evaluator::evaluate(const Expr& e) {
     case ExprKind::List: {
       List list;
       for (const Expr* part : e.parts) list.items.push_back(evaluate(*part));
+      require_small(list.weight(), e.at);
       return {std::move(list)};
     }
     case ExprKind::Dict: return {Unknown{"a dictionary"}};
@@ -182,8 +185,8 @@ Value Evaluator::number(const Expr& e) const {
   };
   int base = 10;
   std::string_view body = digits;
-  if (digits.size() > 2 && digits[0] == '0' && std::isalpha(static_cast<unsigned char>(digits[1])) &&
-      digits[1] != 'e' && digits[1] != 'E') {
+  if (digits.size() > 2 && digits[0] == '0' &&
+      std::isalpha(static_cast<unsigned char>(digits[1])) && digits[1] != 'e' && digits[1] != 'E') {
     const char letter = static_cast<char>(std::tolower(static_cast<unsigned char>(digits[1])));
     base = letter == 'x' ? 16 : letter == 'b' ? 2 : letter == 'o' ? 8 : 0;
     if (base == 0) bad();
@@ -229,8 +232,8 @@ Value Evaluator::binary(const Expr& e) {
   const bool constants = ia && ib && ia->is_constant() && ib->is_constant();
   const auto zero = [&](bool is_zero) {
     if (is_zero)
-      fail(e.at, "division", fmt::format("'{}' by zero", e.text), "// and % need a divisor that is not zero",
-           "check the divisor");
+      fail(e.at, "division", fmt::format("'{}' by zero", e.text),
+           "// and % need a divisor that is not zero", "check the divisor");
   };
   if (e.text == "**" && constants)
     if (const auto p = int_power(ia->constant(), ib->constant())) return {ir::Expr(*p)};
@@ -243,22 +246,24 @@ Value Evaluator::binary(const Expr& e) {
       fail(e.at, d.code, d.what, d.law, d.help);
     }
   }
-  const auto da = as_double(a);
-  const auto db = as_double(b);
+  const auto da = a.number();
+  const auto db = b.number();
   if (da && db) {
     zero((e.text == "/" || e.text == "//" || e.text == "%") && *db == 0);
     return {float_value(e.text, *da, *db)};
   }
-  if (a.as<std::string>() && b.as<std::string>() && e.text == "+")
+  if (a.as<std::string>() && b.as<std::string>() && e.text == "+") {
+    require_small(a.as<std::string>()->size() + b.as<std::string>()->size(), e.at);
     return {*a.as<std::string>() + *b.as<std::string>()};
+  }
   const bool tensors = a.as<Tensor>() || b.as<Tensor>();
   const bool integers = ia && ib;
-  fail(e.at, "operator",
-       fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
-       "operators work on numbers: integers at any time, floats when they are known at compile time",
-       tensors ? "use pl.add, pl.sub, pl.mul or pl.div for tensors"
-       : integers && e.text == "/" ? "use // for integers"
-                                   : "compute it from constants");
+  fail(
+      e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
+      "operators work on numbers: integers at any time, floats when they are known at compile time",
+      tensors                     ? "use pl.add, pl.sub, pl.mul or pl.div for tensors"
+      : integers && e.text == "/" ? "use // for integers"
+                                  : "compute it from constants");
 }
 
 Value Evaluator::compare(const Expr& e) {
@@ -266,10 +271,11 @@ Value Evaluator::compare(const Expr& e) {
   const Value b = evaluate(*e.parts[1]);
   if (a.as<Told>() || b.as<Told>()) throw AlreadyTold();
   const Compare op = *comparison(e.text);
-  const auto da = as_double(a);
-  const auto db = as_double(b);
+  const auto da = a.number();
+  const auto db = b.number();
   if (da && db) {
-    if (a.integer() && b.integer()) return {holds(op, a.as<ir::Expr>()->constant(), b.as<ir::Expr>()->constant())};
+    if (a.integer() && b.integer())
+      return {holds(op, a.as<ir::Expr>()->constant(), b.as<ir::Expr>()->constant())};
     return {holds(op, *da, *db)};
   }
   if (a.as<std::string>() && b.as<std::string>())
@@ -294,7 +300,8 @@ Value Evaluator::compare(const Expr& e) {
 
 Value Evaluator::logic(const Expr& e) {
   const Value a = evaluate(*e.parts[0]);
-  if (!a.as<ir::Cond>() && !a.as<ir::Expr>()) {  // Python decides, and may not look at the right side
+  if (!a.as<ir::Cond>() &&
+      !a.as<ir::Expr>()) {  // Python decides, and may not look at the right side
     const bool left = truth(a, e.at);
     if (left == (e.text == "or")) return a;
     return evaluate(*e.parts[1]);
@@ -305,7 +312,9 @@ Value Evaluator::logic(const Expr& e) {
   if (!ca || !cb)
     fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
          "'and' and 'or' join conditions", "compare each side with a number");
-  if (a.integer() && b.integer()) return e.text == "and" ? (truth(a, e.at) ? b : a) : (truth(a, e.at) ? a : b);
+  if (a.integer() && b.integer())
+    return e.text == "and" ? (truth(a, e.at) ? b : a) : (truth(a, e.at) ? a : b);
+  require_small(size_of(*ca) + size_of(*cb), e.at);
   ir::Cond out;
   out.kind = e.text == "and" ? ir::Cond::Kind::And : ir::Cond::Kind::Or;
   out.parts = {*ca, *cb};
@@ -314,9 +323,14 @@ Value Evaluator::logic(const Expr& e) {
 
 Value Evaluator::comprehension(const Expr& e) {
   const Expr& range = *e.parts[1];
+  if (holds_comprehension(*e.parts[0]) || holds_comprehension(range))
+    unsupported(e.at, "a list comprehension inside another", "write the list out");
   List list;
-  const auto add = [&](Value v) { list.items.push_back(with_name(e.text, std::move(v), *e.parts[0])); };
-  if (range.kind == ExprKind::Call && dotted_path(*range.parts[0]) == "range" && range.parts.size() == 2) {
+  const auto add = [&](Value v) {
+    list.items.push_back(with_name(e.text, std::move(v), *e.parts[0]));
+  };
+  if (range.kind == ExprKind::Call && dotted_path(*range.parts[0]) == "range" &&
+      range.parts.size() == 2) {
     const Value n = evaluate(*range.parts[1]);
     if (!n.integer() || *n.integer() > kLongestList)
       fail(range.at, "constant", "a list over a range that is not a small constant",
@@ -330,57 +344,6 @@ Value Evaluator::comprehension(const Expr& e) {
   if (!items) unsupported(range.at, "a list comprehension over this", "use range(n) or a list");
   for (const Value& v : items->items) add(v);
   return {std::move(list)};
-}
-
-std::optional<Value> Evaluator::builtin(const std::string& callee, const std::vector<Value>& args,
-                                        At at) const {
-  const auto number_of = [&](std::size_t i) {
-    const auto d = as_double(args.at(i));
-    if (!d) fail(at, "constant", fmt::format("{} of {}", callee, kind_text(args[i])),
-                 "Python computes this before the program exists", "use constants");
-    return *d;
-  };
-  const auto whole = [&](double v) -> Value {
-    if (!(std::abs(v) < 0x1p62)) fail(at, "constant", fmt::format("{} of a number that fits no integer", callee),
-                                      "integers have 64 bits", "check the number");
-    return {ir::Expr(static_cast<int64_t>(v))};
-  };
-  const std::size_t n = args.size();
-  if ((callee == "max" || callee == "min") && n >= 2) {
-    Value best = args[0];
-    double best_number = number_of(0);
-    for (std::size_t i = 1; i < n; ++i)
-      if (callee == "max" ? number_of(i) > best_number : number_of(i) < best_number) {
-        best = args[i];
-        best_number = number_of(i);
-      }
-    return best;
-  }
-  if (n == 1) {
-    const Value& x = args[0];
-    if (callee == "len" && x.as<List>()) return Value{ir::Expr(static_cast<int64_t>(x.as<List>()->items.size()))};
-    if (callee == "float" && x.as<std::string>()) {
-      const std::string& s = *x.as<std::string>();
-      if (s == "inf" || s == "+inf") return Value{HUGE_VAL};
-      if (s == "-inf") return Value{-HUGE_VAL};
-      return Value{std::strtod(s.c_str(), nullptr)};
-    }
-    if (callee == "int" && x.as<std::string>())
-      return Value{ir::Expr(static_cast<int64_t>(std::strtoll(x.as<std::string>()->c_str(), nullptr, 10)))};
-    if (callee == "int") return x.integer() ? x : whole(std::trunc(number_of(0)));
-    if (callee == "float") return Value{number_of(0)};
-    if (callee == "bool") return Value{truth(x, at)};
-    if (callee == "abs") return x.integer() ? whole(std::abs(number_of(0))) : Value{std::abs(number_of(0))};
-    if (callee == "round") return whole(std::nearbyint(number_of(0)));
-    if (callee == "math.ceil") return whole(std::ceil(number_of(0)));
-    if (callee == "math.floor") return whole(std::floor(number_of(0)));
-    if (callee == "math.sqrt" || callee == "sqrt") return Value{std::sqrt(number_of(0))};
-    if (callee == "math.log2") return Value{std::log2(number_of(0))};
-    if (callee == "math.log") return Value{std::log(number_of(0))};
-    if (callee == "math.exp") return Value{std::exp(number_of(0))};
-  }
-  if (n == 2 && (callee == "math.pow" || callee == "pow")) return Value{std::pow(number_of(0), number_of(1))};
-  return std::nullopt;
 }
 
 }  // namespace tilewright::frontend

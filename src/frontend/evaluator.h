@@ -32,9 +32,11 @@ class Evaluator {
   }
   [[noreturn]] void unsupported(At at, const std::string& what, std::string help) const;
 
+  void require_small(std::size_t size, At at) const;
   bool truth(const Value& v, At at) const;  // known at compile time
   // max, min, int, float, len, abs, math.sqrt and the like, if `callee` is one of them.
-  std::optional<Value> builtin(const std::string& callee, const std::vector<Value>& args, At at) const;
+  std::optional<Value> builtin(const std::string& callee, const std::vector<Value>& args,
+                               At at) const;
 
   const Source& source_;
 

@@ -1,5 +1,5 @@
-// Program files: Python with pl. calls, read without Python. A File knows the programs that stand in
-// it; `lower` makes one of them an ir::Program, with the numbers the user chose.
+// Program files: Python with pl. calls, read without Python. A File knows the programs that stand
+// in it; `lower` makes one of them an ir::Program, with the numbers the user chose.
 #pragma once
 
 #include <map>
@@ -32,7 +32,7 @@ struct Argument {
 };
 
 struct Lowered {
-  ir::Program program;  // its diagnostics say what was refused
+  ir::Program program;                        // its diagnostics say what was refused
   std::map<std::string, Initialiser> inputs;  // by parameter, where the file says how
   std::map<std::string, double> scalars;
 };

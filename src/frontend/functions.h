@@ -6,7 +6,8 @@
 namespace tilewright::frontend {
 
 enum class FunctionKind : uint8_t {
-  Orchestration,  // opaque, orchestration, inline, jit: code of the orchestrator, expanded where called
+  Orchestration,  // opaque, orchestration, inline, jit: code of the orchestrator, expanded where
+                  // called
   InCore,         // the body is one scope; each call is one task
   Host,           // a step of the host
   External,       // only its signature is known

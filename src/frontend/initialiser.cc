@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace tilewright::frontend {
 namespace {
@@ -10,9 +11,9 @@ using Kind = Initialiser::Kind;
 
 // Methods that change the type or the layout, not the kind of numbers.
 bool keeps_values(std::string_view method) {
-  constexpr std::array<std::string_view, 12> kMethods{
-      "to",   "float", "bfloat16", "half",  "contiguous", "clone",
-      "type", "int",   "long",     "reshape", "view",     "cpu"};
+  constexpr std::array<std::string_view, 12> kMethods{"to",         "float",   "bfloat16", "half",
+                                                      "contiguous", "clone",   "type",     "int",
+                                                      "long",       "reshape", "view",     "cpu"};
   return std::ranges::find(kMethods, method) != kMethods.end();
 }
 
@@ -31,7 +32,7 @@ std::optional<double> InitialiserReader::number(const Expr& e) {
 
 std::optional<int64_t> InitialiserReader::integer(const Expr& e) {
   const auto v = number(e);
-  if (!v || *v != static_cast<double>(static_cast<int64_t>(*v))) return std::nullopt;
+  if (!v || !(std::abs(*v) < 0x1p62) || *v != std::trunc(*v)) return std::nullopt;
   return static_cast<int64_t>(*v);
 }
 
@@ -63,14 +64,17 @@ std::optional<Initialiser> InitialiserReader::of_body(const Body& body) {
     if (s->kind == StmtKind::Assign && s->targets.size() == 1 && s->value &&
         s->targets[0]->kind == ExprKind::Name) {
       const auto value = of_expression(*s->value);
-      if (value) locals_.insert_or_assign(std::string(s->targets[0]->text), *value);
-      else if (const auto n = number(*s->value)) names_.bind(s->targets[0]->text, {*n});
+      if (value)
+        locals_.insert_or_assign(std::string(s->targets[0]->text), *value);
+      else if (const auto n = number(*s->value))
+        names_.bind(s->targets[0]->text, {*n});
     } else if (s->kind == StmtKind::If) {
       const auto condition = number(*s->value);
       if (!condition) return std::nullopt;
       auto inner = of_body(*condition != 0 ? s->body : s->other);
       if (returned_) return inner;
-    } else if (s->kind != StmtKind::Evaluate && s->kind != StmtKind::Pass && s->kind != StmtKind::Skipped) {
+    } else if (s->kind != StmtKind::Evaluate && s->kind != StmtKind::Pass &&
+               s->kind != StmtKind::Skipped) {
       return std::nullopt;  // a loop may change any of it
     }
   }
@@ -92,15 +96,18 @@ std::optional<Initialiser> InitialiserReader::of_expression(const Expr& e) {
   const Expr& callee = *e.parts[0];
   const std::string path = dotted_path(callee);
   if (path.starts_with("torch.")) return of_torch(path.substr(6), e);
-  if (callee.kind == ExprKind::Attribute && keeps_values(callee.text)) return of_expression(*callee.parts[0]);
+  if (callee.kind == ExprKind::Attribute && keeps_values(callee.text))
+    return of_expression(*callee.parts[0]);
   return std::nullopt;
 }
 
-std::optional<Initialiser> InitialiserReader::of_torch(const std::string& function, const Expr& call) {
+std::optional<Initialiser> InitialiserReader::of_torch(const std::string& function,
+                                                       const Expr& call) {
   const std::size_t n = call.parts.size() - 1;
   if (function == "rand" || function == "rand_like") return Initialiser{Kind::Uniform};
   if (function == "randn" || function == "randn_like") return Initialiser{Kind::Normal};
-  if (function == "zeros" || function == "zeros_like" || function == "empty") return Initialiser{Kind::Constant, 1, 0};
+  if (function == "zeros" || function == "zeros_like" || function == "empty")
+    return Initialiser{Kind::Constant, 1, 0};
   if (function == "ones" || function == "ones_like") return Initialiser{Kind::Constant, 1, 1};
   if (function == "full" && n >= 2)
     if (const auto value = number(*call.parts[2])) return Initialiser{Kind::Constant, 1, *value};
@@ -131,9 +138,12 @@ std::optional<Initialiser> InitialiserReader::of_arithmetic(const Expr& e) {
     out->shift += sign * *c / out->scale;
     return out;
   }
-  if (e.text == "*") out->scale *= *c;
-  else if (e.text == "/" && left && *c != 0) out->scale /= *c;
-  else return std::nullopt;
+  if (e.text == "*")
+    out->scale *= *c;
+  else if (e.text == "/" && left && *c != 0)
+    out->scale /= *c;
+  else
+    return std::nullopt;
   return out;
 }
 

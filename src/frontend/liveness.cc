@@ -149,8 +149,10 @@ void Liveness::remove_live(const Names& names) {
 
 void Liveness::roll_back(std::size_t mark) {
   for (; undo_.size() > mark; undo_.pop_back()) {
-    if (undo_.back().added) live_.erase(undo_.back().name);
-    else live_.insert(undo_.back().name);
+    if (undo_.back().added)
+      live_.erase(undo_.back().name);
+    else
+      live_.insert(undo_.back().name);
   }
 }
 
@@ -206,7 +208,8 @@ void Liveness::live(const Stmt& s) {
     add_live(names_in(s.value));
     return;
   }
-  if (s.kind == StmtKind::Assign && s.value && hands_over(*s.value)) blocks_[&s].read_later = read_later(names_in(s.value));
+  if (s.kind == StmtKind::Assign && s.value && hands_over(*s.value))
+    blocks_[&s].read_later = read_later(names_in(s.value));
   const Flow f = flow(s);
   remove_live(f.kill);
   add_live(f.gen);

@@ -1,6 +1,6 @@
 // Which names of a function a loop carries and a branch merges. In Python a name is only a name; in
-// the program it is a buffer. A name needs one buffer across a loop or branch only if somebody reads
-// it on the other side; everywhere else each assignment makes a buffer of its own.
+// the program it is a buffer. A name needs one buffer across a loop or branch only if somebody
+// reads it on the other side; everywhere else each assignment makes a buffer of its own.
 #pragma once
 
 #include <string_view>
@@ -19,19 +19,19 @@ class Liveness {
   explicit Liveness(const Body& body);
 
   struct Block {
-    Names assigned;   // anywhere inside
-    Names merged;     // assigned inside, and read by a later trip or after the statement
-    Names exposed;    // read inside before the statement has assigned them: the old value matters
+    Names assigned;  // anywhere inside
+    Names merged;    // assigned inside, and read by a later trip or after the statement
+    Names exposed;   // read inside before the statement has assigned them: the old value matters
     Names on_all_paths;  // assigned whichever way a branch goes
-    Names read_later;    // of the names in a loop's head or on the right side: those read afterwards
+    Names read_later;  // of the names in a loop's head or on the right side: those read afterwards
   };
   // Of a For, While, If or With, and of an assignment that hands a value on (x = y, yield_).
   const Block& of(const Stmt& s) const { return blocks_.at(&s); }
 
  private:
   struct Flow {
-    Names gen;     // read before assigned
-    Names kill;    // assigned on every path
+    Names gen;   // read before assigned
+    Names kill;  // assigned on every path
     Names assigned;
     bool jumps = false;  // break or continue inside
   };

@@ -80,11 +80,13 @@ ir::Scope Lowering::scope_of(const Expr& call, const std::string& word) {
     return scope;
   }
   Arguments args(*this, call, "pl." + word, {"level"},
-                 {"name_hint", "optimization", "optimizations", "deps", "allow_early_resolve", "no_dep_args"});
+                 {"name_hint", "optimization", "optimizations", "deps", "allow_early_resolve",
+                  "no_dep_args"});
   if (args.has("level")) {
     const Value level = args.value("level");
     const auto* w = level.as<Word>();
-    const auto known = w && w->path.starts_with("Level.") ? level_named(w->path.substr(6)) : std::nullopt;
+    const auto known =
+        w && w->path.starts_with("Level.") ? level_named(w->path.substr(6)) : std::nullopt;
     if (!known) args.wrong("level", level, "one of pl.Level, such as pl.Level.CORE_GROUP");
     scope.level = *known;
   }
@@ -99,7 +101,8 @@ ir::Scope Lowering::scope_of(const Expr& call, const std::string& word) {
 // What the author says about order is not needed, and not believed either.
 void Lowering::note_order(At at, const std::string& word) {
   if (!noted_.insert(word).second) return;
-  report(at, "order", fmt::format("{} is not used: order follows from what tasks read and write", word),
+  report(at, "order",
+         fmt::format("{} is not used: order follows from what tasks read and write", word),
          "dependences are derived from data, element by element", "nothing to do", Severity::Note);
 }
 
@@ -172,7 +175,8 @@ ir::Block Lowering::branch(const Body& statements) {
 
 void Lowering::if_statement(const Stmt& s) {
   const Value condition = value_of(*s.value);
-  if (is_known(condition) && !in_.names_are_buffers) return body(truth(condition, s.at) ? s.body : s.other);
+  if (is_known(condition) && !in_.names_are_buffers)
+    return body(truth(condition, s.at) ? s.body : s.other);
   ir::If out;
   out.place = place(s.at);
   out.condition = condition_of(condition, s.value->at);
@@ -184,10 +188,13 @@ void Lowering::if_statement(const Stmt& s) {
   };
   if (!in_.names_are_buffers)
     for (std::string_view n : names.merged) {
-      if (everywhere(n)) frame().keep_scalars.insert(n);
-      else pin_current(n, s.at);
+      if (everywhere(n))
+        frame().keep_scalars.insert(n);
+      else
+        pin_current(n, s.at);
     }
-  const auto before = in_.names_are_buffers ? decltype(frame().names){} : frame().names;
+  const std::size_t mark = frame().changes.size();
+  ++frame().recording;
   out.then_body = branch(s.body);
   if (!in_.names_are_buffers)
     for (std::string_view n : names.merged) {
@@ -197,24 +204,39 @@ void Lowering::if_statement(const Stmt& s) {
     }
   std::vector<Value> after_then;
   for (std::string_view n : names.merged) after_then.push_back(current(n));
-  auto then = std::move(frame().names);
-  frame().names = in_.names_are_buffers ? then : before;
+  const Bindings then = undo_names(mark);
   out.else_body = branch(s.other);
-  if (!in_.names_are_buffers) join_names(before, then);
+  join_names(then, mark);
+  --frame().recording;
   append({std::move(out)});
   for (std::size_t i = 0; i < names.merged.size(); ++i)
     require_same(names.merged[i], after_then[i], current(names.merged[i]), s);
   restore(std::move(kept));
 }
 
-// After an if a name is what either side made of it; what one side has given up is gone.
-void Lowering::join_names(const Bindings& before, const Bindings& then) {
-  for (const auto& [name, binding] : then) {
-    const auto old = before.find(name);
-    auto& now = frame().names[name];
-    const bool untouched_by_else = old == before.end() ? now.value.as<None>() != nullptr : same_value(now.value, old->second.value);
-    if (untouched_by_else || !binding.taken_by.empty()) now = binding;
+// Puts names back to what they were at `mark`, and returns what they had become.
+Lowering::Bindings Lowering::undo_names(std::size_t mark) {
+  Bindings became;
+  auto& changes = frame().changes;
+  for (; changes.size() > mark; changes.pop_back()) {
+    Frame::Change& c = changes.back();
+    became.try_emplace(c.name, frame().names.at(c.name));
+    if (c.old)
+      frame().names[c.name] = std::move(*c.old);
+    else
+      frame().names.erase(c.name);
   }
+  return became;
+}
+
+// After an if a name is what either side made of it; what one side has given up is gone.
+void Lowering::join_names(const Bindings& then, std::size_t mark) {
+  std::unordered_set<std::string_view> changed_by_else;
+  for (std::size_t i = mark; i < frame().changes.size(); ++i)
+    changed_by_else.insert(frame().changes[i].name);
+  for (const auto& [name, binding] : then)
+    if (!changed_by_else.contains(name) || !binding.taken_by.empty()) set_binding(name, binding);
+  if (frame().recording == 1) frame().changes.clear();
 }
 
 // Whichever way a branch went, a name that is read after it stands for one thing.
@@ -224,9 +246,10 @@ void Lowering::require_same(std::string_view name, const Value& a, const Value& 
   const auto* tb = b.as<Tensor>();
   const bool only_one = a.as<None>() || b.as<None>();  // bound on one side: usable on that path
   if (only_one || same_value(a, b)) return;
-  fail(s.at, "branch", fmt::format("{} is {} on one side of the if and {} on the other", name,
-                                   ta ? program_[ta->var].name : kind_text(a),
-                                   tb ? program_[tb->var].name : kind_text(b)),
+  fail(s.at, "branch",
+       fmt::format("{} is {} on one side of the if and {} on the other", name,
+                   ta ? program_[ta->var].name : kind_text(a),
+                   tb ? program_[tb->var].name : kind_text(b)),
        "a name that is read after an if is the same buffer on both sides",
        "write both results into one tensor");
 }

@@ -26,16 +26,19 @@ Value Lowering::call(const Expr& e, std::string_view target) {
   if (path.starts_with("pld."))
     unsupported(e.at, path, "programs of one device are read; pld is for several");
   std::vector<Value> args;
-  if (path.starts_with("math.") || path == "max" || path == "min" || path == "int" || path == "float" ||
-      path == "len" || path == "abs" || path == "round" || path == "bool") {
+  if (path.starts_with("math.") || path == "max" || path == "min" || path == "int" ||
+      path == "float" || path == "len" || path == "abs" || path == "round" || path == "bool") {
     for (std::size_t i = 1; i < e.parts.size(); ++i) args.push_back(value_of(*e.parts[i]));
     if ((path == "max" || path == "min") && std::ranges::any_of(args, is_run_time))
-      unsupported(e.at, fmt::format("Python's {} of run-time values", path), fmt::format("use pl.{}", path));
+      unsupported(e.at, fmt::format("Python's {} of run-time values", path),
+                  fmt::format("use pl.{}", path));
     if (auto value = builtin(path, args, e.at)) return *value;
   }
   const Value* known = in_.constants.find(path);
   const auto* unknown = known ? known->as<Unknown>() : nullptr;
-  fail(e.at, "call", fmt::format("a call of {}{}", path.empty() ? "this" : path, unknown ? fmt::format(", {}", unknown->why) : ""),
+  fail(e.at, "call",
+       fmt::format("a call of {}{}", path.empty() ? "this" : path,
+                   unknown ? fmt::format(", {}", unknown->why) : ""),
        "a program calls pl functions and the pl.function methods of its own file",
        path == "range" ? "use pl.range" : "write it as a pl.function of this file");
 }
@@ -61,12 +64,14 @@ void Lowering::bind_argument(Frame& callee, const Parameter& p, Value value, At 
   const ParameterType want = parameter_type(*p.annotation, var ? &var->shape : nullptr);
   if (want.scalar != (var == nullptr) && !value.as<TaskHandle>())
     fail(at, "argument", fmt::format("argument {} is {}", p.name, kind_text(value)),
-         want.scalar ? "the parameter is a scalar" : "the parameter is a tensor", "check the order of the arguments");
+         want.scalar ? "the parameter is a scalar" : "the parameter is a tensor",
+         "check the order of the arguments");
   if (var && want.typed && (want.type.dtype != var->dtype || want.type.shape != var->shape))
     fail(at, "argument",
-         fmt::format("argument {} is {} {}, but the parameter is {}", p.name, var->name, ir::type_text(*var),
-                     ir::type_text(want.type)),
-         "an argument has the element type and shape of its parameter", "slice, reshape or cast it first");
+         fmt::format("argument {} is {} {}, but the parameter is {}", p.name, var->name,
+                     ir::type_text(*var), ir::type_text(want.type)),
+         "an argument has the element type and shape of its parameter",
+         "slice, reshape or cast it first");
   if (var) {
     callee.holders[tensor->var.value].push_back(p.name);
     if (want.direction != ir::Direction::In) callee.outputs.insert(p.name);
@@ -83,9 +88,11 @@ Value Lowering::function_call(const Stmt& function, const Expr& e) {
   for (const Parameter& p : function.parameters)
     if (p.name != "self") parameters.push_back(&p);
   if (e.parts.size() - 1 + e.keywords.size() != parameters.size())
-    fail(e.at, "argument", fmt::format("{} is called with {}, but has {}", function.name,
-                                       counted(static_cast<int64_t>(e.parts.size() - 1 + e.keywords.size()), "argument"),
-                                       counted(static_cast<int64_t>(parameters.size()), "parameter")),
+    fail(e.at, "argument",
+         fmt::format("{} is called with {}, but has {}", function.name,
+                     counted(static_cast<int64_t>(e.parts.size() - 1 + e.keywords.size()),
+                             "argument"),
+                     counted(static_cast<int64_t>(parameters.size()), "parameter")),
          "a call gives one argument per parameter", "check the arguments");
   Frame callee;
   callee.function = &function;
@@ -99,7 +106,7 @@ Value Lowering::function_call(const Stmt& function, const Expr& e) {
            "a call gives one argument per parameter", fmt::format("give {}", p.name));
     bind_argument(callee, p, value_of(*argument), argument->at);
   }
-  callee.liveness = std::make_shared<Liveness>(function.body);
+  callee.liveness = liveness_of(function);
   const std::size_t errors = errors_;
   frames_.push_back(std::move(callee));
   if (function_kind(function) == FunctionKind::InCore && !in_scope()) {
@@ -119,6 +126,12 @@ Value Lowering::function_call(const Stmt& function, const Expr& e) {
   if (results.items.size() > 1) return {std::move(results)};
   if (const auto* t = results.items[0].as<Tensor>()) written_now_ = t->var;
   return results.items[0];
+}
+
+std::shared_ptr<const Liveness> Lowering::liveness_of(const Stmt& function) {
+  auto& known = liveness_[&function];
+  if (!known) known = std::make_shared<Liveness>(function.body);
+  return known;
 }
 
 void Lowering::kernel_body(const Stmt& function, ir::Scope scope) {
@@ -145,17 +158,21 @@ Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view
   if (word == "tile.create") op = "create_tile";
   if (op == "create_tile") return op_call(ir::OpKind::Create, e, target);
   const auto kind = ir::parse_op(op);
-  if (kind && *kind != ir::OpKind::Copy && *kind != ir::OpKind::GatherMask) return op_call(*kind, e, target);
-  std::vector<std::string> known{"range", "parallel", "pipeline", "spmd", "at", "incore", "read", "min", "max"};
+  if (kind && *kind != ir::OpKind::Copy && *kind != ir::OpKind::GatherMask)
+    return op_call(*kind, e, target);
+  std::vector<std::string> known{"range",  "parallel", "pipeline", "spmd", "at",
+                                 "incore", "read",     "min",      "max"};
   for (int i = 0; i < ir::kOpCount; ++i)
-    if (const auto k = static_cast<ir::OpKind>(i); k != ir::OpKind::Copy && k != ir::OpKind::GatherMask)
+    if (const auto k = static_cast<ir::OpKind>(i);
+        k != ir::OpKind::Copy && k != ir::OpKind::GatherMask)
       known.emplace_back(ir::op_name(k));
   fail(e.at, "unsupported", fmt::format("pl.{} is not supported{}", word, did_you_mean(op, known)),
        "operations are those of docs/language.md", "use one of them");
 }
 
 // What gives an integer, a task id or nothing. Empty when `word` is no such function.
-std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& e, std::string_view target) {
+std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& e,
+                                           std::string_view target) {
   const auto is = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
   };
@@ -164,7 +181,8 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
   if (is({"get_block_idx", "tile.get_block_idx"})) {
     Arguments args(*this, e, "pl." + word, {});
     if (block_index_.empty())
-      fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word), "a block index belongs to an spmd launch", "use it inside pl.spmd");
+      fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word),
+           "a block index belongs to an spmd launch", "use it inside pl.spmd");
     return Value{block_index_.back()};
   }
   if (is({"min", "max"})) {
@@ -183,7 +201,8 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
     const int64_t axis = args.constant("axis");
     const auto rank = static_cast<int64_t>(shape.size());
     if (axis < -rank || axis >= rank)
-      fail(args.at("axis"), "rank", fmt::format("dimension {} of {}", axis, shape_text(shape)), "an axis is one of the tensor's dimensions", "check the axis");
+      fail(args.at("axis"), "rank", fmt::format("dimension {} of {}", axis, shape_text(shape)),
+           "an axis is one of the tensor's dimensions", "check the axis");
     return Value{ir::Expr(shape[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)])};
   }
   if (is({"cast", "tile.cast", "tensor.cast"})) return cast(e, target);
@@ -198,15 +217,21 @@ Value Lowering::read(const Expr& e, std::string_view target) {
   return read_element(array, args.integers("index"), target, e.at);
 }
 
-Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target, At at) {
+Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target,
+                             At at) {
   const ir::Var& a = program_[array];
   if (index.size() != a.shape.size())
-    fail(at, "rank", fmt::format("read of one element of {} {} with {}", a.name, ir::type_text(a), counted(static_cast<int64_t>(index.size()), "number")),
-         "a scalar read has one index per dimension", fmt::format("give {}", counted(static_cast<int64_t>(a.shape.size()), "number")));
+    fail(at, "rank",
+         fmt::format("read of one element of {} {} with {}", a.name, ir::type_text(a),
+                     counted(static_cast<int64_t>(index.size()), "number")),
+         "a scalar read has one index per dimension",
+         fmt::format("give {}", counted(static_cast<int64_t>(a.shape.size()), "number")));
   const DType dtype = a.dtype;
   const ir::VarId* pin = target.empty() ? nullptr : pin_of(target);
   const bool reuse = pin && program_[*pin].scalar && program_[*pin].dtype == dtype;
-  const ir::VarId var = reuse ? *pin : scalar_var(target.empty() ? a.name + "_value" : std::string(target), dtype, at);
+  const ir::VarId var =
+      reuse ? *pin
+            : scalar_var(target.empty() ? a.name + "_value" : std::string(target), dtype, at);
   append({ir::Read{var, array, std::move(index), place(at)}});
   read_now_ = var;
   if (is_float(dtype)) return {FloatScalar{var}};

@@ -24,17 +24,20 @@ void Lowering::loop_bounds(ir::For& f, const Expr& call, Arguments& args) {
     for (const Keyword& k : call.keywords)
       if (k.name == bound)
         fail(k.at, "argument", fmt::format("{} with {}=", args.word(), bound),
-             "a loop has (stop), (start, stop) or (start, stop, step)", "give its bounds by position");
+             "a loop has (stop), (start, stop) or (start, stop, step)",
+             "give its bounds by position");
   const std::size_t n = call.parts.size() - 1;
   if (n == 0 || n > 3)
-    fail(call.at, "argument", fmt::format("{} with {}", args.word(), counted(static_cast<int64_t>(n), "bound")),
+    fail(call.at, "argument",
+         fmt::format("{} with {}", args.word(), counted(static_cast<int64_t>(n), "bound")),
          "a loop has (stop), (start, stop) or (start, stop, step)", "give its bounds by position");
   const auto bound = [&](std::size_t i) {
     return integer_of(value_of(*call.parts[i]), call.parts[i]->at, "a loop bound");
   };
   f.start = n > 1 ? bound(1) : ir::Expr(0);
   f.stop = bound(n > 1 ? 2 : 1);
-  if (n == 3) f.step = constant_of(value_of(*call.parts[3]), call.parts[3]->at, "the step of a loop");
+  if (n == 3)
+    f.step = constant_of(value_of(*call.parts[3]), call.parts[3]->at, "the step of a loop");
 }
 
 ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
@@ -49,9 +52,12 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
   f.kind = *kind;
   f.place = place(s.at);
   std::vector<std::string_view> known{"init_values", "attrs"};
-  if (*kind == ir::LoopKind::Range || *kind == ir::LoopKind::Parallel) known.insert(known.end(), {"chunk", "chunk_policy"});
+  if (*kind == ir::LoopKind::Range || *kind == ir::LoopKind::Parallel)
+    known.insert(known.end(), {"chunk", "chunk_policy"});
   if (*kind == ir::LoopKind::Pipeline) known.emplace_back("stage");
-  if (*kind == ir::LoopKind::Spmd) known = {"name_hint", "sync_start", "optimizations", "deps", "allow_early_resolve", "no_dep_args"};
+  if (*kind == ir::LoopKind::Spmd)
+    known = {"name_hint", "sync_start",          "optimizations",
+             "deps",      "allow_early_resolve", "no_dep_args"};
   Arguments args(*this, call, path, {"start", "stop", "step"}, known);
   loop_bounds(f, call, args);
   if (args.has("chunk")) {
@@ -65,10 +71,12 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
            "chunk_policy is \"guarded\" or \"leading_full\"", "use one of them");
     if (policy == "leading_full") f.policy = ir::ChunkPolicy::LeadingFull;
   }
-  if (*kind == ir::LoopKind::Pipeline) f.stages = static_cast<int>(std::clamp<int64_t>(args.constant("stage"), -1, 1024));
+  if (*kind == ir::LoopKind::Pipeline)
+    f.stages = static_cast<int>(std::clamp<int64_t>(args.constant("stage"), -1, 1024));
   if (*kind != ir::LoopKind::Spmd) return f;
   if (!(f.start == ir::Expr(0)) || f.step != 1)
-    fail(call.at, "argument", "pl.spmd with a start or step", "spmd counts blocks from 0", "give the number of blocks only");
+    fail(call.at, "argument", "pl.spmd with a start or step", "spmd counts blocks from 0",
+         "give the number of blocks only");
   if (args.has("name_hint")) f.name = args.text("name_hint");
   f.sync_start = args.flag("sync_start");
   for (const Keyword& k : call.keywords)
@@ -92,7 +100,9 @@ void Lowering::require_unspent(const Stmt& s) {
     if (std::ranges::any_of(s.targets, [&](const Expr* t) { return t->text == n; })) continue;
     const auto it = frame().names.find(n);
     if (it == frame().names.end() || it->second.taken_by.empty()) continue;
-    fail(s.at, "stale-name", fmt::format("the next trip reads {}, whose buffer was written as {}", n, it->second.taken_by),
+    fail(s.at, "stale-name",
+         fmt::format("the next trip reads {}, whose buffer was written as {}", n,
+                     it->second.taken_by),
          "an update returns the new contents under a new name; the old name is gone",
          fmt::format("update {} under its own name", n));
   }
@@ -101,9 +111,12 @@ void Lowering::require_unspent(const Stmt& s) {
 void Lowering::for_statement(const Stmt& s) {
   ir::Scope scope;
   ir::For f = loop_head(s, scope);
-  const bool stateful = std::ranges::any_of(s.value->keywords, [](const Keyword& k) { return k.name == "init_values"; });
+  const bool stateful = std::ranges::any_of(s.value->keywords, [](const Keyword& k) {
+    return k.name == "init_values";
+  });
   if (s.targets.size() > 1 && !stateful)
-    fail(s.at, "loop", "loop state without init_values", "loop state starts from init_values", "give init_values=(...)");
+    fail(s.at, "loop", "loop state without init_values", "loop state starts from init_values",
+         "give init_values=(...)");
   Kept kept = keep();
   std::vector<ir::VarId> state;
   if (stateful) state = begin_state(s);
@@ -178,8 +191,9 @@ std::vector<ir::VarId> Lowering::begin_state(const Stmt& s) {
   const bool is_list = list->kind == ExprKind::Tuple || list->kind == ExprKind::List;
   const std::vector<const Expr*> parts = is_list ? list->parts : std::vector<const Expr*>{list};
   if (parts.size() + 1 != s.targets.size())
-    fail(list->at, "loop", fmt::format("{} for {}", counted(static_cast<int64_t>(parts.size()), "initial value"),
-                                       counted(static_cast<int64_t>(s.targets.size()) - 1, "loop state")),
+    fail(list->at, "loop",
+         fmt::format("{} for {}", counted(static_cast<int64_t>(parts.size()), "initial value"),
+                     counted(static_cast<int64_t>(s.targets.size()) - 1, "loop state")),
          "a loop with state has one initial value per state", "give as many values as names");
   std::vector<Value> values;
   for (const Expr* e : parts) values.push_back(value_of(*e));
@@ -214,29 +228,34 @@ std::vector<ir::VarId> Lowering::begin_state(const Stmt& s) {
 
 void Lowering::yield(const Stmt& s) {
   if (frame().loop_states.empty() || frame().loop_states.back().empty())
-    fail(s.at, "loop", "pl.yield_ outside a loop with init_values", "yield_ hands loop state to the next trip",
-         "give the loop init_values");
+    fail(s.at, "loop", "pl.yield_ outside a loop with init_values",
+         "yield_ hands loop state to the next trip", "give the loop init_values");
   const std::vector<ir::VarId> state = frame().loop_states.back();
   const Expr& call = *s.value;
   if (call.parts.size() - 1 != state.size() || s.targets.size() != state.size())
-    fail(s.at, "loop", fmt::format("pl.yield_ of {} to {} for {}", counted(static_cast<int64_t>(call.parts.size()) - 1, "value"),
-                                   counted(static_cast<int64_t>(s.targets.size()), "name"),
-                                   counted(static_cast<int64_t>(state.size()), "loop state")),
+    fail(s.at, "loop",
+         fmt::format("pl.yield_ of {} to {} for {}",
+                     counted(static_cast<int64_t>(call.parts.size()) - 1, "value"),
+                     counted(static_cast<int64_t>(s.targets.size()), "name"),
+                     counted(static_cast<int64_t>(state.size()), "loop state")),
          "yield_ has one value and one name per loop state", "give as many as the loop has");
   std::vector<Value> values;
   for (std::size_t i = 0; i < state.size(); ++i) values.push_back(value_of(*call.parts[i + 1]));
   for (std::size_t i = 0; i < state.size(); ++i) {
     // A value that is an earlier state would be overwritten before it is handed on.
     const auto* t = values[i].as<Tensor>();
-    if (t && std::find(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(i), t->var) != state.begin() + static_cast<std::ptrdiff_t>(i))
-      unsupported(call.parts[i + 1]->at, "exchanging loop states", "keep each state under its own position");
+    if (t && std::find(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(i), t->var) !=
+                 state.begin() + static_cast<std::ptrdiff_t>(i))
+      unsupported(call.parts[i + 1]->at, "exchanging loop states",
+                  "keep each state under its own position");
     if (program_[state[i]].scalar) {
       append({ir::Let{state[i], integer_of(values[i], call.at, "a loop state"), place(s.at)}});
       bind(s.targets[i]->text, {ir::Expr::var(state[i])});
       continue;
     }
     const ir::VarId var = tensor_of(values[i], call.parts[i + 1]->at, "a loop state");
-    if (var != state[i]) copy(state[i], var, call.parts[i + 1]->at, is_spent(s, *call.parts[i + 1]));
+    if (var != state[i])
+      copy(state[i], var, call.parts[i + 1]->at, is_spent(s, *call.parts[i + 1]));
     bind(s.targets[i]->text, {Tensor{state[i]}});
   }
 }

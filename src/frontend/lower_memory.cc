@@ -40,15 +40,19 @@ Value Lowering::create(Arguments& args, std::string_view target) {
   Op op;
   op.kind = OpKind::Create;
   const bool tile = args.word().ends_with("tile") || args.word().ends_with("tile.create");
-  if (tile) op.space = args.has("target_memory") ? args.space("target_memory") : MemorySpace::Vec;
-  else if (args.has("target_memory")) args.wrong("target_memory", args.value("target_memory"), "for pl.create_tile");
+  if (tile)
+    op.space = args.has("target_memory") ? args.space("target_memory") : MemorySpace::Vec;
+  else if (args.has("target_memory"))
+    args.wrong("target_memory", args.value("target_memory"), "for pl.create_tile");
   if (args.has("init_value")) {
     op.kind = OpKind::Full;
     op.scalar = scalar_operand(args.value("init_value"));
     if (!op.scalar) args.wrong("init_value", args.value("init_value"), "a number");
   }
-  if (args.has("layout") && !args.value("layout").is_word("Layout.ND") && !args.value("layout").is_word("TensorLayout.ND"))
-    unsupported(args.at("layout"), "a tensor created in another layout than ND", "leave the layout out");
+  if (args.has("layout") && !args.value("layout").is_word("Layout.ND") &&
+      !args.value("layout").is_word("TensorLayout.ND"))
+    unsupported(args.at("layout"), "a tensor created in another layout than ND",
+                "leave the layout out");
   if (args.has("manual_dep")) note_order(args.at("manual_dep"), "manual_dep");
   return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
 }
@@ -93,7 +97,9 @@ Value Lowering::update(OpKind kind, Arguments& args) {
 Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
   const std::size_t given = e.parts.size() - 1;
   if (given > array.shape.size())
-    fail(e.at, "rank", fmt::format("{} into {} {}", counted(static_cast<int64_t>(given), "subscript"), array.name, ir::type_text(array)),
+    fail(e.at, "rank",
+         fmt::format("{} into {} {}", counted(static_cast<int64_t>(given), "subscript"), array.name,
+                     ir::type_text(array)),
          "a subscript has at most one entry per dimension", "take the last one out");
   Window w;
   for (std::size_t d = 0; d < array.shape.size(); ++d) {
@@ -104,14 +110,17 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
       const Expr* bound = part ? part->parts[i] : nullptr;
       return bound ? integer_of(value_of(*bound), bound->at, "a subscript") : ir::Expr(otherwise);
     };
-    const ir::Expr low = is_slice ? end(0, 0) : integer_of(value_of(*part), part->at, "a subscript");
+    const ir::Expr low =
+        is_slice ? end(0, 0) : integer_of(value_of(*part), part->at, "a subscript");
     const ir::Expr extent = is_slice ? end(1, size) - low : ir::Expr(1);
     const At at = part ? part->at : e.at;
     if (low.is_constant() && low.constant() < 0)
       unsupported(at, "a negative subscript", "count from the start");
     if (!extent.is_constant())
-      fail(at, "constant", fmt::format("the extent of dimension {} is only known when the program runs", d),
-           "a window has a constant shape; only its place may vary", "write x[a:a + N] with a constant N; valid_shape may vary");
+      fail(at, "constant",
+           fmt::format("the extent of dimension {} is only known when the program runs", d),
+           "a window has a constant shape; only its place may vary",
+           "write x[a:a + N] with a constant N; valid_shape may vary");
     w.offset.push_back(low);
     w.extent.push_back(extent.constant());
     w.bare.push_back(!is_slice);
@@ -128,7 +137,8 @@ Value Lowering::subscript(const Expr& e, std::string_view target) {
   if (const auto* list = base.as<List>()) {
     const int64_t i = constant_of(value_of(*e.parts[1]), e.parts[1]->at, "an index");
     if (e.parts.size() != 2 || i < 0 || i >= static_cast<int64_t>(list->items.size()))
-      fail(e.at, "constant", fmt::format("a list of {} has no such entry", list->items.size()), "an index is in range", "check the index");
+      fail(e.at, "constant", fmt::format("a list of {} has no such entry", list->items.size()),
+           "an index is in range", "check the index");
     return list->items[static_cast<std::size_t>(i)];
   }
   const ir::VarId array = tensor_of(base, e.at, "what is subscripted");
@@ -176,7 +186,8 @@ void Lowering::assign_window(const Expr& target, Value value) {
   };
   for (std::size_t d = 0; d < w.extent.size(); ++d)
     if (trailing(d) != w.extent[d])
-      fail(target.at, "assign", fmt::format("a window of {} is assigned {}", shape_text(w.extent), shape_text(source)),
+      fail(target.at, "assign",
+           fmt::format("a window of {} is assigned {}", shape_text(w.extent), shape_text(source)),
            "a window and its value have the same shape", "slice or reshape the value");
   emit_in_place(std::move(op), target.at);
   const Expr& name = *target.parts[0];

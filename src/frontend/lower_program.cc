@@ -26,8 +26,10 @@ const Stmt* Lowering::entry() const {
   }
   if (!found) found = kernel;
   if (!found)
-    fail(in_.program->at, "program", fmt::format("program {} has no function to start with", in_.program->name),
-         "a program has a function decorated @pl.function that is no host step", "add one, or name another program");
+    fail(in_.program->at, "program",
+         fmt::format("program {} has no function to start with", in_.program->name),
+         "a program has a function decorated @pl.function that is no host step",
+         "add one, or name another program");
   return found;
 }
 
@@ -39,7 +41,7 @@ ir::Program Lowering::run() {
   try {
     require_readable(*function, source_);
     declare_parameters(*function);
-    frame().liveness = std::make_shared<Liveness>(function->body);
+    frame().liveness = liveness_of(*function);
     if (function_kind(*function) == FunctionKind::InCore) {
       ir::Scope scope;
       scope.name = std::string(function->name);
@@ -52,12 +54,12 @@ ir::Program Lowering::run() {
   } catch (const UserError& e) {
     tell(e.diagnostic());
   } catch (const AlreadyTold&) {
-  } catch (const TooManyErrors&) {
-  }
+  } catch (const TooManyErrors&) {}
   program_.body = std::move(blocks_.front());
   if (!in_.names_are_buffers) fix_directions();
   if (program_.params.empty() && !program_.diagnostics.has_errors())
-    report(function->at, "no-params", fmt::format("program {} has no parameters", quoted(program_.name)),
+    report(function->at, "no-params",
+           fmt::format("program {} has no parameters", quoted(program_.name)),
            "a program works on named parameters", "declare inputs and outputs first");
   return std::move(program_);
 }
@@ -98,22 +100,28 @@ Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const S
   if (subscripted && word == "pl.Scalar" && annotation.parts.size() == 2) {
     out.scalar = true;
     const Value type = evaluate(*annotation.parts[1]);
-    if (type.is_word("TASK_ID")) unsupported(annotation.at, "a task id as a parameter", "order follows from data; drop it");
-    if (!type.as<DType>()) unsupported(annotation.at, "this scalar type", "use pl.Scalar[pl.INDEX] or pl.Scalar[pl.FP32]");
+    if (type.is_word("TASK_ID"))
+      unsupported(annotation.at, "a task id as a parameter", "order follows from data; drop it");
+    if (!type.as<DType>())
+      unsupported(annotation.at, "this scalar type",
+                  "use pl.Scalar[pl.INDEX] or pl.Scalar[pl.FP32]");
     out.type.dtype = is_float(*type.as<DType>()) ? DType::F32 : DType::Index;
     return out;
   }
   const bool array = word == "pl.Tensor" || word == "pl.Tile";
   if (!subscripted || !array || annotation.parts.size() < 3)
-    unsupported(annotation.at, word.empty() ? "this annotation" : fmt::format("the annotation {}", word),
+    unsupported(annotation.at,
+                word.empty() ? "this annotation" : fmt::format("the annotation {}", word),
                 "use pl.Tensor[[16, 128], pl.BF16], with pl.Out[...] or pl.InOut[...] around it");
   out.type.shape = dimensions(*annotation.parts[1], known);
   const Value type = evaluate(*annotation.parts[2]);
-  if (!type.as<DType>()) unsupported(annotation.parts[2]->at, "this element type", "use one of pl, such as pl.BF16");
+  if (!type.as<DType>())
+    unsupported(annotation.parts[2]->at, "this element type", "use one of pl, such as pl.BF16");
   out.type.dtype = *type.as<DType>();
   for (std::size_t i = 3; i < annotation.parts.size(); ++i) {
     const Value extra = evaluate(*annotation.parts[i]);
-    bool known = word == "pl.Tile" && extra.as<Word>();  // a memory space: placement is checked elsewhere
+    bool known =
+        word == "pl.Tile" && extra.as<Word>();  // a memory space: placement is checked elsewhere
     for (ir::Layout l : {ir::Layout::ND, ir::Layout::DN, ir::Layout::NZ})
       for (const char* spelling : {"Layout.{}", "TensorLayout.{}", "{}"})
         if (extra.is_word(fmt::format(fmt::runtime(spelling), ir::layout_name(l)))) {
@@ -138,12 +146,15 @@ void Lowering::declare_parameter(const Parameter& p) {
   if (p.initial) unsupported(p.at, "a default value of a program's parameter", "take it out");
   if (!p.annotation)
     fail(p.at, "parameter", fmt::format("parameter {} has no type", p.name),
-         "the parameters of a program have shapes and element types", "write name: pl.Tensor[[16, 128], pl.BF16]");
+         "the parameters of a program have shapes and element types",
+         "write name: pl.Tensor[[16, 128], pl.BF16]");
   const auto spec = in_.spec_shapes.find(std::string(p.name));
-  ParameterType t = parameter_type(*p.annotation, spec == in_.spec_shapes.end() ? nullptr : &spec->second);
+  ParameterType t =
+      parameter_type(*p.annotation, spec == in_.spec_shapes.end() ? nullptr : &spec->second);
   if (!t.typed)
     fail(p.at, "parameter", fmt::format("parameter {} has no shape", p.name),
-         "the parameters of a program have shapes and element types", "write pl.Tensor[[16, 128], pl.BF16]");
+         "the parameters of a program have shapes and element types",
+         "write pl.Tensor[[16, 128], pl.BF16]");
   if (!t.scalar)
     if (const auto e = ir::unusable(t.type)) {
       report(p.at, e->code, fmt::format("parameter {} of {}", p.name, e->what), e->law, e->help);
@@ -152,7 +163,8 @@ void Lowering::declare_parameter(const Parameter& p) {
   ir::Var v;
   v.name = names_.take(p.name);
   if (v.name != p.name)
-    report(p.at, "name", fmt::format("parameter name {} is taken or not an identifier", quoted(p.name)),
+    report(p.at, "name",
+           fmt::format("parameter name {} is taken or not an identifier", quoted(p.name)),
            "parameters are found by name, so each has its own", "choose another name");
   v.scalar = t.scalar;
   v.dtype = t.type.dtype;
@@ -196,12 +208,15 @@ void Lowering::fix_directions() {
     return it == views.end() ? v : it->second;
   };
   std::set<ir::VarId> written;
-  const std::function<void(const ir::Block&, bool)> visit = [&](const ir::Block& block, bool scope) {
+  const std::function<void(const ir::Block&, bool)> visit = [&](const ir::Block& block,
+                                                                bool scope) {
     for (const ir::Stmt& s : block) {
       if (const auto* op = s.as<ir::Op>()) {
         const bool view = op->kind == ir::OpKind::Slice || op->kind == ir::OpKind::Reshape;
-        if (view && !scope) views[op->dst] = root(op->args[0]);
-        else written.insert(root(op->dst));
+        if (view && !scope)
+          views[op->dst] = root(op->args[0]);
+        else
+          written.insert(root(op->dst));
       }
       const auto* loop = s.as<ir::For>();
       const bool inner = scope || s.as<ir::Scope>() || (loop && loop->kind == ir::LoopKind::Spmd);
@@ -217,7 +232,8 @@ void Lowering::fix_directions() {
     report({v.place.line, v.place.column}, "direction",
            fmt::format("parameter {} is written, and taken as InOut", v.name),
            "what a program writes is an output, whatever its annotation says",
-           fmt::format("declare it pl.InOut[...], or pl.Out[...] if every element of {} is written", v.name),
+           fmt::format("declare it pl.InOut[...], or pl.Out[...] if every element of {} is written",
+                       v.name),
            Severity::Note);
   }
 }

@@ -10,6 +10,7 @@ namespace tilewright::frontend {
 namespace {
 
 constexpr std::size_t kMaxErrors = 20;
+constexpr int64_t kMaxStatements = 1000000;
 
 }  // namespace
 
@@ -104,7 +105,12 @@ void Lowering::statement(const Stmt& s) {
     lower(s);
   } catch (const UserError& e) {
     poison(s);
-    tell(e.diagnostic());
+    Diagnostic d = e.diagnostic();
+    if (d.where.empty()) {  // arithmetic does not know where it stands
+      d.where = fmt::format("at {}", place(s.at).text());
+      d.excerpt = place(s.at).excerpt();
+    }
+    tell(d);
   } catch (const AlreadyTold&) {
     poison(s);
   }
@@ -113,13 +119,18 @@ void Lowering::statement(const Stmt& s) {
 void Lowering::poison(const Stmt& s) {
   for (const Expr* t : s.targets) {
     const Expr* target = t->kind == ExprKind::Subscript ? t->parts[0] : t;
-    if (target->kind == ExprKind::Name) frame().names[target->text] = {{Told{}}, ""};
+    if (target->kind == ExprKind::Name) set_binding(target->text, {{Told{}}, ""});
   }
   for (const Stmt* inner : s.body) poison(*inner);
   for (const Stmt* inner : s.other) poison(*inner);
 }
 
 void Lowering::lower(const Stmt& s) {
+  if (++statements_ > kMaxStatements) {
+    report(s.at, "call", fmt::format("the program has more than {} statements", kMaxStatements),
+           "calls are expanded where they stand", "use loops instead of calls inside calls");
+    throw TooManyErrors();
+  }
   written_now_ = {};
   read_now_ = {};
   if (frame().has_returned)
@@ -140,24 +151,31 @@ void Lowering::lower(const Stmt& s) {
         fail(s.value->at, "assert", "an assert of the file does not hold",
              "the file says which sizes it works for", "choose other sizes");
       return;
-    case StmtKind::Raise: unsupported(s.at, "'raise' inside a program", "check sizes in the builder");
-    case StmtKind::Function: unsupported(s.at, "a function inside a function", "define it in the class");
+    case StmtKind::Raise:
+      unsupported(s.at, "'raise' inside a program", "check sizes in the builder");
+    case StmtKind::Function:
+      unsupported(s.at, "a function inside a function", "define it in the class");
     case StmtKind::Class: unsupported(s.at, "a class inside a function", "define it outside");
-    case StmtKind::Skipped: unsupported(s.at, fmt::format("{} inside a program", s.why), "do it at the top of the file");
+    case StmtKind::Skipped:
+      unsupported(s.at, fmt::format("{} inside a program", s.why), "do it at the top of the file");
   }
 }
 
 void Lowering::assign_statement(const Stmt& s) {
   if (!s.value) unsupported(s.at, "a name without a value", "assign it where it is made");
-  if (s.value->kind == ExprKind::Call && dotted_path(*s.value->parts[0]) == "pl.yield_") return yield(s);
+  if (s.value->kind == ExprKind::Call && dotted_path(*s.value->parts[0]) == "pl.yield_")
+    return yield(s);
   if (s.targets.size() > 1) {
     const Value v = value_of(*s.value);
     const auto* list = v.as<List>();
     if (!list || list->items.size() != s.targets.size())
-      fail(s.at, "unpack", fmt::format("{} from {}", counted(static_cast<int64_t>(s.targets.size()), "name"),
-                                       list ? counted(static_cast<int64_t>(list->items.size()), "value") : kind_text(v)),
+      fail(s.at, "unpack",
+           fmt::format("{} from {}", counted(static_cast<int64_t>(s.targets.size()), "name"),
+                       list ? counted(static_cast<int64_t>(list->items.size()), "value")
+                            : kind_text(v)),
            "a tuple has one name per value", "give as many names as there are results");
-    for (std::size_t i = 0; i < s.targets.size(); ++i) assign(*s.targets[i], list->items[i], Origin::Made);
+    for (std::size_t i = 0; i < s.targets.size(); ++i)
+      assign(*s.targets[i], list->items[i], Origin::Made);
     return;
   }
   const Expr& target = *s.targets[0];
@@ -175,9 +193,12 @@ void Lowering::check_annotation(const Expr& annotation, const Value& v) {
   if (!t) return;
   const ParameterType wanted = parameter_type(annotation, nullptr);
   const ir::Var& var = program_[t->var];
-  if (!wanted.typed || wanted.scalar || (wanted.type.dtype == var.dtype && wanted.type.shape == var.shape)) return;
+  if (!wanted.typed || wanted.scalar ||
+      (wanted.type.dtype == var.dtype && wanted.type.shape == var.shape))
+    return;
   fail(annotation.at, "annotation",
-       fmt::format("{} is annotated {}, but is {}", var.name, ir::type_text(wanted.type), ir::type_text(var)),
+       fmt::format("{} is annotated {}, but is {}", var.name, ir::type_text(wanted.type),
+                   ir::type_text(var)),
        "an annotation says what the value is", "correct the annotation or the value");
 }
 
@@ -197,8 +218,10 @@ void Lowering::return_statement(const Stmt& s) {
     unsupported(s.at, "a return inside a block", "return once, at the end of the function");
   if (s.value) {
     const Value v = value_of(*s.value);
-    if (const auto* list = v.as<List>()) frame().returned = list->items;
-    else frame().returned = {v};
+    if (const auto* list = v.as<List>())
+      frame().returned = list->items;
+    else
+      frame().returned = {v};
   }
   frame().has_returned = true;
 }

@@ -1,6 +1,6 @@
-// A program class or function of a file becomes an ir::Program. Names of Python are bound to buffers
-// of the program: in a file that Tilewright printed a name is a buffer; in any other file an
-// assignment makes a new buffer unless a loop or branch must keep the name in one (liveness.h).
+// A program class or function of a file becomes an ir::Program. Names of Python are bound to
+// buffers of the program: in a file that Tilewright printed a name is a buffer; in any other file
+// an assignment makes a new buffer unless a loop or branch must keep the name in one (liveness.h).
 // Calls between functions are expanded in place. Private to this room.
 #pragma once
 
@@ -53,14 +53,24 @@ class Lowering : public Evaluator {
   struct Frame {
     const Stmt* function = nullptr;
     Bindings names;
-    std::unordered_map<std::string_view, ir::VarId> pinned;  // names that a loop or branch keeps in one buffer
-    std::unordered_set<std::string_view> keep_scalars;  // integers that need a variable once assigned
+    // What names were before each change, newest last, while a branch is written.
+    struct Change {
+      std::string_view name;
+      std::optional<Binding> old;
+    };
+    std::vector<Change> changes;
+    int recording = 0;
+    std::unordered_map<std::string_view, ir::VarId>
+        pinned;  // names that a loop or branch keeps in one buffer
+    std::unordered_set<std::string_view>
+        keep_scalars;                              // integers that need a variable once assigned
     std::unordered_set<std::string_view> outputs;  // parameters that may be written as a whole
     std::shared_ptr<const Liveness> liveness;
     std::vector<Value> returned;
     bool has_returned = false;
     std::size_t first_block = 1;  // blocks that are open where the function starts
-    std::unordered_map<uint32_t, std::vector<std::string_view>> holders;  // names ever bound to a variable
+    std::unordered_map<uint32_t, std::vector<std::string_view>>
+        holders;                                      // names ever bound to a variable
     std::vector<std::vector<ir::VarId>> loop_states;  // of the loops with init_values around
   };
 
@@ -104,7 +114,8 @@ class Lowering : public Evaluator {
   void open_spmd(const Stmt& s, const Expr& call);
   void if_statement(const Stmt& s);
   ir::Block branch(const Body& statements);
-  void join_names(const Bindings& before, const Bindings& then);
+  Bindings undo_names(std::size_t mark);
+  void join_names(const Bindings& then, std::size_t mark);
   Kept keep() const;
   void restore(Kept kept);
   Value current(std::string_view name) const;  // None when unbound
@@ -130,6 +141,7 @@ class Lowering : public Evaluator {
   // ---- lower_name.cc: what a name is bound to ----
   Value name(const Expr& e) override;
   void bind(std::string_view name, Value value);
+  void set_binding(std::string_view name, Binding binding);
   // How a value reaches a name: made by the statement, or another name's, which may be read again.
   enum class Origin : uint8_t { Made, Copied, HandedOver };
   void assign(const Expr& target, Value value, Origin origin);
@@ -138,7 +150,8 @@ class Lowering : public Evaluator {
   void copy(ir::VarId to, ir::VarId from, At at, bool spent);
   bool is_spent(const Stmt& s, const Expr& value) const;
   bool retarget(ir::VarId to, ir::VarId from);
-  ir::VarId target_var(std::string_view target, std::string_view hint, const ir::ArrayType& type, At at);
+  ir::VarId target_var(std::string_view target, std::string_view hint, const ir::ArrayType& type,
+                       At at);
   ir::VarId scalar_var(std::string_view name, DType dtype, At at);
   void take_over(std::string_view name, ir::VarId var);
   const ir::VarId* pin_of(std::string_view name) const;
@@ -154,9 +167,10 @@ class Lowering : public Evaluator {
   Value read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target, At at);
   void write_element(const Expr& e);
   const Stmt* function_named(std::string_view name) const;
+  std::shared_ptr<const Liveness> liveness_of(const Stmt& function);
   void bind_argument(Frame& frame, const Parameter& p, Value value, At at);
 
-  // ---- lower_op.cc, lower_memory.cc ----
+  // ---- lower_op.cc, lower_tile_op.cc, lower_memory.cc ----
   Value op_call(ir::OpKind kind, const Expr& e, std::string_view target);
   Value memory_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value create(Arguments& args, std::string_view target);
@@ -224,9 +238,11 @@ class Lowering : public Evaluator {
   std::vector<ir::Expr> block_index_;  // of the spmd scopes around
   std::string scope_name_;
   std::map<std::string, int64_t> dynamic_;
-  bool naming_sizes_ = false;          // only dynamic sizes are looked at
-  std::set<std::string> noted_;        // notes are told once
+  bool naming_sizes_ = false;    // only dynamic sizes are looked at
+  std::set<std::string> noted_;  // notes are told once
   std::size_t errors_ = 0;
+  int64_t statements_ = 0;  // lowered so far, those of expanded calls included
+  std::unordered_map<const Stmt*, std::shared_ptr<const Liveness>> liveness_;  // by function
 };
 
 }  // namespace tilewright::frontend

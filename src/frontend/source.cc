@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tilewright/base/text.h"
+#include "tilewright/base/utf8.h"
 
 namespace tilewright::frontend {
 namespace {
@@ -23,14 +24,14 @@ void require_text(std::string_view text, const Source& source) {
   At at{1, 1};
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
-    const std::size_t length = utf8_length(text, i);
-    if (length == 0)
+    const Utf8Char character = decode_utf8(text, i);
+    if (character.code < 0)
       refuse(source.place(at), "text", fmt::format("byte 0x{:02X} is not UTF-8", c),
              "a program file is UTF-8 text", "save the file as UTF-8");
     if ((c < ' ' && c != '\n' && c != '\t' && c != '\f') || c == 0x7F)
       refuse(source.place(at), "text", fmt::format("control character 0x{:02X}", c),
              "a program file is UTF-8 text with line ends LF or CRLF", "take the character out");
-    i += length;
+    i += character.size;
     at = c == '\n' ? At{at.line + 1, 1} : At{at.line, at.column + 1};
   }
 }

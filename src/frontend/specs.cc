@@ -67,17 +67,20 @@ class SpecReader {
     TensorSpec out;
     out.at = call.at;
     out.scalar = dotted_path(*call.parts[0]).ends_with("ScalarSpec");
-    if (const Expr* name = argument(call, 1, "name"); name && name->kind == ExprKind::String) out.name = name->string;
+    if (const Expr* name = argument(call, 1, "name"); name && name->kind == ExprKind::String)
+      out.name = name->string;
     const Expr* dtype = argument(call, out.scalar ? 2 : 3, "dtype");
     if (dtype) out.dtype = torch_dtype(*dtype);
     if (out.scalar) {
       const Expr* value = argument(call, 3, "value");
-      const auto init = value ? InitialiserReader(names_).read(*value, function_.body) : std::nullopt;
+      const auto init =
+          value ? InitialiserReader(names_).read(*value, function_.body) : std::nullopt;
       if (init) out.value = init->shift;
       return out;
     }
     if (const Expr* shape = argument(call, 2, "shape")) out.shape = dimensions(*shape);
-    if (const Expr* flag = argument(call, 0, "is_output")) out.output = flag->kind == ExprKind::True;
+    if (const Expr* flag = argument(call, 0, "is_output"))
+      out.output = flag->kind == ExprKind::True;
     const Expr* init = argument(call, 4, "init_value");
     if (!init || init->kind == ExprKind::None) return out;
     out.init = InitialiserReader(names_).read(*init, function_.body);

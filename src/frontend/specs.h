@@ -1,5 +1,5 @@
-// The tensor specs of a file: the list from which its author makes inputs. Names, shapes, outputs and
-// the usual initialisers are read; whatever else stands in that function is Python and is not.
+// The tensor specs of a file: the list from which its author makes inputs. Names, shapes, outputs
+// and the usual initialisers are read; whatever else stands in that function is Python and is not.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@ namespace tilewright::frontend {
 
 struct TensorSpec {
   std::string name;
-  Shape shape;                  // empty when it cannot be computed
-  std::optional<DType> dtype;   // absent when it is not one of ours
+  Shape shape;                 // empty when it cannot be computed
+  std::optional<DType> dtype;  // absent when it is not one of ours
   bool output = false;
   bool scalar = false;
-  double value = 0;             // of a scalar
+  double value = 0;                 // of a scalar
   std::optional<Initialiser> init;  // zeros when the spec gives none
-  std::string unread;           // not empty: an initialiser that is not understood
+  std::string unread;               // not empty: an initialiser that is not understood
   At at;
 };
 

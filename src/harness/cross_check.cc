@@ -18,7 +18,8 @@ std::optional<std::string> differing_output(const ir::Program& program, const ca
                                             const catalog::Arrays& b) {
   for (const ir::Param& p : program.params) {
     const ir::Var& v = program[p.var];
-    if (!v.scalar && p.direction != ir::Direction::In && !a[v.name].same_bits(b[v.name])) return v.name;
+    if (!v.scalar && p.direction != ir::Direction::In && !a[v.name].same_bits(b[v.name]))
+      return v.name;
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Without a formula a program can still be held against itself: its meaning before any pass, and its
-// tasks in random orders that the dependences allow, must give the same bits.
+// Without a formula a program can still be held against itself: its meaning before any pass, and
+// its tasks in random orders that the dependences allow, must give the same bits.
 #pragma once
 
 #include <optional>

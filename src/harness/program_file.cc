@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 
 #include "tilewright/base/check.h"
 #include "tilewright/frontend/frontend.h"
@@ -24,7 +25,7 @@ Operand split_operand(const std::string& operand) {
 }
 
 // One program of a file. Lowering takes milliseconds, but is asked for by build, inputs and scalars
-// in turn, so the last answer is kept.
+// in turn, so the last answer is kept. Searches ask from several threads.
 class FileProgram {
  public:
   FileProgram(frontend::File file, std::string program, Args args)
@@ -36,17 +37,21 @@ class FileProgram {
 
   const std::vector<catalog::Key>& keys() const { return keys_; }
 
-  const frontend::Lowered& lowered(const catalog::Config& config) {
+  std::shared_ptr<const frontend::Lowered> lowered(const catalog::Config& config) {
     Args args = args_;
     // Only what was changed: a default may be computed from another number that was.
     for (std::size_t i = 0; i < keys_.size(); ++i)
       if (config.keys()[i].value != keys_[i].value)
         args[keys_[i].name] = std::to_string(config.keys()[i].value);
-    if (!last_ || args != last_args_) {
-      last_ = std::make_unique<frontend::Lowered>(file_.lower(program_, args));
-      last_args_ = std::move(args);
+    {
+      const std::lock_guard lock(mutex_);
+      if (last_ && args == last_args_) return last_;
     }
-    return *last_;
+    auto fresh = std::make_shared<const frontend::Lowered>(file_.lower(program_, args));
+    const std::lock_guard lock(mutex_);
+    last_args_ = std::move(args);
+    last_ = fresh;
+    return fresh;
   }
 
  private:
@@ -54,8 +59,9 @@ class FileProgram {
   std::string program_;
   Args args_;
   std::vector<catalog::Key> keys_;
+  std::mutex mutex_;  // of the two below
   Args last_args_;
-  std::unique_ptr<frontend::Lowered> last_;
+  std::shared_ptr<const frontend::Lowered> last_;
 };
 
 // Normal numbers around a mean; catalog has them around 0 only.
@@ -80,7 +86,8 @@ catalog::Init init_of(const frontend::Initialiser& i) {
   const double high = i.scale * (1 + i.shift);
   switch (i.kind) {
     case Kind::Uniform: return catalog::uniform(std::min(low, high), std::max(low, high));
-    case Kind::Normal: return i.shift == 0 ? catalog::normal(i.scale) : shifted_normal(i.scale, i.shift);
+    case Kind::Normal:
+      return i.shift == 0 ? catalog::normal(i.scale) : shifted_normal(i.scale, i.shift);
     case Kind::Constant: return catalog::constant(low);
     case Kind::Integers: return catalog::integers(i.low, i.high);
     case Kind::Counting: return counting(i.scale, i.shift);
@@ -96,20 +103,22 @@ catalog::ProgramDef make_def(const std::string& name, const frontend::File& file
   def.summary = fmt::format("program {} of {}", program, file.name());
   def.shapes = {"file"};
   def.keys = [source](const std::string&, const std::string&) { return source->keys(); };
-  def.build = [source](const catalog::Config& config) { return source->lowered(config).program; };
+  def.build = [source](const catalog::Config& config) { return source->lowered(config)->program; };
   def.inputs = [source](const catalog::Config& config) {
-    const frontend::Lowered& lowered = source->lowered(config);
+    const auto lowered = source->lowered(config);
     std::map<std::string, catalog::Init> inits;
-    for (const ir::Param& p : lowered.program.params) {
-      const ir::Var& v = lowered.program[p.var];
+    for (const ir::Param& p : lowered->program.params) {
+      const ir::Var& v = lowered->program[p.var];
       if (v.scalar || p.direction == ir::Direction::Out) continue;
-      const auto it = lowered.inputs.find(v.name);
-      if (it != lowered.inputs.end()) inits[v.name] = init_of(it->second);
+      const auto it = lowered->inputs.find(v.name);
+      if (it != lowered->inputs.end()) inits[v.name] = init_of(it->second);
     }
     return inits;
   };
   if (const auto t = file.tolerance()) def.tolerances[""] = {t->rtol, t->atol};
-  def.scalars = [source](const catalog::Config& config) { return source->lowered(config).scalars; };
+  def.scalars = [source](const catalog::Config& config) {
+    return source->lowered(config)->scalars;
+  };
   return def;
 }
 
@@ -125,7 +134,8 @@ std::vector<catalog::ProgramDef> programs_from_file(const std::string& operand, 
   const auto names = file.programs();
   std::vector<catalog::ProgramDef> defs;
   if (names.size() < 2 || !o.program.empty()) {
-    defs.push_back(make_def(operand, file, o.program.empty() && !names.empty() ? names[0] : o.program, args));
+    defs.push_back(
+        make_def(operand, file, o.program.empty() && !names.empty() ? names[0] : o.program, args));
   } else {
     for (const std::string& name : names)
       defs.push_back(make_def(fmt::format("{}::{}", o.path, name), file, name, args));

@@ -1,5 +1,5 @@
-// Programs that users keep in Python files become ProgramDefs like any other: builder parameters and
-// constants are keys, tensor specs are inputs.
+// Programs that users keep in Python files become ProgramDefs like any other: builder parameters
+// and constants are keys, tensor specs are inputs.
 #pragma once
 
 #include <map>

@@ -33,7 +33,8 @@ std::vector<std::string> differences(const ir::Program& program, const ir::Progr
     if (!have) {
       out.push_back(fmt::format("there is no parameter {}", want.name));
     } else if (have->shape != want.shape || have->dtype != want.dtype) {
-      out.push_back(fmt::format("{} is {}, not {}", want.name, ir::type_text(*have), ir::type_text(want)));
+      out.push_back(
+          fmt::format("{} is {}, not {}", want.name, ir::type_text(*have), ir::type_text(want)));
     }
   }
   return out;
@@ -41,7 +42,7 @@ std::vector<std::string> differences(const ir::Program& program, const ir::Progr
 
 struct Match {
   std::optional<Config> config;
-  std::string shape;              // that comes nearest when none fits
+  std::string shape;  // that comes nearest when none fits
   std::vector<std::string> misses;
 };
 
@@ -51,7 +52,8 @@ Match match(const ProgramDef& reference, const ir::Program& program, const std::
     const Config config = catalog::configure(reference, shape, platform);
     auto misses = differences(program, reference.build(config));
     if (misses.empty()) return {config, shape, {}};
-    if (best.shape.empty() || misses.size() < best.misses.size()) best = {{}, shape, std::move(misses)};
+    if (best.shape.empty() || misses.size() < best.misses.size())
+      best = {{}, shape, std::move(misses)};
   }
   return best;
 }
@@ -78,8 +80,11 @@ bool use_reference(ProgramDef& def, const ProgramDef& reference, bool required) 
     if (!required) return false;
     user_error("reference",
                found.config ? fmt::format("program {} has no formula", reference.name)
-                            : fmt::format("{} does not fit {} at any of its shapes", def.name, reference.name),
-               found.config ? "" : fmt::format("nearest is shape {}: {}", found.shape, join(found.misses, "; ")),
+                            : fmt::format("{} does not fit {} at any of its shapes", def.name,
+                                          reference.name),
+               found.config
+                   ? ""
+                   : fmt::format("nearest is shape {}: {}", found.shape, join(found.misses, "; ")),
                "a reference has parameters of the same names, types and shapes",
                "choose sizes with --arg, or leave --reference out");
   }
@@ -93,16 +98,21 @@ bool use_reference(ProgramDef& def, const ProgramDef& reference, bool required) 
         if (array_named(program, name)) inits.emplace(name, init);
     return inits;
   };
-  def.formula = [reference, config](const Config&, catalog::Arrays& io) { run_formula(reference, config, io); };
+  def.formula = [reference, config](const Config&, catalog::Arrays& io) {
+    run_formula(reference, config, io);
+  };
   if (reference.validate)
-    def.validate = [reference, config](const Config&, const catalog::Arrays& io) { reference.validate(config, io); };
+    def.validate = [reference, config](const Config&, const catalog::Arrays& io) {
+      reference.validate(config, io);
+    };
   const ir::Program theirs = reference.build(config);
   for (const ir::Param& p : program.params) {
     const ir::Var& v = program[p.var];
     if (v.scalar || p.direction == ir::Direction::In || !array_named(theirs, v.name)) continue;
     def.formula_outputs.insert(v.name);
     def.tolerances[v.name] = reference.tolerance(v.name);
-    if (const auto it = reference.added_to.find(v.name); it != reference.added_to.end() && array_named(program, it->second))
+    if (const auto it = reference.added_to.find(v.name);
+        it != reference.added_to.end() && array_named(program, it->second))
       def.added_to[v.name] = it->second;
   }
   return true;

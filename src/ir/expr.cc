@@ -59,12 +59,14 @@ int64_t fold(NodeKind kind, int64_t a, int64_t b) {
 
 int64_t floor_div(int64_t a, int64_t b) {
   if (b == 0) division_by_zero();
+  if (b == -1) return mul_checked(a, -1);  // the lowest number has no opposite
   const int64_t q = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
 }
 
 int64_t floor_mod(int64_t a, int64_t b) {
   if (b == 0) division_by_zero();
+  if (b == -1) return 0;
   const int64_t r = a % b;
   return (r != 0 && (r < 0) != (b < 0)) ? r + b : r;
 }

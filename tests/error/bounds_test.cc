@@ -171,7 +171,7 @@ std::vector<Case> proved() {
              assemble(y, matmul(a, b), {0, 0});
            },
        .message = R"(error: load reaches element 63 of dimension 0 of x [32 x 64] bf16, which has 32
-  at {load}, program demo, scope "s", load = pl.load(x, [0, 0], [16, 64], target_memory=pl.MemorySpace.Mat, transpose=True)
+  at {load}, program demo, scope "s", load = pl.load(x, [0, 0], [64, 16], target_memory=pl.MemorySpace.Mat, transpose=True)
   every access stays inside its tensor
   help: check the offset and the tile; a last partial block needs a valid shape of min(tile, remaining)
 )"},
@@ -361,7 +361,7 @@ std::vector<Case> unrolled() {
              assemble(y, matmul(a, b), {0, 0});
            },
        .message = R"(error: load reaches elements 100 to 163 of dimension 0 of x [128 x 16] bf16, which has 128
-  at {load}, program demo, scope "s", load = pl.load(x, [n, 0], [16, 64], target_memory=pl.MemorySpace.Mat, transpose=True)
+  at {load}, program demo, scope "s", load = pl.load(x, [n, 0], [64, 16], target_memory=pl.MemorySpace.Mat, transpose=True)
   every access stays inside its tensor
   help: check the offset and the tile; a last partial block needs a valid shape of min(tile, remaining)
 )",

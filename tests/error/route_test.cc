@@ -37,7 +37,7 @@ std::vector<Case> loads_and_moves() {
              assemble(y, t.bad ? turned : transpose(turned), {0, 0});
            },
        .message = R"(error: transposed load into Vec
-  at {load}, program demo, scope "s", load = pl.load(x, [0, 0], [64, 16], target_memory=pl.MemorySpace.Vec, transpose=True)
+  at {load}, program demo, scope "s", load = pl.load(x, [0, 0], [16, 64], target_memory=pl.MemorySpace.Vec, transpose=True)
   only a load into Mat can transpose
   help: use target Mat, or transpose() the tile
 )"},

@@ -15,20 +15,25 @@ struct Case {
   std::string text;
 };
 
-const std::string kNoBody =
-    "@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return x\n";
+const std::string kNoBody = "@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return x\n";
 
 std::vector<Case> cases() {
   return {
       {"text", "A = 1  # \xE9t\xE9\n"},
       {"syntax", "A = (1 + 2\n"},
       {"unsupported", program("i = 0\ni += 1\n")},
-      {"constant", program("n = pl.tensor.read(lens, [0])\nt = pl.create_tensor([n, 64], dtype=pl.FP32)\n")},
+      {"constant",
+       program("n = pl.tensor.read(lens, [0])\nt = pl.create_tensor([n, 64], dtype=pl.FP32)\n")},
       {"operator", program("t = x + y\n")},
       {"assert", "assert 1 > 2\n" + kNoBody},
-      {"guard", "def build(n=40):\n    if n % 16 != 0:\n        raise ValueError(\"n is no multiple of 16\")\n" + indented(kNoBody, 4)},
+      {"guard",
+       "def build(n=40):\n    if n % 16 != 0:\n        raise ValueError(\"n is no multiple of "
+       "16\")\n" +
+           indented(kNoBody, 4)},
       {"argument", in_scope("t = pl.slice(x, [16, 32], [0, 0], valid=[16, 20])\n")},
-      {"dynamic", "B = pl.dynamic(\"B\")\n@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[B, 64], pl.FP32]]):\n    return x\n"},
+      {"dynamic",
+       "B = pl.dynamic(\"B\")\n@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[B, 64], pl.FP32]]):\n    "
+       "return x\n"},
       {"unpack", program("a, c = x\n")},
       {"annotation", in_scope("t: pl.Tile[[16, 32], pl.FP32] = pl.slice(x, [16, 64], [0, 0])\n")},
       {"parameter", "@pl.jit\ndef p(x):\n    return x\n"},
@@ -36,13 +41,16 @@ std::vector<Case> cases() {
       {"return", program("t = pl.create_tensor([16, 64], dtype=pl.FP32)\nreturn t\n")},
       {"stale-name", program("y2 = pl.assemble(y, x, [0, 0])\nz = pl.assemble(z, y, [0, 0])\n")},
       {"shadow", program("N = 32\n")},
-      {"carried", program("t = y\nfor i in pl.range(4):\n    z = pl.assemble(z, t, [0, 0])\n    t = x\n")},
-      {"branch", program("if lens[0] > 1:\n    t = y\nelse:\n    t = z\nt = pl.assemble(t, x, [0, 0])\n")},
+      {"carried",
+       program("t = y\nfor i in pl.range(4):\n    z = pl.assemble(z, t, [0, 0])\n    t = x\n")},
+      {"branch",
+       program("if lens[0] > 1:\n    t = y\nelse:\n    t = z\nt = pl.assemble(t, x, [0, 0])\n")},
       {"order", program("with pl.manual_scope():\n    z = pl.assemble(z, x, [0, 0])\n")},
       {"loop", program("for i in range(4):\n    pass\n")},
       {"spmd", program("i = pl.tile.get_block_idx()\n")},
       {"call", program("t = torch.rand(16)\n")},
-      {"spec", kNoBody + "def build_tensor_specs():\n    return [TensorSpec(\"x\", [8], torch.float32)]\n"},
+      {"spec",
+       kNoBody + "def build_tensor_specs():\n    return [TensorSpec(\"x\", [8], torch.float32)]\n"},
   };
 }
 
@@ -63,13 +71,16 @@ TEST(Errors, EachCodeIsShownAsItIsSaid) {
       continue;
     }
     const std::string section = page.substr(at, page.find("\n### ", at) - at);
-    EXPECT_NE(section.find("```\n" + told + "```\n"), std::string::npos) << c.code << " is told as\n" << told;
+    EXPECT_NE(section.find("```\n" + told + "```\n"), std::string::npos)
+        << c.code << " is told as\n"
+        << told;
   }
 }
 
 // The codes that the sources of the room name, except those that other rooms explain.
 TEST(Errors, EachCodeOfTheRoomHasACase) {
-  std::set<std::string> told{"file", "program", "name", "rank", "pad", "assign", "division", "no-params"};
+  std::set<std::string> told{"file", "program", "name",     "rank",
+                             "pad",  "assign",  "division", "no-params"};
   for (const Case& c : cases()) told.insert(c.code);
   const std::regex pattern("\\b(?:refuse|fail|report)\\([^\";]*?,\\s*\"([a-z0-9-]+)\"");
   const std::filesystem::path room = std::filesystem::path(TILEWRIGHT_SOURCE) / "src/frontend";

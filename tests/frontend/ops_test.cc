@@ -28,22 +28,29 @@ TEST_P(EveryForm, BecomesItsOperation) {
 
 const Form kForms[] = {
     // ---- memory ----
-    {"q = pl.create_tensor([4, N // 2], dtype=pl.BF16)", "q = pl.create_tensor([4, 32], dtype=pl.BF16)"},
+    {"q = pl.create_tensor([4, N // 2], dtype=pl.BF16)",
+     "q = pl.create_tensor([4, 32], dtype=pl.BF16)"},
     {"q = pl.create_tensor((4, 8), pl.BF16)", "q = pl.create_tensor([4, 8], dtype=pl.BF16)"},
     {"q = pl.create_tile([4, 8], dtype=pl.FP32, target_memory=pl.MemorySpace.Acc)",
      "q = pl.create_tile([4, 8], dtype=pl.FP32, target_memory=pl.MemorySpace.Acc)"},
-    {"q = pl.full([4, 8], dtype=pl.FP32, value=-1.5)", "q = pl.full([4, 8], dtype=pl.FP32, value=-1.5)"},
-    {"q = pl.tile.full([4, 8], dtype=pl.INT32, value=3)", "q = pl.full([4, 8], dtype=pl.INT32, value=3)"},
-    {"q = pl.full([4, 8], dtype=pl.FP32, value=float(\"-inf\"))", "q = pl.full([4, 8], dtype=pl.FP32, value=float(\"-inf\"))"},
-    {"q = pl.create_tensor([4, 8], dtype=pl.FP32, init_value=0.0)", "q = pl.full([4, 8], dtype=pl.FP32, value=0.0)"},
-    {"q = pl.slice(x, [8, 32], [8, 32], valid_shape=[4, 16])", "q = pl.slice(x, [8, 32], [8, 32], valid_shape=[4, 16])"},
+    {"q = pl.full([4, 8], dtype=pl.FP32, value=-1.5)",
+     "q = pl.full([4, 8], dtype=pl.FP32, value=-1.5)"},
+    {"q = pl.tile.full([4, 8], dtype=pl.INT32, value=3)",
+     "q = pl.full([4, 8], dtype=pl.INT32, value=3)"},
+    {"q = pl.full([4, 8], dtype=pl.FP32, value=float(\"-inf\"))",
+     "q = pl.full([4, 8], dtype=pl.FP32, value=float(\"-inf\"))"},
+    {"q = pl.create_tensor([4, 8], dtype=pl.FP32, init_value=0.0)",
+     "q = pl.full([4, 8], dtype=pl.FP32, value=0.0)"},
+    {"q = pl.slice(x, [8, 32], [8, 32], valid_shape=[4, 16])",
+     "q = pl.slice(x, [8, 32], [8, 32], valid_shape=[4, 16])"},
     {"q = pl.slice(x, [8, 32], offset=[8, 32])", "q = pl.slice(x, [8, 32], [8, 32])"},
     {"q = x[8:16, :]", "q = pl.slice(x, [8, 64], [8, 0])"},
     {"q = x[:8]", "q = pl.slice(x, [8, 64], [0, 0])"},
     {"q = x[8:, 0:N]", "q = pl.slice(x, [8, 64], [8, 0])"},
     {"q = x[3, 0:N]", "q = pl.slice(x, [1, 64], [3, 0])"},
     {"q = x[3, 4]", "q = pl.tensor.read(x, [3, 4])"},
-    {"q = pl.load(x, [0, 32], [16, 32])", "q = pl.load(x, [0, 32], [16, 32], target_memory=pl.MemorySpace.Vec)"},
+    {"q = pl.load(x, [0, 32], [16, 32])",
+     "q = pl.load(x, [0, 32], [16, 32], target_memory=pl.MemorySpace.Vec)"},
     {"q = pl.load(b, [0, 0], [16, 32], target_memory=pl.MemorySpace.Mat, valid_shapes=[8, 32])",
      "q = pl.load(b, [0, 0], [16, 32], target_memory=pl.MemorySpace.Mat, valid_shapes=[8, 32])"},
     {"q = pl.load(b, [0, 0], [16, 32], pl.MemorySpace.Mat, transpose=True)",
@@ -53,31 +60,38 @@ const Form kForms[] = {
     {"y = pl.assemble(y, t, [0, 0])", "y = pl.assemble(y, t, [0, 0])"},
     {"y[0:16, 0:64] = t", "y = pl.assemble(y, t, [0, 0])"},
     {"y[:] = t", "y = pl.assemble(y, t, [0, 0])"},
-    {"y = pl.assemble(y, t, [0, 0], atomic=pl.AtomicType.Add)", "y = pl.assemble(y, t, [0, 0], atomic=pl.AtomicType.Add)"},
+    {"y = pl.assemble(y, t, [0, 0], atomic=pl.AtomicType.Add)",
+     "y = pl.assemble(y, t, [0, 0], atomic=pl.AtomicType.Add)"},
     {"out = pl.store(t, [0, 0], y)", "y = pl.store(t, [0, 0], y)"},
     {"pl.store(t, [0, 0], y)", "y = pl.store(t, [0, 0], y)"},
-    {"q = pl.move(h, target_memory=pl.MemorySpace.Left)", "q = pl.move(h, target_memory=pl.MemorySpace.Left)"},
-    {"pl.write(y, [2, 3], 1.5)", "full = pl.full([1, 1], dtype=pl.FP32, value=1.5)\ny = pl.assemble(y, full, [2, 3])"},
+    {"q = pl.move(h, target_memory=pl.MemorySpace.Left)",
+     "q = pl.move(h, target_memory=pl.MemorySpace.Left)"},
+    {"pl.write(y, [2, 3], 1.5)",
+     "full = pl.full([1, 1], dtype=pl.FP32, value=1.5)\ny = pl.assemble(y, full, [2, 3])"},
     {"q = t", "q = t"},
     // ---- layout ----
     {"q = pl.reshape(t, [N, 16])", "q = pl.reshape(t, [64, 16])"},
     {"q = pl.concat(t, t)", "q = pl.concat(t, t)"},
     {"q = pl.tile.transpose(t, 0, 1)", "q = pl.transpose(t, 0, 1)"},
-    {"q = pl.fillpad(t, pad_value=pl.PadValue.min)", "q = pl.fillpad(t, pad_value=pl.PadValue.min)"},
+    {"q = pl.fillpad(t, pad_value=pl.PadValue.min)",
+     "q = pl.fillpad(t, pad_value=pl.PadValue.min)"},
     {"q = pl.tile.fillpad(t, 0)", "q = pl.fillpad(t, pad_value=pl.PadValue.zero)"},
     {"q = pl.fillpad(t, pad_value=float(\"inf\"))", "q = pl.fillpad(t, pad_value=pl.PadValue.max)"},
     {"q = pl.set_validshape(t, 4, N - 1)", "q = pl.set_validshape(t, 4, 63)"},
     {"q = pl.tensor.set_validshape(t, [4, 8])", "q = pl.set_validshape(t, 4, 8)"},
     {"q = pl.cast(t, target_type=pl.BF16)", "q = pl.cast(t, target_type=pl.BF16)"},
-    {"q = pl.cast(t, pl.BF16, mode=\"round\")", "q = pl.cast(t, target_type=pl.BF16, mode=\"round\")"},
+    {"q = pl.cast(t, pl.BF16, mode=\"round\")",
+     "q = pl.cast(t, target_type=pl.BF16, mode=\"round\")"},
     {"q = pl.cast(t, target_type=pl.INT32, mode=\"none\")", "q = pl.cast(t, target_type=pl.INT32)"},
     // ---- matmul ----
     {"q = pl.matmul(h, w)", "q = pl.matmul(h, w, out_dtype=pl.FP32)"},
-    {"q = pl.matmul(h, w, out_dtype=pl.BF16, b_trans=True)", "q = pl.matmul(h, w, out_dtype=pl.BF16, b_trans=True)"},
+    {"q = pl.matmul(h, w, out_dtype=pl.BF16, b_trans=True)",
+     "q = pl.matmul(h, w, out_dtype=pl.BF16, b_trans=True)"},
     {"q = pl.matmul(h, h, a_trans=True)", "q = pl.matmul(h, h, out_dtype=pl.FP32, a_trans=True)"},
     {"q = pl.matmul_acc(t, h, w, b_trans=True)", "t = pl.matmul_acc(t, h, w, b_trans=True)"},
     {"q = pl.matmul_bias(h, w, r)", "q = pl.matmul_bias(h, w, r, out_dtype=pl.FP32)"},
-    {"q = pl.gemv(pl.slice(b, [1, N], [0, 0]), w)", "slice = pl.slice(b, [1, 64], [0, 0])\nq = pl.gemv(slice, w, out_dtype=pl.FP32)"},
+    {"q = pl.gemv(pl.slice(b, [1, N], [0, 0]), w)",
+     "slice = pl.slice(b, [1, 64], [0, 0])\nq = pl.gemv(slice, w, out_dtype=pl.FP32)"},
     // ---- elementwise and reduce ----
     {"q = pl.add(t, t)", "q = pl.add(t, t)"},
     {"q = pl.sub(t, 1)", "q = pl.sub(t, 1)"},
@@ -113,9 +127,12 @@ const Form kForms[] = {
     {"q = pl.gather(t, dim=-1, index=i)", "q = pl.gather(t, dim=-1, index=i)"},
     // ---- scalars: expressions, not statements, except reads ----
     {"n = pl.cast(pl.read(lens, [1]), pl.INDEX)\nq = pl.slice(x, [1, N], [pl.min(n, 15), 0])",
-     "lens_value = pl.tensor.read(lens, [1])\nq = pl.slice(x, [1, 64], [pl.min(lens_value, 15), 0])"},
-    {"n = pl.tensor.dim(x, 1) - pl.max(2, 3)\nq = pl.slice(x, [1, 4], [n // 4 % 3, 0])", "q = pl.slice(x, [1, 4], [0, 0])"},
-    {"q = pl.add(t, pl.read(x, [0, 1]))", "x_value = pl.tensor.read(x, [0, 1])\nq = pl.add(t, x_value)"},
+     "lens_value = pl.tensor.read(lens, [1])\nq = pl.slice(x, [1, 64], [pl.min(lens_value, 15), "
+     "0])"},
+    {"n = pl.tensor.dim(x, 1) - pl.max(2, 3)\nq = pl.slice(x, [1, 4], [n // 4 % 3, 0])",
+     "q = pl.slice(x, [1, 4], [0, 0])"},
+    {"q = pl.add(t, pl.read(x, [0, 1]))",
+     "x_value = pl.tensor.read(x, [0, 1])\nq = pl.add(t, x_value)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryForm, testing::ValuesIn(kForms));
@@ -138,43 +155,55 @@ const Head kHeads[] = {
     {"for i in pl.range(0, N, 1):", "for i in pl.range(64):"},
     {"for i in pl.range(1, N, 2):", "for i in pl.range(1, 64, 2):"},
     {"for i in pl.parallel(N, chunk=4):", "for i in pl.parallel(64, chunk=4):"},
-    {"for i in pl.parallel(0, N, 1, chunk=2, chunk_policy=\"leading_full\", attrs={\"loop_origin\": pl.LoopOrigin.ChunkOuter}):",
+    {"for i in pl.parallel(0, N, 1, chunk=2, chunk_policy=\"leading_full\", "
+     "attrs={\"loop_origin\": pl.LoopOrigin.ChunkOuter}):",
      "for i in pl.parallel(64, chunk=2, chunk_policy=\"leading_full\"):"},
     {"for i in pl.pipeline(2, N, stage=4):", "for i in pl.pipeline(2, 64, stage=4):"},
     {"for i in pl.unroll(3):", "for i in pl.unroll(3):"},
-    {"for i in pl.spmd(N // 8, name_hint=\"g\", sync_start=True):", "for i in pl.spmd(8, sync_start=True, name_hint=\"g\"):"},
+    {"for i in pl.spmd(N // 8, name_hint=\"g\", sync_start=True):",
+     "for i in pl.spmd(8, sync_start=True, name_hint=\"g\"):"},
     {"with pl.spmd(8):", "for block in pl.spmd(8):"},
     {"with pl.incore():", "with pl.at(level=pl.Level.CORE_GROUP):"},
-    {"with pl.at(level=pl.Level.AIV, name_hint='n'):", "with pl.at(level=pl.Level.AIV, name_hint=\"n\"):"},
+    {"with pl.at(level=pl.Level.AIV, name_hint='n'):",
+     "with pl.at(level=pl.Level.AIV, name_hint=\"n\"):"},
     {"with pl.at(name_hint=\"n\", level=pl.Level.CORE_GROUP, allow_early_resolve=True):",
      "with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"n\"):"},
-    {"with pl.auto_incore():", "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk]):"},
-    {"with pl.auto_incore(split=pl.SplitMode.LEFT_RIGHT):",
-     "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk, pl.split(pl.SplitMode.LEFT_RIGHT)]):"},
-    {"with pl.at(level=pl.Level.CORE_GROUP, optimization=pl.chunked_loop_optimizer):",
-     "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk, pl.split(pl.SplitMode.UP_DOWN)]):"},
-    {"with pl.at(level=pl.Level.CORE_GROUP, optimization=pl.chunked_loop_optimizer(split=pl.SplitMode.NONE)):",
+    {"with pl.auto_incore():",
      "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk]):"},
-    {"with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.UP_DOWN, slot_num=4)]):",
+    {"with pl.auto_incore(split=pl.SplitMode.LEFT_RIGHT):",
+     "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk, "
+     "pl.split(pl.SplitMode.LEFT_RIGHT)]):"},
+    {"with pl.at(level=pl.Level.CORE_GROUP, optimization=pl.chunked_loop_optimizer):",
+     "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk, "
+     "pl.split(pl.SplitMode.UP_DOWN)]):"},
+    {"with pl.at(level=pl.Level.CORE_GROUP, "
+     "optimization=pl.chunked_loop_optimizer(split=pl.SplitMode.NONE)):",
+     "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk]):"},
+    {"with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.UP_DOWN, "
+     "slot_num=4)]):",
      "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.split(pl.SplitMode.UP_DOWN)]):"},
     {"with pl.cluster(name_hint=\"c\"):", "with pl.cluster(name_hint=\"c\"):"},
-    {"while pl.read(lens, [0]) > 3:", "lens_value = pl.tensor.read(lens, [0])\nwhile lens_value > 3:"},
+    {"while pl.read(lens, [0]) > 3:",
+     "lens_value = pl.tensor.read(lens, [0])\nwhile lens_value > 3:"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryHead, testing::ValuesIn(kHeads));
 
 TEST(Order, WhatTheAuthorSaysAboutItIsNotedAndNotNeeded) {
-  const auto l = lower(program(
-      "ids = pl.array.create(4, pl.TASK_ID)\n"
-      "with pl.manual_scope():\n"
-      "    with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"a\") as first:\n"
-      "        y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
-      "    ids[0] = first\n"
-      "    with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"b\", deps=[ids[k] for k in range(1)]):\n"
-      "        z = pl.assemble(z, pl.slice(y, [16, N], [0, 0]), [0, 0])\n"));
+  const auto l =
+      lower(program("ids = pl.array.create(4, pl.TASK_ID)\n"
+                    "with pl.manual_scope():\n"
+                    "    with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"a\") as first:\n"
+                    "        y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
+                    "    ids[0] = first\n"
+                    "    with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"b\", deps=[ids[k] for k "
+                    "in range(1)]):\n"
+                    "        z = pl.assemble(z, pl.slice(y, [16, N], [0, 0]), [0, 0])\n"));
   EXPECT_EQ(l.program.diagnostics.error_count(), 0U) << l.program.diagnostics.text();
-  EXPECT_NE(l.program.diagnostics.text().find("note: deps is not used: order follows from what tasks read and write\n  at p.py:21:"),
-            std::string::npos);
+  EXPECT_NE(
+      l.program.diagnostics.text().find(
+          "note: deps is not used: order follows from what tasks read and write\n  at p.py:21:"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ class EveryRefusal : public testing::TestWithParam<Refused> {};
 
 TEST_P(EveryRefusal, NamesWhatItIsAndWhere) {
   const std::string told = complaint(program(GetParam().lines));
-  const std::string wanted = std::string("error: ") + GetParam().error + "\n  at p.py:" + GetParam().place;
+  const std::string wanted =
+      std::string("error: ") + GetParam().error + "\n  at p.py:" + GetParam().place;
   EXPECT_NE(told.find(wanted), std::string::npos) << GetParam().lines << "\n" << told;
   EXPECT_NE(told.find("^\n"), std::string::npos) << "no line is quoted:\n" << told;
 }
@@ -24,7 +25,8 @@ const Refused kRefusals[] = {
     {"i = 0\ni += 1\n", "'+=' is not supported", "17:11"},
     {"i = 1 < 2 < 3\n", "a chained comparison is not supported", "16:19"},
     {"f = lambda: 1\n", "lambda is not supported", "16:13"},
-    {"if (n := 3) > 2:\n    pass\n", "an assignment inside an expression is not supported", "16:15"},
+    {"if (n := 3) > 2:\n    pass\n", "an assignment inside an expression is not supported",
+     "16:15"},
     {"def f():\n    pass\n", "a function inside a function is not supported", "16:9"},
     {"import os\n", "import inside a program is not supported", "16:9"},
     {"try:\n    pass\n", "'try' here is not supported", "16:9"},
@@ -38,8 +40,10 @@ const Refused kRefusals[] = {
     {"a = f(*x)\n", "an argument list unpacked with * is not supported", "16:15"},
     {"t = x[0:16:2, :]\n", "a slice with a step is not supported", "16:19"},
     {"t = x[-1:16, :]\n", "a negative subscript is not supported", "16:15"},
-    {"for i in pl.range(2):\n    pass\nelse:\n    pass\n", "'else' of a loop is not supported", "18:9"},
-    {"with pl.incore(), pl.incore():\n    pass\n", "a with-statement of two scopes is not supported", "16:25"},
+    {"for i in pl.range(2):\n    pass\nelse:\n    pass\n", "'else' of a loop is not supported",
+     "18:9"},
+    {"with pl.incore(), pl.incore():\n    pass\n",
+     "a with-statement of two scopes is not supported", "16:25"},
     {"x\n", "a statement that does nothing is not supported", "16:9"},
     {"if lens[0] == 1:\n    return y\n", "a return inside a block is not supported", "17:13"},
     {"return y\npass\n", "a statement after return is not supported", "17:9"},
@@ -49,13 +53,16 @@ const Refused kRefusals[] = {
     {"for i in pl.range(0, 4, 1, 2):\n    pass\n", "pl.range with 4 positional arguments", "16:36"},
     {"for i in pl.range(4, step=2):\n    pass\n", "pl.range with step=", "16:30"},
     {"for i in pl.pipeline(4):\n    pass\n", "pl.pipeline needs stage", "16:18"},
-    {"for i in pl.range(4, stage=2):\n    pass\n", "pl.range has no argument stage; did you mean 'start'?", "16:30"},
+    {"for i in pl.range(4, stage=2):\n    pass\n",
+     "pl.range has no argument stage; did you mean 'start'?", "16:30"},
     {"for i in pl.spmd(1, 4):\n    pass\n", "pl.spmd with a start or step", "16:18"},
     {"for i, (a,) in pl.range(4):\n    pass\n", "loop state without init_values", "16:9"},
-    {"for i, (a,) in pl.range(4, init_values=(y, z)):\n    pass\n", "2 initial values for 1 loop state", "16:48"},
+    {"for i, (a,) in pl.range(4, init_values=(y, z)):\n    pass\n",
+     "2 initial values for 1 loop state", "16:48"},
     {"(a,) = pl.yield_(y)\n", "pl.yield_ outside a loop with init_values", "16:9"},
     {"with pl.at(level=pl.Level.CHIPS):\n    pass\n", "level of pl.at is a word of pl", "16:26"},
-    {"with pl.at(levle=1):\n    pass\n", "pl.at has no argument levle; did you mean 'level'?", "16:20"},
+    {"with pl.at(levle=1):\n    pass\n", "pl.at has no argument levle; did you mean 'level'?",
+     "16:20"},
     {"with pl.at(optimizations=[pl.fast]):\n    pass\n", "pl.fast is not supported", "16:35"},
     {"with open(x):\n    pass\n", "'with open' is not supported", "16:9"},
     {"t = pl.topk(x, 4)\n", "pl.topk is not supported", "16:13"},
@@ -65,34 +72,46 @@ const Refused kRefusals[] = {
     {"t = torch.rand(4)\n", "a call of torch.rand", "16:13"},
     {"t = self.kernel(x)\n", "a call of self.kernel", "16:13"},
     {"t = pl.tile.get_block_idx()\n", "pl.tile.get_block_idx outside pl.spmd", "16:13"},
-    {"t = pl.cast(x, target_type=pl.FP32, mode=\"odd\")\n", "cast mode \"odd\" is not supported", "16:50"},
-    {"t = pl.transpose(x, 0, 2)\n", "a transpose of other dimensions than the two of a tile is not supported", "16:13"},
-    {"t = pl.gather(x, dim=0, index=lens)\n", "a gather along another dimension than the last is not supported", "16:30"},
+    {"t = pl.cast(x, target_type=pl.FP32, mode=\"odd\")\n", "cast mode \"odd\" is not supported",
+     "16:50"},
+    {"t = pl.transpose(x, 0, 2)\n",
+     "a transpose of other dimensions than the two of a tile is not supported", "16:13"},
+    {"t = pl.gather(x, dim=0, index=lens)\n",
+     "a gather along another dimension than the last is not supported", "16:30"},
     {"t = pl.create_tensor([4, 4], dtype=pl.FP32, layout=pl.Layout.NZ)\n",
      "a tensor created in another layout than ND is not supported", "16:60"},
-    {"t = pl.assemble(y, x, [0, 0], atomic=pl.AtomicType.Max)\n", "atomic of pl.assemble is a word of pl", "16:46"},
+    {"t = pl.assemble(y, x, [0, 0], atomic=pl.AtomicType.Max)\n",
+     "atomic of pl.assemble is a word of pl", "16:46"},
     // ---- values of the wrong kind ----
     {"t = pl.slice(x, [0, 0])\n", "pl.slice needs offset", "16:13"},
     {"t = pl.slice(x, 16, [0, 0])\n", "shape of pl.slice is an integer", "16:25"},
     {"t = pl.slice(x, [16, 2.0], [0, 0])\n", "shape of pl.slice is a number", "16:25"},
     {"t = pl.slice([1], [16, 2], [0, 0])\n", "x of pl.slice is a list", "16:22"},
-    {"n = pl.read(lens, [0])\nt = pl.slice(x, [n, 4], [0, 0])\n", "shape of pl.slice is only known when the program runs", "17:25"},
-    {"n = pl.read(lens, [0])\nt = x[0:n, :]\n", "the extent of dimension 0 is only known when the program runs", "17:15"},
+    {"n = pl.read(lens, [0])\nt = pl.slice(x, [n, 4], [0, 0])\n",
+     "shape of pl.slice is only known when the program runs", "17:25"},
+    {"n = pl.read(lens, [0])\nt = x[0:n, :]\n",
+     "the extent of dimension 0 is only known when the program runs", "17:15"},
     {"t = x[0, 0, 0]\n", "3 subscripts into x [16 x 64] f32", "16:13"},
     {"t = x + x\n", "'+' of a tensor and a tensor", "16:15"},
     {"n = pl.read(lens, [0]) / 2\n", "'/' of an integer and an integer", "16:32"},
     {"n = N // 0\n", "'//' by zero", "16:15"},
     {"n = -x\n", "'-' before a tensor", "16:13"},
-    {"n = max(pl.read(lens, [0]), 1)\n", "Python's max of run-time values is not supported", "16:13"},
+    {"n = max(pl.read(lens, [0]), 1)\n", "Python's max of run-time values is not supported",
+     "16:13"},
     {"n = pl.read(lens, [0, 0])\n", "read of one element of lens [8] i32 with 2 numbers", "16:13"},
-    {"n = 99999999999999999999\n", "'99999999999999999999' is not a number that fits 64 bits", "16:13"},
+    {"n = 99999999999999999999\n", "'99999999999999999999' is not a number that fits 64 bits",
+     "16:13"},
     {"a, c = x\n", "2 names from a tensor", "16:9"},
-    {"t: pl.Tensor[[4, 4], pl.FP32] = pl.slice(x, [4, 8], [0, 0])\n", "t is annotated [4 x 4] f32, but is [4 x 8] f32", "16:12"},
+    {"t: pl.Tensor[[4, 4], pl.FP32] = pl.slice(x, [4, 8], [0, 0])\n",
+     "t is annotated [4 x 4] f32, but is [4 x 8] f32", "16:12"},
     // ---- names ----
     {"t = pl.add(xx, 1.0)\n", "unknown name xx; did you mean 'x'?", "16:20"},
-    {"y2 = pl.assemble(y, x, [0, 0])\nz = pl.assemble(z, y, [0, 0])\n", "y is read after its buffer was written as y2", "17:28"},
-    {"for i in pl.range(4):\n    y2 = pl.assemble(y, x, [0, 0])\n", "the next trip reads y, whose buffer was written as y2", "16:9"},
-    {"t = pl.create_tensor([16, N], dtype=pl.FP32)\nfor i in pl.range(4):\n    y = pl.assemble(y, t, [0, 0])\n    t = pl.create_tensor([16, 8], dtype=pl.FP32)\n",
+    {"y2 = pl.assemble(y, x, [0, 0])\nz = pl.assemble(z, y, [0, 0])\n",
+     "y is read after its buffer was written as y2", "17:28"},
+    {"for i in pl.range(4):\n    y2 = pl.assemble(y, x, [0, 0])\n",
+     "the next trip reads y, whose buffer was written as y2", "16:9"},
+    {"t = pl.create_tensor([16, N], dtype=pl.FP32)\nfor i in pl.range(4):\n    y = pl.assemble(y, "
+     "t, [0, 0])\n    t = pl.create_tensor([16, 8], dtype=pl.FP32)\n",
      "t [16 x 64] f32 becomes [16 x 8] f32 in a loop or branch", "19:17"},
     {"t = y\nfor i in pl.range(4):\n    z = pl.assemble(z, t, [0, 0])\n    t = x\n",
      "y becomes another tensor, x, in a loop or branch", "19:13"},
@@ -102,7 +121,8 @@ const Refused kRefusals[] = {
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryRefusal, testing::ValuesIn(kRefusals));
 
 TEST(Refusal, SaysWhichImportAConstantWouldComeFrom) {
-  EXPECT_NE(complaint("from config import M\n" + program("n = M\n")).find("error: M cannot be used: imported from config\n"),
+  EXPECT_NE(complaint("from config import M\n" + program("n = M\n"))
+                .find("error: M cannot be used: imported from config\n"),
             std::string::npos);
 }
 
@@ -120,11 +140,14 @@ TEST(Refusal, AGuardAndAnAssertOfTheFile) {
       "            return x\n"
       "    return P\n";
   EXPECT_EQ(complaint(file), "");
-  EXPECT_NE(complaint(file, {{"n", "40"}}).find("error: a guard of the file refuses these sizes: raise ValueError"),
+  EXPECT_NE(complaint(file, {{"n", "40"}})
+                .find("error: a guard of the file refuses these sizes: raise ValueError"),
             std::string::npos);
-  EXPECT_NE(complaint(file, {{"n", "1024"}}).find("error: an assert of the file does not hold\n  at p.py:5:14\n"),
+  EXPECT_NE(complaint(file, {{"n", "1024"}})
+                .find("error: an assert of the file does not hold\n  at p.py:5:14\n"),
             std::string::npos);
-  EXPECT_NE(complaint(file, {{"m", "1"}}).find("error: no parameter or constant \"m\" to set; did you mean 'n'?\n"),
+  EXPECT_NE(complaint(file, {{"m", "1"}})
+                .find("error: no parameter or constant \"m\" to set; did you mean 'n'?\n"),
             std::string::npos);
 }
 
@@ -146,18 +169,22 @@ TEST(Refusal, FilesWithoutAProgramAndWithSeveral) {
 
 TEST(Refusal, HostStepsAndExternalKernels) {
   const auto with = [](const std::string& decorator, const std::string& body) {
-    return complaint("@pl.program\nclass P:\n    " + decorator + "\n    def p(self, x: pl.Tensor[[4], pl.FP32]):\n        " + body + "\n");
+    return complaint("@pl.program\nclass P:\n    " + decorator +
+                     "\n    def p(self, x: pl.Tensor[[4], pl.FP32]):\n        " + body + "\n");
   };
-  EXPECT_NE(with("@pl.function(level=pl.Level.HOST)", "return x").find("error: program P has no function to start with\n"),
+  EXPECT_NE(with("@pl.function(level=pl.Level.HOST)", "return x")
+                .find("error: program P has no function to start with\n"),
             std::string::npos);
-  EXPECT_NE(complaint("@pl.jit.extern\ndef k(x: pl.Tensor):\n    ...\n@pl.jit\ndef p(x: pl.Tensor[[4], pl.FP32]):\n    k(x)\n")
+  EXPECT_NE(complaint("@pl.jit.extern\ndef k(x: pl.Tensor):\n    ...\n@pl.jit\ndef p(x: "
+                      "pl.Tensor[[4], pl.FP32]):\n    k(x)\n")
                 .find("error: k has no body here, which is not supported\n"),
             std::string::npos);
 }
 
 TEST(Refusal, ManyMistakesAreToldTogetherButNotForever) {
   std::string body;
-  for (int i = 0; i < 100; ++i) body += "t = pl.add(unknown" + std::to_string(i) + ", 1.0)\nu = pl.exp(t)\n";
+  for (int i = 0; i < 100; ++i)
+    body += "t = pl.add(unknown" + std::to_string(i) + ", 1.0)\nu = pl.exp(t)\n";
   const auto l = lower(program(body));
   EXPECT_EQ(l.program.diagnostics.error_count(), 20U);
 }
@@ -165,7 +192,8 @@ TEST(Refusal, ManyMistakesAreToldTogetherButNotForever) {
 // Types are checked by ir's own rules, and the message points into the file.
 TEST(Refusal, TypeRulesQuoteTheLine) {
   EXPECT_EQ(complaint(in_scope("a = pl.slice(b, [16, 32], [0, 0])\nt = pl.matmul(a, w)\n")),
-            "error: matmul of a [16 x 32] bf16 and w [64 x 64] bf16: K is 32 on the left and 64 on the right\n"
+            "error: matmul of a [16 x 32] bf16 and w [64 x 64] bf16: K is 32 on the left and 64 on "
+            "the right\n"
             "  at p.py:18:17, program P, scope \"s\"\n"
             "    18 | t = pl.matmul(a, w)\n"
             "       |     ^\n"

@@ -68,7 +68,8 @@ std::vector<std::string> names() { return cli::builtin_catalog().names(); }
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryBuiltin, testing::ValuesIn(names()), [](const auto& info) {
   std::string name = info.param;
-  std::ranges::replace_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 
@@ -113,10 +114,12 @@ ir::Program everything() {
   }
   {
     auto core = p.cluster("both");
-    const Tile left = load(h, {0, 0}, {16, 64}, {.valid_shape = {16, 64}, .target = MemorySpace::Mat});
+    const Tile left =
+        load(h, {0, 0}, {16, 64}, {.valid_shape = {16, 64}, .target = MemorySpace::Mat});
     const Tile right = load(w, {0, 0}, {64, 32}, {.target = MemorySpace::Mat, .transpose = true});
     const Tile bias = p.full({1, 64}, DType::F32, 1);
-    const Tile product = matmul_bias(move(left, MemorySpace::Left), slice(w, {64, 64}, {0, 0}), bias);
+    const Tile product =
+        matmul_bias(move(left, MemorySpace::Left), slice(w, {64, 64}, {0, 0}), bias);
     matmul(left, right, {.out_dtype = DType::BF16});
     const Tile row = gemv(slice(h, {1, 64}, {0, 0}), w);
     const Tile scratch = p.tile({16, 64}, DType::F32, MemorySpace::Vec);

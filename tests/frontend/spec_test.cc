@@ -7,13 +7,16 @@ namespace {
 using Kind = frontend::Initialiser::Kind;
 
 frontend::Lowered with_init(const std::string& functions, const std::string& init) {
-  return lower("H = 4\n@pl.jit\ndef p(x: pl.Tensor[[H], pl.FP32], y: pl.InOut[pl.Tensor[[H], pl.FP32]]):\n    return y\n"
-               "def build_tensor_specs(n=H, use_max_seq=False):\n    import torch\n" +
-               indented(functions, 4) + "    return [TensorSpec(\"x\", [n], torch.float32" +
-               (init.empty() ? "" : ", init_value=" + init) + ")]\n");
+  return lower(
+      "H = 4\n@pl.jit\ndef p(x: pl.Tensor[[H], pl.FP32], y: pl.InOut[pl.Tensor[[H], pl.FP32]]):\n  "
+      "  return y\n"
+      "def build_tensor_specs(n=H, use_max_seq=False):\n    import torch\n" +
+      indented(functions, 4) + "    return [TensorSpec(\"x\", [n], torch.float32" +
+      (init.empty() ? "" : ", init_value=" + init) + ")]\n");
 }
 
-void expect_init(const std::string& functions, const std::string& init, Kind kind, double scale, double shift) {
+void expect_init(const std::string& functions, const std::string& init, Kind kind, double scale,
+                 double shift) {
   const auto l = with_init(functions, init);
   ASSERT_TRUE(l.inputs.contains("x")) << init << l.program.diagnostics.text();
   const frontend::Initialiser i = l.inputs.at("x");
@@ -37,38 +40,53 @@ TEST(Specs, TheUsualInitialisers) {
   expect_init(returns("torch.full((n,), 7, dtype=torch.int32)"), "f", Kind::Constant, 1, 7);
   expect_init(returns("torch.arange(n)"), "f", Kind::Counting, 1, 0);
   expect_init("def f():\n    v = torch.rand(n)\n    return v - 0.5\n", "f", Kind::Uniform, 1, -0.5);
-  expect_init("def f():\n    if use_max_seq:\n        return torch.ones(n)\n    return torch.zeros(n)\n", "f", Kind::Constant, 1, 0);
+  expect_init(
+      "def f():\n    if use_max_seq:\n        return torch.ones(n)\n    return torch.zeros(n)\n",
+      "f", Kind::Constant, 1, 0);
 }
 
 TEST(Specs, RandomIntegers) {
-  const auto i = with_init("def f():\n    return torch.randint(1, n + 1, (n,), dtype=torch.int32)\n", "f").inputs.at("x");
+  const auto i =
+      with_init("def f():\n    return torch.randint(1, n + 1, (n,), dtype=torch.int32)\n", "f")
+          .inputs.at("x");
   EXPECT_EQ(i.kind, Kind::Integers);
   EXPECT_EQ(i.low, 1);
   EXPECT_EQ(i.high, 5);
 }
 
 TEST(Specs, AnInitialiserThatIsNotUnderstoodIsSaid) {
-  const auto l = with_init("def f():\n    v = []\n    for i in range(n):\n        v.append(i)\n    return torch.tensor(v)\n", "f");
+  const auto l = with_init(
+      "def f():\n    v = []\n    for i in range(n):\n        v.append(i)\n    return "
+      "torch.tensor(v)\n",
+      "f");
   EXPECT_EQ(l.inputs.at("x").kind, Kind::Constant);
-  EXPECT_NE(l.program.diagnostics.text().find("note: the initial values of x are not understood (f); zeros are used\n"),
+  EXPECT_NE(l.program.diagnostics.text().find(
+                "note: the initial values of x are not understood (f); zeros are used\n"),
             std::string::npos);
 }
 
 TEST(Specs, AreCheckedAgainstTheParameters) {
-  const auto l = lower("@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return x\n"
-                       "def build_specs():\n    return [TensorSpec(\"x\", [8], torch.bfloat16)]\n");
-  EXPECT_NE(l.program.diagnostics.text().find("warning: the spec of x is [8] bf16, but the parameter is [4] f32\n  at p.py:5:13,"),
-            std::string::npos)
+  const auto l = lower(
+      "@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return x\n"
+      "def build_specs():\n    return [TensorSpec(\"x\", [8], torch.bfloat16)]\n");
+  EXPECT_NE(
+      l.program.diagnostics.text().find(
+          "warning: the spec of x is [8] bf16, but the parameter is [4] f32\n  at p.py:5:13,"),
+      std::string::npos)
       << l.program.diagnostics.text();
 }
 
 TEST(Specs, GiveDynamicSizesAndScalarsTheirNumbers) {
   const std::string file =
       "B = pl.dynamic(\"B\")\n"
-      "@pl.jit\ndef p(s: pl.Tensor[[B * 2, 3], pl.FP32], x: pl.InOut[pl.Tensor[[B, 3], pl.FP32]], f: pl.Scalar[pl.FP32]):\n"
-      "    n = pl.tensor.dim(x, 0)\n    with pl.incore():\n        x = pl.full([n, 3], dtype=pl.FP32, value=B)\n";
+      "@pl.jit\ndef p(s: pl.Tensor[[B * 2, 3], pl.FP32], x: pl.InOut[pl.Tensor[[B, 3], pl.FP32]], "
+      "f: pl.Scalar[pl.FP32]):\n"
+      "    n = pl.tensor.dim(x, 0)\n    with pl.incore():\n        x = pl.full([n, 3], "
+      "dtype=pl.FP32, value=B)\n";
   EXPECT_NE(complaint(file).find("error: the size B is not known\n"), std::string::npos);
-  const auto specs = lower(file + "def specs(b=5):\n    return [TensorSpec(\"x\", [b, 3], torch.float32), ScalarSpec(\"f\", torch.float32, 0.25)]\n");
+  const auto specs = lower(file +
+                           "def specs(b=5):\n    return [TensorSpec(\"x\", [b, 3], torch.float32), "
+                           "ScalarSpec(\"f\", torch.float32, 0.25)]\n");
   EXPECT_EQ(specs.program[*specs.program.find("s")].shape, (Shape{10, 3}));
   EXPECT_EQ(specs.scalars.at("f"), 0.25);
   const auto chosen = lower(file, {{"B", "6"}, {"f", "2.5"}});
@@ -81,7 +99,8 @@ TEST(Specs, ArgumentsAndTolerancesOfAFile) {
       "p.py",
       "H = 128\nEPS = 1e-6\nHALF = H // 2\n"
       "def build(batch: int = 16, hidden=H):\n"
-      "    @pl.program\n    class P:\n        @pl.function\n        def p(self, x: pl.InOut[pl.Tensor[[batch, hidden], pl.FP32]]):\n            return x\n"
+      "    @pl.program\n    class P:\n        @pl.function\n        def p(self, x: "
+      "pl.InOut[pl.Tensor[[batch, hidden], pl.FP32]]):\n            return x\n"
       "    return P\n"
       "if __name__ == \"__main__\":\n    run(rtol=2e-2, atol=3e-3)\n");
   std::string names;

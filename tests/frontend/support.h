@@ -1,4 +1,5 @@
-// How the tests read programs: whole files, or a few lines inside a program that is always the same.
+// How the tests read programs: whole files, or a few lines inside a program that is always the
+// same.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ class P:
 inline std::string program(const std::string& body) { return kHead + indented(body, 8); }
 // The lines stand in a scope that is open from line 16 on.
 inline std::string in_scope(const std::string& body) {
-  return kHead + "        with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"s\"):\n" + indented(body, 12);
+  return kHead + "        with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"s\"):\n" +
+         indented(body, 12);
 }
 
 // The body of the program as it is understood, without its head and its indentation.

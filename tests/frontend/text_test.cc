@@ -20,7 +20,8 @@ TEST(Text, LineEndsOfWindowsAndAByteOrderMarkAreRead) {
 }
 
 TEST(Text, CommentsMayHoldAnyCharacter) {
-  const std::string text = "# \xE2\x94\x80\xE2\x94\x80 \xC3\x97 \xE2\x86\x92\n" + program("return y\n");
+  const std::string text =
+      "# \xE2\x94\x80\xE2\x94\x80 \xC3\x97 \xE2\x86\x92\n" + program("return y\n");
   EXPECT_EQ(lower(text).program.name, "P");
 }
 
@@ -35,17 +36,21 @@ TEST(Text, ATabInTheIndentation) {
 }
 
 TEST(Text, BytesThatAreNotUtf8) {
-  EXPECT_NE(complaint("x = 1\ny = \"\xE2\x94\"\n").find("error: byte 0xE2 is not UTF-8\n  at p.py:2:6\n"),
+  EXPECT_NE(
+      complaint("x = 1\ny = \"\xE2\x94\"\n").find("error: byte 0xE2 is not UTF-8\n  at p.py:2:6\n"),
+      std::string::npos);
+  EXPECT_NE(complaint("# \xFF\n").find("error: byte 0xFF is not UTF-8\n  at p.py:1:3\n"),
             std::string::npos);
-  EXPECT_NE(complaint("# \xFF\n").find("error: byte 0xFF is not UTF-8\n  at p.py:1:3\n"), std::string::npos);
-  EXPECT_NE(complaint(std::string("x = 1\0\n", 7)).find("error: control character 0x00\n  at p.py:1:6\n"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(std::string("x = 1\0\n", 7)).find("error: control character 0x00\n  at p.py:1:6\n"),
+      std::string::npos);
   EXPECT_NE(complaint("x = 1\ry = 2\n").find("error: control character 0x0D\n  at p.py:1:6\n"),
             std::string::npos);
 }
 
 TEST(Text, ColumnsCountCharacters) {
-  EXPECT_NE(complaint("s = '\xC3\x97\xC3\x97' $\n").find("at p.py:1:10\n    1 | s = '\xC3\x97\xC3\x97' $\n      |          ^\n"),
+  EXPECT_NE(complaint("s = '\xC3\x97\xC3\x97' $\n")
+                .find("at p.py:1:10\n    1 | s = '\xC3\x97\xC3\x97' $\n      |          ^\n"),
             std::string::npos);
 }
 
@@ -57,15 +62,19 @@ TEST(Text, MissingBrackets) {
             "      |     ^\n"
             "  a program file is written in Python\n"
             "  help: close the bracket\n");
-  EXPECT_NE(complaint("A = (1]\n").find("error: ']' closes '(' of 1:5\n  at p.py:1:7\n"), std::string::npos);
-  EXPECT_NE(complaint("A = 1)\n").find("error: ')' without '('\n  at p.py:1:6\n"), std::string::npos);
-  EXPECT_NE(complaint("A = 'x\n").find("error: a string without an end\n  at p.py:1:5\n"), std::string::npos);
+  EXPECT_NE(complaint("A = (1]\n").find("error: ']' closes '(' of 1:5\n  at p.py:1:7\n"),
+            std::string::npos);
+  EXPECT_NE(complaint("A = 1)\n").find("error: ')' without '('\n  at p.py:1:6\n"),
+            std::string::npos);
+  EXPECT_NE(complaint("A = 'x\n").find("error: a string without an end\n  at p.py:1:5\n"),
+            std::string::npos);
   EXPECT_NE(complaint("A = \"\"\"x\n\n").find("error: a string without an end\n  at p.py:1:5\n"),
             std::string::npos);
 }
 
 TEST(Text, IndentationThatFitsNothing) {
-  EXPECT_NE(complaint("if a:\n        b = 1\n    c = 2\n").find("error: indentation of 4 fits no open block\n  at p.py:3:5\n"),
+  EXPECT_NE(complaint("if a:\n        b = 1\n    c = 2\n")
+                .find("error: indentation of 4 fits no open block\n  at p.py:3:5\n"),
             std::string::npos);
   EXPECT_NE(complaint(kHead + "        with pl.incore():\n        y = x\n")
                 .find("error: 'y' where an indented block is expected\n  at p.py:17:9\n"),
@@ -78,16 +87,20 @@ TEST(Text, DeepNestingIsRefusedAndNotFollowed) {
             std::string::npos);
   std::string blocks;
   for (int i = 0; i < 500; ++i) blocks += repeated(" ", i) + "if a:\n";
-  EXPECT_NE(complaint(blocks + repeated(" ", 500) + "pass\n").find("error: blocks nested more than 99 deep\n  at p.py:101:101\n"),
+  EXPECT_NE(complaint(blocks + repeated(" ", 500) + "pass\n")
+                .find("error: blocks nested more than 99 deep\n  at p.py:101:101\n"),
             std::string::npos);
   const std::string deep = "error: an expression nested more than 200 deep\n";
   for (const std::string& value :
        {"1" + repeated(" + 1", 100000), repeated("-", 100000) + "1", repeated("not ", 100000) + "1",
-        "a" + repeated(".a", 100000), "f" + repeated("()", 100000), repeated("1 if a else ", 100000) + "1"})
-    EXPECT_NE(complaint(program("v = " + value + "\n")).find(deep), std::string::npos) << value.substr(0, 40);
+        "a" + repeated(".a", 100000), "f" + repeated("()", 100000),
+        repeated("1 if a else ", 100000) + "1"})
+    EXPECT_NE(complaint(program("v = " + value + "\n")).find(deep), std::string::npos)
+        << value.substr(0, 40);
   std::string branches = "if N == 1:\n    pass\n";
   for (int i = 0; i < 5000; ++i) branches += "elif N == 1:\n    pass\n";
-  EXPECT_NE(complaint(program(branches)).find("error: blocks nested more than 100 deep\n"), std::string::npos);
+  EXPECT_NE(complaint(program(branches)).find("error: blocks nested more than 100 deep\n"),
+            std::string::npos);
 }
 
 TEST(Text, AHundredThousandLinesAreRead) {
@@ -99,11 +112,13 @@ TEST(Text, AHundredThousandLinesAreRead) {
 }
 
 TEST(Text, AFileThatIsTooLarge) {
-  EXPECT_NE(complaint(std::string(9u << 20, '\n')).find("error: the file has 9 MiB\n  in p.py\n"), std::string::npos);
+  EXPECT_NE(complaint(std::string(9u << 20, '\n')).find("error: the file has 9 MiB\n  in p.py\n"),
+            std::string::npos);
 }
 
 TEST(Text, OneErrorPerBadFile) {
-  for (const std::string& text : {std::string("A = (1]\n\tB = $\n"), std::string("\xFF\xFE(\n\t)")}) {
+  for (const std::string& text :
+       {std::string("A = (1]\n\tB = $\n"), std::string("\xFF\xFE(\n\t)")}) {
     const std::string told = complaint(text);
     EXPECT_EQ(told.find("error:", 1), std::string::npos) << told;
   }

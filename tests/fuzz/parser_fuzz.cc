@@ -1,5 +1,5 @@
-// The parser fuzzer: any bytes are read as a program file. Whatever they are, reading them ends in a
-// program or in an error; it does not crash, hang or take unbounded memory.
+// The parser fuzzer: any bytes are read as a program file. Whatever they are, reading them ends in
+// a program or in an error; it does not crash, hang or take unbounded memory.
 //   cmake --preset fuzz && ninja -C build/fuzz tilewright_parser_fuzz
 //   build/fuzz/bin/tilewright_parser_fuzz -max_total_time=600 CORPUS tests/frontend/programs
 #include <cstdint>
