@@ -45,7 +45,7 @@ function memoryMap(memory, steps, tooltip, inside) {
     drawn(
       "text",
       {
-        class: "strong",
+        class: "strong halo",
         x: mapWidth - mapLeft - 4,
         y: peak < mapTop + 18 ? peak + 13 : peak - 4,
         "text-anchor": "end",

@@ -2,6 +2,8 @@
 function stagesTable(data, palette) {
   const fixed = (n) => grouped(n, 2);
   const whole = (s) => s.kernel === undefined;
+  // A measurement has neither a runtime that dispatches nor a roofline.
+  const predicted = (column) => (data.measured ? [] : [column]);
   return table(
     [
       { title: "id", cell: (s) => (whole(s) ? "" : s.kernel) },
@@ -13,13 +15,16 @@ function stagesTable(data, palette) {
       { title: "core", words: true, cell: (s) => (whole(s) ? "" : data.kernels[s.kernel].core) },
       { title: "count", cell: (s) => grouped(s.tasks) },
       { title: `exec ${micro}`, cell: (s) => fixed(s.exec_us) },
-      { title: `latency ${micro}`, cell: (s) => fixed(s.latency_us) },
-      { title: `head ${micro}`, cell: (s) => fixed(s.head_us) },
-      { title: `tail ${micro}`, cell: (s) => fixed(s.tail_us) },
-      { title: "exec / latency", cell: (s) => percent(ratio(s.exec_us, s.latency_us)) },
+      ...predicted({ title: `latency ${micro}`, cell: (s) => fixed(s.latency_us) }),
+      ...predicted({ title: `head ${micro}`, cell: (s) => fixed(s.head_us) }),
+      ...predicted({ title: `tail ${micro}`, cell: (s) => fixed(s.tail_us) }),
+      ...predicted({
+        title: "exec / latency",
+        cell: (s) => percent(ratio(s.exec_us, s.latency_us)),
+      }),
       { title: "share of core time", cell: (s) => percent(ratio(s.busy_us, data.all.busy_us)) },
-      { title: `roofline ${micro}`, cell: (s) => fixed(s.roofline_us) },
-      { title: "reached", cell: (s) => percent(ratio(s.roofline_us, s.total_us)) },
+      ...predicted({ title: `roofline ${micro}`, cell: (s) => fixed(s.roofline_us) }),
+      ...predicted({ title: "reached", cell: (s) => percent(ratio(s.roofline_us, s.total_us)) }),
     ],
     [...data.stages, data.all],
     (s) => (whole(s) ? "total" : null),

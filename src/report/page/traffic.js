@@ -34,7 +34,7 @@ function trafficTable(data, palette) {
       { title: "read", cell: (s) => bytes(s.gm_read) },
       { title: "least", cell: (s) => bytes(s.least_read) },
       { title: "", cell: (s) => times(s.gm_read, s.least_read) },
-      { title: "from HBM", cell: (s) => (data.measured ? "" : bytes(s.hbm_read)) },
+      ...(data.measured ? [] : [{ title: "from HBM", cell: (s) => bytes(s.hbm_read) }]),
       {
         title: "",
         cell: (s) =>
