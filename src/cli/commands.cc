@@ -20,6 +20,7 @@ constexpr Flag kExplore{"", "--explore", "N", "also tries N orders that --rules 
 constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs, outputs and expected values"};
 constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs and expected values from saved data"};
 constexpr Flag kMachine{"-p", "--platform", "NAME", "a2a3sim by default, a5sim or FILE.json"};
+constexpr Flag kMachineOrCpu{"-p", "--platform", "NAME", "a2a3sim by default, a5sim, cpu or FILE.json"};
 constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
                          "another value for a number of the platform", true};
 constexpr Flag kIdeal{"", "--ideal", "WHAT",
@@ -91,10 +92,11 @@ const std::vector<Command>& commands() {
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
       {"profile",
        "PROGRAM",
-       "predicts a program and writes a page to look at",
-       {kMachine, kOutput, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kJson,
-        kHelp},
-       {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128"}},
+       "predicts a program, or runs it here, and writes a page to look at",
+       {kMachineOrCpu, kOutput, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kIdeal,
+        kUnprofiled, kJson, kHelp},
+       {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128",
+        "profile qwen3/decode -p cpu"}},
       {"compare",
        "PROGRAM PROGRAM",
        "two programs, or one under two settings, side by side",

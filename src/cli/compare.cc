@@ -1,5 +1,6 @@
-// `compare`: two programs, or one under two settings, predicted on one machine and put side by side.
-// When their sizes differ it says so, and predicts the first one again at the second one's sizes.
+// `compare`: two programs, or one under two settings, predicted on one machine and put side by
+// side. When their sizes differ it says so, and predicts the first one again at the second one's
+// sizes.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
@@ -24,7 +25,8 @@ struct Heads {
 };
 
 Heads heads_of(const SideBySide& r) {
-  const bool fit = r.label_a.size() <= kLongestHead && r.label_b.size() <= kLongestHead && r.label_a != r.label_b;
+  const bool fit = r.label_a.size() <= kLongestHead && r.label_b.size() <= kLongestHead &&
+                   r.label_a != r.label_b;
   return fit ? Heads{r.label_a, r.label_b} : Heads{"A", "B"};
 }
 
@@ -49,7 +51,8 @@ std::string totals(const SideBySide& r, const Heads& heads) {
   row("GM read", [](const F& f) { return human_bytes(f.gm_read); });
   row("GM write", [](const F& f) { return human_bytes(f.gm_write); });
   row("roofline us", [](const F& f) { return fmt::format("{:.2f}", f.roofline_us); });
-  row("roofline reached", [](const F& f) { return fmt::format("{:.1f}%", 100 * f.roofline_fraction()); });
+  row("roofline reached",
+      [](const F& f) { return fmt::format("{:.1f}%", 100 * f.roofline_fraction()); });
   return table.text("", kWidth);
 }
 
@@ -62,7 +65,8 @@ std::string stages(const SideBySide& r) {
     return {std::to_string(f->tasks), fmt::format("{:.0f}", f->busy_us), short_bytes(f->gm_read),
             short_bytes(f->gm_write)};
   };
-  const auto row = [&](const std::string& name, const report::Figures* fa, const report::Figures* fb) {
+  const auto row = [&](const std::string& name, const report::Figures* fa,
+                       const report::Figures* fb) {
     const auto a = cells(fa), b = cells(fb);
     table.row({name, a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3]});
   };
@@ -90,13 +94,16 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
   std::string out = lines_of(fmt::format("{} is {} {}", heads.b, faster(r.a, r.b), heads.a));
   if (!r.size_differences.empty())
     out += lines_of(fmt::format("the two sides have different sizes: {} ({} and {})",
-                                join(r.size_differences, ", "), r.a.prepared->shape, r.b.prepared->shape));
-  if (r.work_differences.empty()) out += "both sides do the same work: parameters and multiply-adds agree\n";
-  else out += "the two sides do not do the same work:\n";
+                                join(r.size_differences, ", "), r.a.prepared->shape,
+                                r.b.prepared->shape));
+  if (r.work_differences.empty())
+    out += "both sides do the same work: parameters and multiply-adds agree\n";
+  else
+    out += "the two sides do not do the same work:\n";
   for (const std::string& d : r.work_differences) out += "  - " + lines_of(d, 4);
   if (r.like)
-    out += lines_of(fmt::format("like for like is {} at the sizes of {}: there {} is {} it", heads.a,
-                                r.b.prepared->shape, heads.b, faster(*r.like, r.b)));
+    out += lines_of(fmt::format("like for like is {} at the sizes of {}: there {} is {} it",
+                                heads.a, r.b.prepared->shape, heads.b, faster(*r.like, r.b)));
   return out;
 }
 
@@ -123,8 +130,8 @@ int compare_command(const Context& c) {
   std::ostream& out = c.words();
   const Heads heads = heads_of(r);
   out << fmt::format("predicted on {} ({}), rules {}\nA  {}, shape {}\nB  {}, shape {}\n\n",
-                     r.a.prepared->platform, request.platform.platform.title, r.a.prepared->rules, r.label_a,
-                     r.a.prepared->shape, r.label_b, r.b.prepared->shape)
+                     r.a.prepared->platform, request.platform.platform.title, r.a.prepared->rules,
+                     r.label_a, r.a.prepared->shape, r.label_b, r.b.prepared->shape)
       << totals(r, heads) << "\n"
       << stages(r) << "\n"
       << verdict(r, heads);

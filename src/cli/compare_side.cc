@@ -13,13 +13,15 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& operand, const std::string& setting) {
   user_error("command-line", fmt::format("\"{}\" is not KEY=VALUE with a whole number", setting),
-             fmt::format("in {}", operand), "the words after @ set keys of one side of a comparison",
+             fmt::format("in {}", operand),
+             "the words after @ set keys of one side of a comparison",
              "write for example qwen3/scope3@mlp_n=256,mlp_k=128, or qwen3/scope3@shape=tiny");
 }
 
 void apply(harness::SimRequest& request, const std::string& operand, const std::string& setting) {
   const std::size_t equals = setting.find('=');
-  if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size()) refuse(operand, setting);
+  if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size())
+    refuse(operand, setting);
   const std::string key = setting.substr(0, equals);
   if (key == "shape") {
     request.shape = setting.substr(equals + 1);

@@ -1,4 +1,5 @@
-// `profile`: a prediction as a page to look at, and in a few lines what it says.
+// `profile`: a prediction, or a run on this CPU, as a page to look at, and in a few lines what it
+// says.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
@@ -7,25 +8,49 @@
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/sim_request.h"
 #include "tilewright/harness/json.h"
+#include "tilewright/harness/measure.h"
 #include "tilewright/harness/pages.h"
 
 namespace tilewright::cli {
 namespace {
 
-std::string summary(const report::Object& data, const report::Profile& profile) {
-  std::string out = fmt::format("predicted {:.2f} us, {} tasks, {:.1f}% of the roofline\n",
-                                profile.all.total_us, profile.all.tasks,
-                                100 * profile.all.roofline_fraction());
-  const auto& binding = data.at("binding");
+std::string what_ifs_text(const report::Object& binding, double total_us) {
+  std::string out;
   for (const std::string& line : wrapped(binding.at("sentence").get<std::string>(), kWidth))
     out += line + "\n";
   Table table({"left out", "predicted us", "saved"});
   for (const auto& w : binding.at("what_ifs")) {
     const double us = w.at("total_us");
     table.row({w.at("name"), fmt::format("{:.2f}", us),
-               fmt::format("{:.1f}%", 100 * (1 - us / profile.all.total_us))});
+               fmt::format("{:.1f}%", 100 * (1 - us / total_us))});
   }
   return out + table.text("  ", kWidth);
+}
+
+std::string summary(const report::Object& data, const report::Profile& profile) {
+  const report::Figures& all = profile.all;
+  if (data.at("measured").get<bool>())
+    return fmt::format("measured {:.2f} us, {} tasks\n", all.total_us, all.tasks);
+  return fmt::format("predicted {:.2f} us, {} tasks, {:.1f}% of the roofline\n", all.total_us,
+                     all.tasks, 100 * all.roofline_fraction()) +
+         what_ifs_text(data.at("binding"), all.total_us);
+}
+
+// A run on this CPU has no machine to vary.
+void refuse_variations(const Context& c) {
+  for (const char* flag : {"--override", "--ideal", "--rules", "--unprofiled"})
+    if (c.args.has(flag))
+      user_error("command-line", fmt::format("{} has no meaning on cpu", flag), "",
+                 "a run on this cpu is measured; only described machines can be varied",
+                 fmt::format("leave out {}, or use -p a2a3sim", flag));
+}
+
+harness::SimRequest profile_request(const Context& c) {
+  if (c.args.text("--platform") != "cpu") return sim_request(c);
+  refuse_variations(c);
+  harness::SimRequest request;
+  static_cast<harness::Request&>(request) = c.request();
+  return request;
 }
 
 }  // namespace
@@ -34,12 +59,15 @@ int profile_command(const Context& c) {
   JsonOutput json(c);
   const catalog::ProgramDef& def = c.program();
   PageOutput page(c, page_name(def.name, "profile"));
-  harness::SimRequest request = sim_request(c);
+  harness::SimRequest request = profile_request(c);
   request.keep_slices = true;
+  const bool simulated = request.platform.simulated;
   Progress progress(c.err, c.terminal.progress);
-  progress.begin("simulate");
+  progress.begin(simulated ? "simulate" : "run");
   const harness::SimResult r =
-      harness::predict(def, request, [&](double fraction) { progress.update(fraction); });
+      simulated
+          ? harness::predict(def, request, [&](double fraction) { progress.update(fraction); })
+          : harness::measure(def, request);
   if (!r.passed()) {
     progress.end();
     print_diagnostics(c, c.err, r.prepared->diagnostics);

@@ -11,8 +11,6 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kDefaultMachine = "a2a3sim";
-
 void require_machine(const harness::Request& request) {
   if (request.platform.simulated) return;
   user_error("platform", fmt::format("{} is not a simulated device", request.platform_name),

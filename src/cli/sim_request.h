@@ -6,6 +6,9 @@
 
 namespace tilewright::cli {
 
+inline constexpr const char* kDefaultMachine = "a2a3sim";
+
+// Refuses platforms whose time cannot be predicted.
 harness::SimRequest sim_request(const Context& c);
 // The machine of -p with the --override and --ideal of the command line.
 platform::Platform varied_machine(const Context& c, platform::Platform machine);

@@ -19,7 +19,8 @@ void add_source(std::map<std::string, std::vector<std::string>>& sources, const 
   std::error_code error;
   const std::filesystem::path path(place.file);
   if (!std::filesystem::is_regular_file(path, error)) return;
-  if (const auto size = std::filesystem::file_size(path, error); error || size > kLargestSource) return;
+  if (const auto size = std::filesystem::file_size(path, error); error || size > kLargestSource)
+    return;
   sources[place.file] = split(read_text(path), '\n');
 }
 
@@ -31,7 +32,8 @@ report::PageInfo page_info(const SimResult& result, const SimRequest& request) {
   info.platform = p.platform;
   info.rules = p.rules;
   for (const catalog::Key& k : p.keys) info.keys.emplace_back(k.name, k.value);
-  info.what_ifs = what_ifs(p, request);
+  info.measured = !request.platform.simulated;
+  if (!info.measured) info.what_ifs = what_ifs(p, request);
   for (const ir::Kernel& k : p.plan->kernels) {
     add_source(info.sources, k.place);
     ir::for_each_op(k.body, [&](const ir::Op& op) { add_source(info.sources, op.place); });
@@ -43,7 +45,8 @@ report::Executed executed(const SimResult& r, const SimRequest& request) {
   return {*r.prepared->plan, *r.prepared->graph, *r.record, *r.profile, request.platform.platform};
 }
 
-report::Object side_data(const std::string& label, const SimResult& result, const SimRequest& request) {
+report::Object side_data(const std::string& label, const SimResult& result,
+                         const SimRequest& request) {
   report::Object j{{"label", label}};
   j.update(report::side_data(executed(result, request), page_info(result, request)));
   return j;
@@ -66,9 +69,10 @@ report::Object compare_data(const SideBySide& r, const SimRequest& a, const SimR
                      : report::Object();
   j["stages"] = report::Object::array();
   for (const StagePair& s : r.stages)
-    j["stages"].push_back({{"name", s.name},
-                           {"a", s.a ? report::Object(s.a - r.a.profile->stages.data()) : report::Object()},
-                           {"b", s.b ? report::Object(s.b - r.b.profile->stages.data()) : report::Object()}});
+    j["stages"].push_back(
+        {{"name", s.name},
+         {"a", s.a ? report::Object(s.a - r.a.profile->stages.data()) : report::Object()},
+         {"b", s.b ? report::Object(s.b - r.b.profile->stages.data()) : report::Object()}});
   return j;
 }
 

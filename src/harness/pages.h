@@ -1,4 +1,5 @@
-// Predictions as pages for people. What is inside them is report's; here it is put together.
+// Predictions and measurements as pages for people. What is inside them is report's; here it is put
+// together.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace tilewright::harness {
 
-// What a page says of a prediction that passed and kept its slices; `request` is the one it was
-// made with, and is used to find what binds it.
+// What a page says of a measurement, or of a prediction that kept its slices; it must have passed.
+// `request` is the one it was made with, and is used to find what binds a prediction.
 report::Object profile_data(const SimResult& result, const SimRequest& request);
 
 // Two predictions that passed, each with the request it was made with.

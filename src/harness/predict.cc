@@ -30,7 +30,7 @@ std::unique_ptr<Prepared> prepare(const catalog::ProgramDef& def, const SimReque
   if (!out->plan || out->diagnostics.has_errors()) return out;
 
   const auto needed = parameters_read_as_scalars(program);
-  out->arrays = generate(def, config, program, request.seed, &needed);
+  out->arrays = generate(def, config, program, request.seed, request.all_data ? nullptr : &needed);
   out->bindings = make_bindings(program, out->arrays, scalar_values(def, config));
   out->graph = compile::unroll(*out->plan, out->bindings, out->diagnostics);
   if (out->ready()) out->order = compile::order_tasks(*out->plan, *out->graph, rules);

@@ -21,6 +21,7 @@ struct SimRequest : Request {
   std::string rules;       // name of the runtime rules; empty = the platform's own
   bool profiling = true;   // the runtime records every task, as measured runs do
   bool keep_slices = false;
+  bool all_data = false;   // every input is made, not only what decides which tasks there are
 };
 
 // A program ready to be simulated, on one machine or on many that differ only in their times.

@@ -49,7 +49,8 @@ std::vector<std::string> size_differences(const SimResult& a, const SimResult& b
   for (const catalog::Key& kb : b.prepared->keys)
     for (const catalog::Key& ka : a.prepared->keys)
       for (const catalog::Key& ko : other)
-        if (ka.name == kb.name && ko.name == kb.name && ka.value != kb.value && ko.value != kb.value)
+        if (ka.name == kb.name && ko.name == kb.name && ka.value != kb.value &&
+            ko.value != kb.value)
           out.push_back(fmt::format("{} {} and {}", ka.name, ka.value, kb.value));
   return out;
 }
@@ -90,9 +91,10 @@ std::vector<std::string> work_differences(const SimResult& a, const SimResult& b
   if (ma != mb)
     out.push_back(fmt::format("multiply-adds {:.4g} and {:.4g}{}", static_cast<double>(ma),
                               static_cast<double>(mb),
-                              ma > 0 && mb > 0 ? fmt::format(", {:.3g} times as many",
-                                                             static_cast<double>(mb) / static_cast<double>(ma))
-                                               : ""));
+                              ma > 0 && mb > 0
+                                  ? fmt::format(", {:.3g} times as many",
+                                                static_cast<double>(mb) / static_cast<double>(ma))
+                                  : ""));
   return out;
 }
 
@@ -107,7 +109,8 @@ SideBySide side_by_side(const Side& a, const Side& b) {
   out.work_differences = work_differences(out.a, out.b);
   out.stages = paired(*out.a.profile, *out.b.profile);
   const std::string& shape = out.b.prepared->shape;
-  if (!out.size_differences.empty() && std::ranges::find(a.def->shapes, shape) != a.def->shapes.end()) {
+  if (!out.size_differences.empty() &&
+      std::ranges::find(a.def->shapes, shape) != a.def->shapes.end()) {
     SimRequest same = a.request;
     same.shape = shape;
     out.like = predict(*a.def, same);

@@ -37,7 +37,8 @@ std::vector<report::WhatIf> what_ifs(const Prepared& prepared, const SimRequest&
   sim::Options how;
   how.profiling = request.profiling;
   how.bindings = &prepared.bindings;
-  const auto free = sim::simulate(*prepared.plan, *prepared.graph, unordered(prepared.order), machine, how);
+  const auto free =
+      sim::simulate(*prepared.plan, *prepared.graph, unordered(prepared.order), machine, how);
   out.push_back({"dependences", "waiting for other tasks' data", total_us(free)});
   return out;
 }

@@ -36,7 +36,8 @@ std::string binding_sentence(double total_us, const std::vector<WhatIf>& what_if
   for (std::size_t i = 1; i < order.size() && next.size() < 2; ++i)
     if (saved(*order[i]) >= kWorthNaming)
       next.push_back(fmt::format("{} ({:.0f}%)", order[i]->name, 100 * saved(*order[i])));
-  if (!next.empty()) out += fmt::format("; next {} {}", next.size() > 1 ? "are" : "is", join(next, " and "));
+  if (!next.empty())
+    out += fmt::format("; next {} {}", next.size() > 1 ? "are" : "is", join(next, " and "));
   return out + ".";
 }
 

@@ -8,7 +8,8 @@
 namespace tilewright::report {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "typed arrays of a page are little-endian");
+static_assert(std::endian::native == std::endian::little,
+              "typed arrays of a page are little-endian");
 
 template <class T>
 Object packed(const char* type, std::span<const int64_t> values) {

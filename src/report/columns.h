@@ -1,5 +1,6 @@
 // Columns of numbers as a page reads them: the narrowest typed array that holds them, in base64. A
-// page of tens of thousands of tasks opens at once because nothing has to be parsed number by number.
+// page of tens of thousands of tasks opens at once because nothing has to be parsed number by
+// number.
 #pragma once
 
 #include <cstdint>

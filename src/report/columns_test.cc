@@ -13,12 +13,15 @@ std::string base64_of(const std::string& text) {
 
 TEST(Columns, Base64IsTheOneOfRfc4648) {
   const std::vector<std::pair<std::string, std::string>> vectors{
-      {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
+      {"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
+      {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
   for (const auto& [plain, encoded] : vectors) EXPECT_EQ(base64_of(plain), encoded);
 }
 
 TEST(Columns, TheNarrowestTypeThatHoldsAllValues) {
-  const auto type = [](std::vector<int64_t> values) { return column(values).at("type").get<std::string>(); };
+  const auto type = [](std::vector<int64_t> values) {
+    return column(values).at("type").get<std::string>();
+  };
   EXPECT_EQ(type({}), "u8");
   EXPECT_EQ(type({0, 255}), "u8");
   EXPECT_EQ(type({256}), "u16");

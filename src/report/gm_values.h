@@ -11,9 +11,9 @@ namespace tilewright::report {
 
 struct GmValue {
   ir::VarId var;
-  bool escape = false;  // born inside a scope; false: a tensor of the orchestration
-  int64_t buffers = 0;  // times it was made
-  int64_t bytes = 0;    // all of them
+  bool escape = false;            // born inside a scope; false: a tensor of the orchestration
+  int64_t buffers = 0;            // times it was made
+  int64_t bytes = 0;              // all of them
   int64_t written = 0, read = 0;  // bytes that tasks touch, each task's own
   std::vector<ir::KernelId> from, to;
 };

@@ -26,7 +26,8 @@ class Lines {
 // The lines of one kernel's instructions.
 class KernelLines {
  public:
-  KernelLines(const Kernel& kernel, Lines& lines) : lines_(&lines), scope_(lines.id(kernel.place)) {}
+  KernelLines(const Kernel& kernel, Lines& lines)
+      : lines_(&lines), scope_(lines.id(kernel.place)) {}
   std::size_t scope() const { return scope_; }
   std::size_t of(const Op* op) {
     if (!op || !op->place.known()) return scope_;

@@ -26,9 +26,12 @@ std::string joined(std::span<const std::string_view> names) {
 std::string escaped(std::string_view text) {
   std::string out;
   for (char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else
+      out += c;
   }
   return out;
 }
@@ -38,8 +41,10 @@ std::string embedded(const Object& data) {
   std::string out;
   char before = 0;
   for (char c : data.dump(-1, ' ', true, Object::error_handler_t::replace)) {
-    if (before == '<' && (c == '/' || c == '!')) out += c == '/' ? "\\/" : "\\u0021";
-    else out += c;
+    if (before == '<' && (c == '/' || c == '!'))
+      out += c == '/' ? "\\/" : "\\u0021";
+    else
+      out += c;
     before = c;
   }
   return out;
@@ -53,13 +58,14 @@ std::string filled(std::string page, std::string_view slot, std::string_view tex
 
 constexpr auto kStyles = std::to_array<std::string_view>({"theme", "layout", "parts"});
 // What both kinds of page need; each idea stands on those before it.
-constexpr auto kShared = std::to_array<std::string_view>({
-    "columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
-    "timeline_view", "timeline_draw", "timeline_links", "overview", "timeline", "table"});
+constexpr auto kShared = std::to_array<std::string_view>(
+    {"columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
+     "timeline_view", "timeline_draw", "timeline_links", "overview", "task_facts", "timeline",
+     "table"});
 
-constexpr auto kProfile = std::to_array<std::string_view>(
-    {"headline", "pipes", "memory_map", "kernel_picker", "traffic", "transfers", "roofline", "stages",
-     "source", "profile_main"});
+constexpr auto kProfile =
+    std::to_array<std::string_view>({"headline", "pipes", "memory_map", "kernel_picker", "traffic",
+                                     "transfers", "roofline", "stages", "source", "profile_main"});
 constexpr auto kCompare =
     std::to_array<std::string_view>({"compare_head", "compare_stages", "compare_main"});
 
@@ -75,7 +81,8 @@ std::string page(const std::string& title, const Object& data,
 }  // namespace
 
 std::string profile_page(const Object& data) {
-  return page(data.at("program").get<std::string>() + " on " + data.at("platform").get<std::string>(),
+  return page(data.at("program").get<std::string>() + " on " +
+                  data.at("platform").get<std::string>(),
               data, kProfile);
 }
 

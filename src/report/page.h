@@ -26,6 +26,7 @@ struct Executed {
 struct PageInfo {
   std::string program, shape, platform, rules;
   std::vector<std::pair<std::string, int64_t>> keys;
+  bool measured = false;         // on a real machine; else predicted
   std::vector<WhatIf> what_ifs;  // empty: not asked
   // Source text by file, as lines; files that cannot be read are missing.
   std::map<std::string, std::vector<std::string>> sources;

@@ -11,12 +11,22 @@ using namespace ir;
 namespace {
 
 Object figures_data(const Figures& f) {
-  return {{"tasks", f.tasks},           {"total_us", f.total_us},       {"busy_us", f.busy_us},
-          {"exec_us", f.exec_us},       {"latency_us", f.latency_us},   {"head_us", f.head_us},
-          {"tail_us", f.tail_us},       {"gm_read", f.gm_read},         {"gm_write", f.gm_write},
-          {"least_read", f.least_read}, {"least_write", f.least_write}, {"hbm_read", f.hbm_read},
-          {"roofline_us", f.roofline_us}, {"mac_rows", f.mac_rows},
-          {"mac_rows_used", f.mac_rows_used}, {"transfers", f.transfers}};
+  return {{"tasks", f.tasks},
+          {"total_us", f.total_us},
+          {"busy_us", f.busy_us},
+          {"exec_us", f.exec_us},
+          {"latency_us", f.latency_us},
+          {"head_us", f.head_us},
+          {"tail_us", f.tail_us},
+          {"gm_read", f.gm_read},
+          {"gm_write", f.gm_write},
+          {"least_read", f.least_read},
+          {"least_write", f.least_write},
+          {"hbm_read", f.hbm_read},
+          {"roofline_us", f.roofline_us},
+          {"mac_rows", f.mac_rows},
+          {"mac_rows_used", f.mac_rows_used},
+          {"transfers", f.transfers}};
 }
 
 // Multiply-adds by kernel.
@@ -103,7 +113,8 @@ Object lines_data(const Executed& e, const PageInfo& info) {
   Object list = Object::array();
   for (const LineShare& l : line_shares(e.plan, e.record)) {
     const auto source = info.sources.find(l.file);
-    const bool known = source != info.sources.end() && l.line >= 1 && l.line <= source->second.size();
+    const bool known =
+        source != info.sources.end() && l.line >= 1 && l.line <= source->second.size();
     list.push_back({{"file", l.file},
                     {"line", l.line},
                     {"busy_us", l.busy_us},
@@ -120,8 +131,10 @@ Object side_data(const Executed& e, const PageInfo& info) {
   j["shape"] = info.shape;
   j["platform"] = info.platform;
   j["rules"] = info.rules;
+  j["measured"] = info.measured;
   j["keys"] = Object::array();
-  for (const auto& [name, value] : info.keys) j["keys"].push_back({{"name", name}, {"value", value}});
+  for (const auto& [name, value] : info.keys)
+    j["keys"].push_back({{"name", name}, {"value", value}});
   j["machine"] = machine_data(e.platform);
   j["all"] = figures_data(e.profile.all);
   j["binding"] = binding_data(e, info);

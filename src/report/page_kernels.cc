@@ -62,10 +62,14 @@ Object pipes_data(const Executed& e, KernelId kernel) {
                                         tile_text(e.plan.program, s.op->dst))},
                    {"place", place_text(s.op->place)}});
   }
-  return {{"tasks", tasks},           {"exec_ps", exec},
-          {"duration_ps", p->duration}, {"slices", p->slices.size()},
-          {"ops", ops},               {"unit", column(unit)},
-          {"begin", column(begin)},   {"time", column(time)},
+  return {{"tasks", tasks},
+          {"exec_ps", exec},
+          {"duration_ps", p->duration},
+          {"slices", p->slices.size()},
+          {"ops", ops},
+          {"unit", column(unit)},
+          {"begin", column(begin)},
+          {"time", column(time)},
           {"op", column(what)}};
 }
 
@@ -87,10 +91,14 @@ int peak_of(const Kernel& k, MemorySpace space) {
 }
 
 Object tile_data(const Program& p, const TileBuffer& b) {
-  return {{"name", p[b.var].name}, {"tile", tile_text(p, b.var)},
-          {"address", b.address},  {"bytes", b.bytes},
-          {"copies", b.copies},    {"first", b.first},
-          {"last", b.last},        {"scratch", b.scratch},
+  return {{"name", p[b.var].name},
+          {"tile", tile_text(p, b.var)},
+          {"address", b.address},
+          {"bytes", b.bytes},
+          {"copies", b.copies},
+          {"first", b.first},
+          {"last", b.last},
+          {"scratch", b.scratch},
           {"place", place_text(p[b.var].place)}};
 }
 

@@ -9,7 +9,8 @@ using namespace ir;
 
 namespace {
 
-// The unit of a page's times in picoseconds: the smallest power of ten in which the run fits 32 bits.
+// The unit of a page's times in picoseconds: the smallest power of ten in which the run fits 32
+// bits.
 int64_t tick_of(const RunRecord& record) {
   int64_t tick = 1;
   while (record.total() / tick > INT32_MAX) tick *= 10;
@@ -88,9 +89,8 @@ Object tasks_data(const Executed& e) {
 Object path_data(const Executed& e) {
   const auto& steps = e.profile.path.steps;
   Object j;
-  j["task"] = column_of(steps.size(), [&](std::size_t i) {
-    return static_cast<int64_t>(steps[i].task.index());
-  });
+  j["task"] = column_of(steps.size(),
+                        [&](std::size_t i) { return static_cast<int64_t>(steps[i].task.index()); });
   j["waited"] = column_of(steps.size(), [&](std::size_t i) {
     return static_cast<int64_t>(steps[i].waited);  // submission, data, core
   });

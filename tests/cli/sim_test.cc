@@ -52,8 +52,14 @@ TEST(Sim, IdealsAndOverridesChangeTheTime) {
   const double plain = time("");
   EXPECT_LT(time(" --ideal runtime"), plain / 2);
   EXPECT_LT(time(" --ideal latency"), plain);
+  EXPECT_LT(time(" --ideal cube"), plain);
+  EXPECT_LT(time(" --ideal vector"), plain);
   EXPECT_LT(time(" --unprofiled"), plain);
   EXPECT_GT(time(" --override runtime.dispatch_ns=4000"), plain);
+  const auto rows = [](const std::string& flags) {
+    return asked("sim qwen3/scope3 --shape tiny" + flags)["cube_row_utilisation"];
+  };
+  EXPECT_EQ(rows(" --ideal cube"), rows(""));  // what is computed stays the same
 }
 
 TEST(Sim, WhatDoesNotFitIsAMistakeThatNamesTheTile) {

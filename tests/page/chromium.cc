@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kPatienceMs = 60'000;  // a loaded machine is slow; a hung browser must not hang a test
+constexpr int kPatienceMs =
+    60'000;  // a loaded machine is slow; a hung browser must not hang a test
 
 std::string decoded(const std::string& base64) {
   std::string out;
@@ -42,7 +43,8 @@ std::optional<std::string> find_chromium() {
   const char* path = std::getenv("PATH");
   std::istringstream directories(path ? path : "");
   for (std::string d; std::getline(directories, d, ':');)
-    if (const fs::path file = fs::path(d) / "chromium"; ::access(file.c_str(), X_OK) == 0) return file;
+    if (const fs::path file = fs::path(d) / "chromium"; ::access(file.c_str(), X_OK) == 0)
+      return file;
   return std::nullopt;
 }
 
@@ -54,10 +56,19 @@ Chromium::Chromium(const std::string& executable) {
   if (::pipe2(commands, O_CLOEXEC) != 0 || ::pipe2(answers, O_CLOEXEC) != 0)
     throw std::runtime_error("no pipes");
   const std::string profile = "--user-data-dir=" + profile_dir_;
-  std::vector<const char*> args{executable.c_str(), "--headless", "--no-sandbox", "--disable-gpu",
-                                "--disable-quic", "--no-first-run", "--disable-background-networking",
-                                "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-                                "--remote-debugging-pipe", profile.c_str(), nullptr};
+  std::vector<const char*> args{executable.c_str(),
+                                "--headless",
+                                "--no-sandbox",
+                                "--disable-gpu",
+                                "--disable-quic",
+                                "--no-first-run",
+                                "--disable-background-networking",
+                                "--disable-component-update",
+                                "--disable-sync",
+                                "--hide-scrollbars",
+                                "--remote-debugging-pipe",
+                                profile.c_str(),
+                                nullptr};
   process_ = ::fork();
   if (process_ == 0) {
     ::setpgid(0, 0);  // its helpers end with it
@@ -76,7 +87,8 @@ Chromium::Chromium(const std::string& executable) {
   // A tab of our own: the first one may not be there yet.
   const Json target = call("Target.createTarget", {{"url", "about:blank"}})["targetId"];
   session_ = call("Target.attachToTarget", {{"targetId", target}, {"flatten", true}})["sessionId"];
-  for (const char* domain : {"Page", "Runtime", "Log", "Network"}) call(std::string(domain) + ".enable");
+  for (const char* domain : {"Page", "Runtime", "Log", "Network"})
+    call(std::string(domain) + ".enable");
   size(1360, 1000);
 }
 
@@ -107,7 +119,8 @@ Json Chromium::read() {
 void Chromium::note(const Json& event) {
   const std::string method = event.value("method", "");
   const Json params = event.value("params", Json::object());
-  if (method == "Runtime.exceptionThrown" || method == "Runtime.consoleAPICalled" || method == "Log.entryAdded")
+  if (method == "Runtime.exceptionThrown" || method == "Runtime.consoleAPICalled" ||
+      method == "Log.entryAdded")
     complaints_.push_back(params.dump());
   if (method == "Network.requestWillBeSent") {
     const std::string url = params["request"]["url"];
@@ -153,24 +166,30 @@ void Chromium::open(const std::string& file) {
     ::usleep(50'000);
     if (!complaints_.empty()) break;
   }
-  throw std::runtime_error("the page does not draw itself: " + (complaints_.empty() ? "" : complaints_.front()));
+  throw std::runtime_error("the page does not draw itself: " +
+                           (complaints_.empty() ? "" : complaints_.front()));
 }
 
 Json Chromium::evaluate(const std::string& expression) {
-  const Json answer = call("Runtime.evaluate",
-                           {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}});
-  if (answer.contains("exceptionDetails")) throw std::runtime_error(answer["exceptionDetails"].dump());
+  const Json answer =
+      call("Runtime.evaluate",
+           {{"expression", expression}, {"returnByValue", true}, {"awaitPromise", true}});
+  if (answer.contains("exceptionDetails"))
+    throw std::runtime_error(answer["exceptionDetails"].dump());
   return answer["result"].value("value", Json());
 }
 
 void Chromium::settle() {
-  evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
+  evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))");
 }
 
 void Chromium::screenshot(const std::string& file) {
-  const Json size = evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]");
+  const Json size =
+      evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]");
   const Json clip{{"x", 0}, {"y", 0}, {"width", size[0]}, {"height", size[1]}, {"scale", 1}};
-  const Json picture = call("Page.captureScreenshot", {{"clip", clip}, {"captureBeyondViewport", true}});
+  const Json picture =
+      call("Page.captureScreenshot", {{"clip", clip}, {"captureBeyondViewport", true}});
   std::ofstream(file, std::ios::binary) << decoded(picture["data"]);
 }
 
@@ -192,7 +211,8 @@ void Chromium::wheel(double x, double y, double turn) {
   mouse("mouseWheel", x, y, {{"deltaX", 0}, {"deltaY", turn}});
 }
 void Chromium::key(const std::string& name) {
-  for (const char* type : {"keyDown", "keyUp"}) call("Input.dispatchKeyEvent", {{"type", type}, {"key", name}});
+  for (const char* type : {"keyDown", "keyUp"})
+    call("Input.dispatchKeyEvent", {{"type", type}, {"key", name}});
   settle();
 }
 

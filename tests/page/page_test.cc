@@ -1,5 +1,5 @@
-// The pages as people meet them: drawn, zoomed, hovered in a headless Chromium, with no complaint on
-// its console and nothing fetched from anywhere. Skipped where Chromium is not installed.
+// The pages as people meet them: drawn, zoomed, hovered in a headless Chromium, with no complaint
+// on its console and nothing fetched from anywhere. Skipped where Chromium is not installed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,7 +44,9 @@ class Page : public ::testing::Test {
     ASSERT_EQ(cli::run_cli(args, cli::builtin_catalog(), out, err, {}), cli::kFine) << err.str();
     browser_->open(file_);
   }
-  double number(const std::string& expression) { return browser_->evaluate(expression).get<double>(); }
+  double number(const std::string& expression) {
+    return browser_->evaluate(expression).get<double>();
+  }
   std::string text(const std::string& expression) { return browser_->evaluate(expression); }
   void picture(const std::string& name) {
     browser_->screenshot((fs::path(TILEWRIGHT_PICTURES) / (name + ".png")).string());
@@ -52,16 +54,19 @@ class Page : public ::testing::Test {
 
   // Colours in a canvas; a blank one has a single colour.
   double colours(const std::string& canvas) {
-    return number("(() => { const c = " + canvas +
-                  "; const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height)"
-                  ".data.buffer); return new Set(d).size; })()");
+    return number(
+        "(() => { const c = " + canvas +
+        "; const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height)"
+        ".data.buffer); return new Set(d).size; })()");
   }
   // A place on screen that shows a task: [x, y].
   Json place_of(int task) {
     return browser_->evaluate(
         "(() => { const t = tilewright.timeline, c = t.surface.canvas;"
         "c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect();"
-        "const b = taskBox(t, " + std::to_string(task) + ", t.surface.width);"
+        "const b = taskBox(t, " +
+        std::to_string(task) +
+        ", t.surface.width);"
         "return [r.x + (b.left + b.right) / 2, r.y + b.top + b.height / 2]; })()");
   }
 
@@ -78,8 +83,12 @@ TEST_F(Page, DrawsEverySectionInLightAndDark) {
     show("profile qwen3/decode");
     EXPECT_GT(colours(kTimelineCanvas), 8);
     EXPECT_GT(colours("document.querySelector('#kernels canvas')"), 4);
-    for (const char* id : {"headline", "timeline", "stages", "kernels", "traffic", "transfers", "roofline", "source"})
-      EXPECT_GT(number("document.getElementById('" + std::string(id) + "').getBoundingClientRect().height"), 100) << id;
+    for (const char* id : {"headline", "timeline", "stages", "kernels", "traffic", "transfers",
+                           "roofline", "source"})
+      EXPECT_GT(number("document.getElementById('" + std::string(id) +
+                       "').getBoundingClientRect().height"),
+                100)
+          << id;
     EXPECT_TRUE(text("document.querySelector('.verdict').textContent").starts_with("Bound by"));
     picture(dark ? "profile_dark" : "profile_light");
   }
@@ -95,7 +104,8 @@ TEST_F(Page, FitsNarrowAndWideWindows) {
     browser_->size(width, 900);
     browser_->settle();
     EXPECT_LE(number("document.documentElement.scrollWidth"), width);
-    EXPECT_EQ(number("tilewright.timeline.surface.canvas.width"), number("tilewright.timeline.surface.width"));
+    EXPECT_EQ(number("tilewright.timeline.surface.canvas.width"),
+              number("tilewright.timeline.surface.width"));
   }
 }
 
@@ -104,8 +114,10 @@ TEST_F(Page, WheelZoomsAroundThePointer) {
   const Json at = place_of(900);
   browser_->settle();
   const auto moment = [&] {
-    return number("(() => { const t = tilewright.timeline, r = t.surface.canvas.getBoundingClientRect();"
-                  "return t.view.low + (" + at[0].dump() + " - r.x - gutter) / (t.surface.width - gutter) * t.view.span; })()");
+    return number(
+        "(() => { const t = tilewright.timeline, r = t.surface.canvas.getBoundingClientRect();"
+        "return t.view.low + (" +
+        at[0].dump() + " - r.x - gutter) / (t.surface.width - gutter) * t.view.span; })()");
   };
   browser_->evaluate("new Promise((done) => setTimeout(done, 300))");  // the page has come to rest
   const double span = number("tilewright.timeline.view.span"), before = moment();
@@ -154,19 +166,30 @@ TEST_F(Page, HoverTellsATaskAndAClickKeepsIt) {
   browser_->press(at[0], at[1]);
   browser_->release(at[0], at[1]);
   EXPECT_EQ(number("tilewright.timeline.chosen"), 900);
-  EXPECT_NE(text("document.querySelector('.task-details').textContent").find("producers"), std::string::npos);
+  EXPECT_NE(text("document.querySelector('.task-details').textContent").find("producers"),
+            std::string::npos);
 }
 
 TEST_F(Page, EveryKernelCanBeLookedInto) {
   show("profile qwen3/decode-flash");
-  const int kernels = static_cast<int>(number("document.querySelectorAll('#kernels .legend button').length"));
+  const int kernels =
+      static_cast<int>(number("document.querySelectorAll('#kernels .legend button').length"));
   EXPECT_GT(kernels, 5);
   for (int i = 0; i < kernels; ++i) {
-    browser_->evaluate("document.querySelectorAll('#kernels .legend button')[" + std::to_string(i) + "].click()");
+    browser_->evaluate("document.querySelectorAll('#kernels .legend button')[" + std::to_string(i) +
+                       "].click()");
     browser_->settle();
     EXPECT_GT(colours("document.querySelector('#kernels canvas')"), 3) << i;
     EXPECT_GT(number("document.querySelectorAll('#kernels svg g').length"), 0) << i;
   }
+}
+
+TEST_F(Page, ARunOnThisCpuDrawsItsThreads) {
+  show("profile qwen3/decode --shape tiny -p cpu");
+  EXPECT_GT(colours(kTimelineCanvas), 8);
+  EXPECT_TRUE(browser_->evaluate("document.getElementById('roofline') === null"));
+  EXPECT_EQ(text("document.querySelector('.figure .label').textContent"), "measured time");
+  picture("profile_cpu");
 }
 
 TEST_F(Page, ThirtyThreeThousandTasksOpenAtOnce) {
@@ -174,8 +197,9 @@ TEST_F(Page, ThirtyThreeThousandTasksOpenAtOnce) {
   EXPECT_EQ(number("tilewright.timeline.tasks.count"), 33411);
   EXPECT_LT(fs::file_size(file_), 4u << 20);
   const std::string ready = text("document.documentElement.dataset.ready");
-  const double frame = number("(() => { const from = performance.now(); tilewright.timeline.surface.draw();"
-                              "return performance.now() - from; })()");
+  const double frame = number(
+      "(() => { const from = performance.now(); tilewright.timeline.surface.draw();"
+      "return performance.now() - from; })()");
   RecordProperty("ready_ms", ready);
   std::cout << "ready after " << ready << " ms, a frame takes " << frame << " ms\n";
   EXPECT_LT(std::stod(ready), 5000);  // a broken level of detail takes far longer; the aim is 0.3 s
@@ -185,7 +209,8 @@ TEST_F(Page, ThirtyThreeThousandTasksOpenAtOnce) {
 
 TEST_F(Page, CompareShowsBothSidesInOneViewOfTime) {
   show("compare qwen3/scope3-before qwen3/scope3");
-  EXPECT_NE(text("document.getElementById('differences').textContent").find("hidden 5120 and 8192"), std::string::npos);
+  EXPECT_NE(text("document.getElementById('differences').textContent").find("hidden 5120 and 8192"),
+            std::string::npos);
   EXPECT_GT(colours("tilewright.timelines[0].surface.canvas"), 8);
   EXPECT_GT(colours("tilewright.timelines[1].surface.canvas"), 8);
   picture("compare");

@@ -15,7 +15,8 @@ function ticks(low, high, most) {
 
 // All labels of one axis in one unit, with as many digits as the step needs.
 function timeLabels(low, high, step) {
-  const [unit, scale] = high >= 1e5 ? ["ms", 1e-3] : high - low < 2 && step < 0.1 ? ["ns", 1e3] : [micro, 1];
+  const [unit, scale] =
+    high >= 1e5 ? ["ms", 1e-3] : high - low < 2 && step < 0.1 ? ["ns", 1e3] : [micro, 1];
   const digits = Math.max(0, -Math.floor(Math.log10(step * scale) + 1e-9));
   return (us) => `${grouped(us * scale, digits)} ${unit}`;
 }

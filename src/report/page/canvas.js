@@ -23,7 +23,7 @@ class Surface {
     const scale = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(this.width * scale);
     this.canvas.height = Math.round(this.height * scale);
-    this.draw();  // a resized canvas is empty: waiting for a frame would flicker
+    this.draw(); // a resized canvas is empty: waiting for a frame would flicker
   }
   refresh() {
     if (this.pending) return;
@@ -48,6 +48,14 @@ class Surface {
 function themeColours() {
   const style = getComputedStyle(document.documentElement);
   const of = (name) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: of("ink"), soft: of("soft"), faint: of("faint"), line: of("line"), track: of("track"),
-           surface: of("surface"), accent: of("accent"), sans: of("sans") };
+  return {
+    ink: of("ink"),
+    soft: of("soft"),
+    faint: of("faint"),
+    line: of("line"),
+    track: of("track"),
+    surface: of("surface"),
+    accent: of("accent"),
+    sans: of("sans"),
+  };
 }

@@ -1,6 +1,10 @@
 // Columns of numbers: base64 of a typed array, as src/report/columns.cc packs them.
 const columnTypes = {
-  u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f64: Float64Array,
 };
 
 function decodeColumn(column) {

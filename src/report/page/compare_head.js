@@ -21,14 +21,19 @@ function compareTable(a, b, like) {
     { title: "B / A", cell: ([, , value]) => change(value(a.all), value(b.all)) },
   ];
   if (like)
-    columns.push({ title: `A at the sizes of ${like.shape}`, cell: ([name]) => (name === "predicted time" ? time(like.total_us) : "") });
+    columns.push({
+      title: `A at the sizes of ${like.shape}`,
+      cell: ([name]) => (name === "predicted time" ? time(like.total_us) : ""),
+    });
   return table(columns, rows);
 }
 
 function speed(from, to) {
   const factor = from / to;
   if (Math.abs(factor - 1) < 0.0005) return "as fast as";
-  return factor > 1 ? `${grouped(factor, 2)} times faster than` : `${grouped(1 / factor, 2)} times slower than`;
+  return factor > 1
+    ? `${grouped(factor, 2)} times faster than`
+    : `${grouped(1 / factor, 2)} times slower than`;
 }
 
 // What makes the sides incomparable, or that nothing does.
@@ -36,19 +41,48 @@ function fairness(data) {
   const sizes = data.size_differences.map((d) => `size: ${d}`);
   const differences = [...sizes, ...data.work_differences];
   if (differences.length === 0)
-    return make("p", { class: "soft", style: "margin: 0 0 16px" },
-                "Both sides do the same work: their parameters and multiply-adds agree.");
-  return make("div", { class: "notice", id: "differences" }, make("strong", {}, "The two sides do not do the same work."),
-              make("ul", {}, differences.map((d) => make("li", {}, d))));
+    return make(
+      "p",
+      { class: "soft", style: "margin: 0 0 16px" },
+      "Both sides do the same work: their parameters and multiply-adds agree.",
+    );
+  return make(
+    "div",
+    { class: "notice", id: "differences" },
+    make("strong", {}, "The two sides do not do the same work."),
+    make(
+      "ul",
+      {},
+      differences.map((d) => make("li", {}, d)),
+    ),
+  );
 }
 
 function compareHead(data) {
   const { a, b, like } = data;
-  const fair = like ? ` At the sizes of ${like.shape}, B is ${speed(like.total_us, b.all.total_us)} A.` : "";
-  return make("section", { id: "headline" },
+  const fair = like
+    ? ` At the sizes of ${like.shape}, B is ${speed(like.total_us, b.all.total_us)} A.`
+    : "";
+  return make(
+    "section",
+    { id: "headline" },
     make("p", { class: "verdict" }, `B is ${speed(a.all.total_us, b.all.total_us)} A.${fair}`),
     fairness(data),
     compareTable(a, b, like),
-    make("div", { class: "columns", style: "margin-top: 20px" }, [["A", a], ["B", b]].map(([name, side]) =>
-      make("div", {}, make("h3", {}, `What binds ${name}`), make("p", {}, spelled(side.binding.sentence))))));
+    make(
+      "div",
+      { class: "columns", style: "margin-top: 20px" },
+      [
+        ["A", a],
+        ["B", b],
+      ].map(([name, side]) =>
+        make(
+          "div",
+          {},
+          make("h3", {}, `What binds ${name}`),
+          make("p", {}, spelled(side.binding.sentence)),
+        ),
+      ),
+    ),
+  );
 }

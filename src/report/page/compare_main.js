@@ -4,16 +4,30 @@ function comparePage(data) {
   const tooltip = new Tooltip();
   const ranked = ranking(a, b);
   const view = new TimeView(Math.max(a.all.total_us, b.all.total_us));
-  const timelines = [a, b].map((side) => new Timeline(side, new Palette(side.kernels, ranked), tooltip, view));
-  const timelineSection = (side, name, timeline) => section(`timeline-${name.toLowerCase()}`, `Timeline of ${name}`,
-    `${side.label}, shape ${side.shape}. Both timelines show the same stretch of time.`, timeline.element);
-  document.getElementById("page").replaceChildren(
-    make("header", {}, make("h1", {}, `${a.label} and ${b.label}`),
-      make("p", { class: "meta" }, `shapes ${a.shape} and ${b.shape}, predicted on ${a.platform} (${a.machine.title}), rules ${a.rules}`)),
-    compareHead(data),
-    compareStages(data),
-    timelineSection(a, "A", timelines[0]),
-    timelineSection(b, "B", timelines[1]));
+  const timelines = [a, b].map(
+    (side) => new Timeline(side, new Palette(side.kernels, ranked), tooltip, view),
+  );
+  const timelineSection = (side, name, timeline) =>
+    section(
+      `timeline-${name.toLowerCase()}`,
+      `Timeline of ${name}`,
+      `${side.label}, shape ${side.shape}. Both timelines show the same stretch of time.`,
+      timeline.element,
+    );
+  document
+    .getElementById("page")
+    .replaceChildren(
+      make(
+        "header",
+        {},
+        make("h1", {}, `${a.label} and ${b.label}`),
+        make("p", { class: "meta" }, `shapes ${a.shape} and ${b.shape}, ${ranOn(a)}`),
+      ),
+      compareHead(data),
+      compareStages(data),
+      timelineSection(a, "A", timelines[0]),
+      timelineSection(b, "B", timelines[1]),
+    );
   return { data, timelines, timeline: timelines[0] };
 }
 

@@ -1,10 +1,21 @@
 // Stage by stage: what A and B spend on it, one bar above the other.
 function pairOfBars(valueA, valueB, most, text) {
-  const one = (value, quiet) => (value === null
-    ? make("div", { class: "pair-row" }, make("span", { class: "soft" }, "\u2013"))
-    : make("div", { class: "pair-row" },
-        make("div", { class: "track" }, make("i", { class: quiet ? "quiet" : null, style: `width: ${(100 * ratio(value, most)).toFixed(2)}%` })),
-        make("span", {}, text(value))));
+  const one = (value, quiet) =>
+    value === null
+      ? make("div", { class: "pair-row" }, make("span", { class: "soft" }, "\u2013"))
+      : make(
+          "div",
+          { class: "pair-row" },
+          make(
+            "div",
+            { class: "track" },
+            make("i", {
+              class: quiet ? "quiet" : null,
+              style: `width: ${(100 * ratio(value, most)).toFixed(2)}%`,
+            }),
+          ),
+          make("span", {}, text(value)),
+        );
   return make("div", { class: "pair" }, one(valueA, true), one(valueB, false));
 }
 
@@ -16,14 +27,24 @@ function compareStages(data) {
     const most = Math.max(1e-9, ...rows.flatMap((r) => [get(r.a) ?? 0, get(r.b) ?? 0]));
     return { title, words: true, cell: (r) => pairOfBars(get(r.a), get(r.b), most, text) };
   };
-  return section("stages", "Stage by stage",
+  return section(
+    "stages",
+    "Stage by stage",
     "Pale is A, full is B; stages are paired by name. Core time is the sum over the tasks of a stage, so it adds up " +
-    "whatever runs side by side.",
-    table([
-      { title: "stage", words: true, cell: (r) => r.name },
-      column("tasks", (s) => s.tasks, (n) => grouped(n)),
-      column("core time", (s) => s.busy_us, time),
-      column("read from GM", (s) => s.gm_read, bytes),
-      column("written to GM", (s) => s.gm_write, bytes),
-    ], rows));
+      "whatever runs side by side.",
+    table(
+      [
+        { title: "stage", words: true, cell: (r) => r.name },
+        column(
+          "tasks",
+          (s) => s.tasks,
+          (n) => grouped(n),
+        ),
+        column("core time", (s) => s.busy_us, time),
+        column("read from GM", (s) => s.gm_read, bytes),
+        column("written to GM", (s) => s.gm_write, bytes),
+      ],
+      rows,
+    ),
+  );
 }

@@ -16,7 +16,13 @@ const drawn = (tag, properties = {}, ...children) =>
 
 // A card of the page with its heading and one sentence that says how to read it.
 function section(id, title, lead, ...children) {
-  return make("section", { id }, make("h2", {}, title), make("p", { class: "lead" }, lead), children);
+  return make(
+    "section",
+    { id },
+    make("h2", {}, title),
+    make("p", { class: "lead" }, lead),
+    children,
+  );
 }
 
 // One bar of a list: a name, a track filled to `share`, a number.

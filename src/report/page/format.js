@@ -34,3 +34,9 @@ const counted = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 // A sentence of the data is plain text; on the page its times look like all others.
 const spelled = (sentence) => sentence.replace(/(\d+(?:\.\d+)?) us/g, (_, us) => time(Number(us)));
+
+// Where a run's times come from.
+function ranOn(data) {
+  const how = data.measured ? "measured" : "predicted";
+  return `${how} on ${data.platform} (${data.machine.title}), rules ${data.rules}`;
+}

@@ -1,8 +1,11 @@
 // The headline: how long, how near to the roofline, and what binds.
 function figure(value, unit, label) {
-  return make("div", { class: "figure" },
+  return make(
+    "div",
+    { class: "figure" },
     make("div", { class: "value" }, value, unit ? make("small", {}, unit) : null),
-    make("div", { class: "label" }, label));
+    make("div", { class: "label" }, label),
+  );
 }
 
 // "1,234 us" as its number and its unit.
@@ -10,43 +13,67 @@ const timeFigure = (us, label) => figure(...time(us).split(" "), label);
 const bytesFigure = (n, label) => figure(...bytes(n).split(" "), label);
 
 // "\u221225%", or nothing when it rounds to nothing.
-const change = (share) => (Math.abs(share) < 0.005 ? "" : `${share < 0 ? "\u2212" : "+"}${percent(Math.abs(share), 0)}`);
+const change = (share) =>
+  Math.abs(share) < 0.005 ? "" : `${share < 0 ? "\u2212" : "+"}${percent(Math.abs(share), 0)}`;
 
 // The cost that binds stands out; the others are there to compare with.
 function whatIfBars(data) {
   const { all, binding } = data;
   const rows = [...binding.what_ifs].sort((a, b) => a.total_us - b.total_us);
-  const bars = make("div", { class: "bars four" },
-    bar("as it is", 1, time(all.total_us), "var(--faint)"), make("span"),
+  const bars = make(
+    "div",
+    { class: "bars four" },
+    bar("as it is", 1, time(all.total_us), "var(--faint)"),
+    make("span"),
     rows.map((w, rank) => {
       const cells = bar(`without ${w.name}`, w.total_us / all.total_us, time(w.total_us));
       if (rank > 0) cells[1].firstChild.classList.add("quiet");
-      return [...cells, make("span", { class: "number soft" }, change(w.total_us / all.total_us - 1))];
+      return [
+        ...cells,
+        make("span", { class: "number soft" }, change(w.total_us / all.total_us - 1)),
+      ];
     }),
-    bar("roofline", all.roofline_us / all.total_us, time(all.roofline_us), "var(--ink)"), make("span"));
+    bar("roofline", all.roofline_us / all.total_us, time(all.roofline_us), "var(--ink)"),
+    make("span"),
+  );
   return make("div", {}, make("h3", {}, "Predicted again with one cost left out"), bars);
 }
 
 function pipeBars(data) {
-  const bars = make("div", { class: "bars" },
-    data.binding.pipes.map((p) => bar(`${p.core} ${p.pipe}`, p.share, percent(p.share))));
+  const bars = make(
+    "div",
+    { class: "bars" },
+    data.binding.pipes.map((p) => bar(`${p.core} ${p.pipe}`, p.share, percent(p.share))),
+  );
   return make("div", {}, make("h3", {}, "Units busy, of all cores over the whole time"), bars);
 }
 
 function headline(data) {
   const { all } = data;
   const keys = data.keys.map((k) => `${k.name}=${k.value}`).join("  ");
-  const rows = all.mac_rows > 0 ? percent(all.mac_rows_used / all.mac_rows, 0) : "\u2013";
-  return make("section", { id: "headline" },
-    make("div", { class: "figures" },
-      timeFigure(all.total_us, "predicted time"),
-      figure(grouped(100 * ratio(all.roofline_us, all.total_us), 1), "%", "of the roofline"),
+  const rows = all.mac_rows > 0 ? percent(all.mac_rows_used / all.mac_rows, 0) : null;
+  return make(
+    "section",
+    { id: "headline" },
+    make(
+      "div",
+      { class: "figures" },
+      timeFigure(all.total_us, data.measured ? "measured time" : "predicted time"),
+      all.roofline_us > 0
+        ? figure(grouped(100 * ratio(all.roofline_us, all.total_us), 1), "%", "of the roofline")
+        : null,
       figure(grouped(all.tasks), "", "tasks"),
       bytesFigure(all.gm_read, "read from GM"),
       bytesFigure(all.gm_write, "written to GM"),
-      figure(rows, "", "cube rows with data")),
+      rows ? figure(rows, "", "cube rows with data") : null,
+    ),
     data.binding.sentence ? make("p", { class: "verdict" }, spelled(data.binding.sentence)) : null,
-    make("div", { class: "columns" },
-      data.binding.what_ifs.length ? whatIfBars(data) : null, data.binding.pipes.length ? pipeBars(data) : null),
-    keys ? make("p", { class: "soft code", style: "margin-top: 18px" }, keys) : null);
+    make(
+      "div",
+      { class: "columns" },
+      data.binding.what_ifs.length ? whatIfBars(data) : null,
+      data.binding.pipes.length ? pipeBars(data) : null,
+    ),
+    keys ? make("p", { class: "soft code", style: "margin-top: 18px" }, keys) : null,
+  );
 }

@@ -15,7 +15,9 @@ class Lanes {
       const own = tasks.lane[i];
       for (const lane of mixed ? cluster.get(data.lanes[own].cluster) : [own]) lists[lane].push(i);
     }
-    this.order = lists.map((list) => Uint32Array.from(list).sort((a, b) => tasks.start[a] - tasks.start[b]));
+    this.order = lists.map((list) =>
+      Uint32Array.from(list).sort((a, b) => tasks.start[a] - tasks.start[b]),
+    );
     this.place([...cluster.values()]);
   }
   // Cores of a cluster close together, clusters a little apart.
@@ -42,7 +44,8 @@ class Lanes {
   // Index in the lane's list of the first task that ends after `us`.
   firstAfter(lane, us) {
     const list = this.order[lane];
-    let low = 0, high = list.length;
+    let low = 0,
+      high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.tasks.end[list[middle]] < us) low = middle + 1;
@@ -55,7 +58,8 @@ class Lanes {
     if (lane < 0) return -1;
     const list = this.order[lane];
     const at = this.firstAfter(lane, us);
-    let best = -1, distance = slack;
+    let best = -1,
+      distance = slack;
     for (const i of [list[at - 1], list[at]]) {
       if (i === undefined) continue;
       const away = Math.max(0, this.tasks.start[i] - us, us - this.tasks.end[i]);

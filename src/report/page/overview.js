@@ -1,6 +1,6 @@
 // The whole run in a strip: how many cores of each kind are busy, and which part is on screen.
 function busyShares(tasks, lanes, buckets) {
-  const kinds = ["cube", "vector"];
+  const kinds = [...new Set(lanes.lanes.map((lane) => lane.core))];
   const width = tasks.total / buckets;
   const shares = kinds.map(() => new Float64Array(buckets));
   const cores = kinds.map((kind) => lanes.lanes.filter((l) => l.core === kind).length);
@@ -10,13 +10,17 @@ function busyShares(tasks, lanes, buckets) {
       let at = tasks.start[i];
       while (at < tasks.end[i] && at < tasks.total) {
         const bucket = Math.min(buckets - 1, Math.floor(at / width + 1e-9));
-        const until = bucket + 1 === buckets ? tasks.end[i] : Math.min(tasks.end[i], (bucket + 1) * width);
+        const until =
+          bucket + 1 === buckets ? tasks.end[i] : Math.min(tasks.end[i], (bucket + 1) * width);
         share[bucket] += (until - at) / width;
         at = until;
       }
     }
   });
-  return kinds.map((kind, k) => ({ kind, share: shares[k].map((s) => (cores[k] ? s / cores[k] : 0)) }));
+  return kinds.map((kind, k) => ({
+    kind,
+    share: shares[k].map((s) => (cores[k] ? s / cores[k] : 0)),
+  }));
 }
 
 // Pressing or dragging in the strip brings that part of the run to the middle of the view.
@@ -40,7 +44,7 @@ function paintBusy(context, busy, total, view, width, height, colours) {
   busy.forEach(({ kind, share }, row) => {
     const y = row * (rowHeight + 4);
     context.fillStyle = colours.soft;
-    context.fillText(`${kind} busy`, gutter - 8, y + rowHeight / 2);
+    context.fillText(`${kind === "mixed" ? "threads" : kind} busy`, gutter - 8, y + rowHeight / 2);
     context.fillStyle = colours.track;
     context.fillRect(gutter, y, width - gutter, rowHeight);
     context.fillStyle = colours.faint;

@@ -1,14 +1,38 @@
 // Colours of kernels, told apart by people with any colour vision. The kernels that take most time
 // get the clearest ones; beyond those, greys: hovering and the legend tell them apart.
 const palettes = {
-  light: ["#332288", "#44aa99", "#ddaa33", "#cc6677", "#66aadd", "#117733", "#aa4499", "#999933", "#882255"],
-  dark: ["#8c9eff", "#44bb99", "#eedd88", "#ee8866", "#99ddff", "#55a868", "#ffaabb", "#bbcc33", "#c79bdc"],
+  light: [
+    "#332288",
+    "#44aa99",
+    "#ddaa33",
+    "#cc6677",
+    "#66aadd",
+    "#117733",
+    "#aa4499",
+    "#999933",
+    "#882255",
+  ],
+  dark: [
+    "#8c9eff",
+    "#44bb99",
+    "#eedd88",
+    "#ee8866",
+    "#99ddff",
+    "#55a868",
+    "#ffaabb",
+    "#bbcc33",
+    "#c79bdc",
+  ],
 };
 const greys = { light: ["#8d939c", "#b3b8bf", "#6c727b"], dark: ["#8a919b", "#b4bac2", "#666d77"] };
 
 const darkScheme = window.matchMedia("(prefers-color-scheme: dark)");
-let currentScheme = darkScheme.matches ? "dark" : "light";  // asked for tens of thousands of times a frame
-darkScheme.addEventListener("change", () => (currentScheme = darkScheme.matches ? "dark" : "light"));
+// Kept: it is asked for tens of thousands of times a frame.
+let currentScheme = darkScheme.matches ? "dark" : "light";
+darkScheme.addEventListener(
+  "change",
+  () => (currentScheme = darkScheme.matches ? "dark" : "light"),
+);
 
 // Names of kernels by the time they take; those that never ran come last. Several runs share one
 // ranking, so that a kernel has one colour in all of them.

@@ -9,7 +9,10 @@ class Tasks {
     this.kernel = decodeColumn(t.kernel);
     this.lane = decodeColumn(t.lane);
     this.start = us(t.start);
-    const exec = us(t.exec), head = us(t.head), tail = us(t.tail), wait = us(t.wait);
+    const exec = us(t.exec),
+      head = us(t.head),
+      tail = us(t.tail),
+      wait = us(t.wait);
     this.end = this.start.map((s, i) => s + exec[i]);
     this.dispatch = this.start.map((s, i) => s - head[i]);
     this.finish = this.end.map((e, i) => e + tail[i]);
@@ -36,8 +39,10 @@ class Tasks {
     return words.length ? `${kernel.name}[${words.join(", ")}]` : kernel.name;
   }
   producers(i) {
-    return Array.from(this.producerDistance.subarray(this.producerBegin[i], this.producerBegin[i + 1]),
-                      (distance) => i - distance);
+    return Array.from(
+      this.producerDistance.subarray(this.producerBegin[i], this.producerBegin[i + 1]),
+      (distance) => i - distance,
+    );
   }
   consumers(i) {
     const { begin, task } = (this.consumerLists ??= this.invert());

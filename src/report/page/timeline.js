@@ -12,10 +12,12 @@ class Timeline {
     this.palette = palette;
     this.hovered = -1;
     this.chosen = -1;
-    this.kernel = -1;      // the one the legend points out
+    this.kernel = -1; // the one the legend points out
     this.pathOnly = false;
-    this.surface = new Surface(lanesTop + this.lanes.height + 2, (c, w, h) => this.paint(c, w, h),
-                               { tabindex: 0, "aria-label": "cores over time" });
+    this.surface = new Surface(lanesTop + this.lanes.height + 2, (c, w, h) => this.paint(c, w, h), {
+      tabindex: 0,
+      "aria-label": "cores over time",
+    });
     this.overview = new Surface(46, (c, w, h) => this.paintOverview(c, w, h));
     this.busy = busyShares(this.tasks, this.lanes, 600);
     pickFrom(this.overview, view);
@@ -25,10 +27,20 @@ class Timeline {
     });
     steer(this.surface, view, gutter);
     this.listen();
-    this.details = make("div", { class: "task-details soft" },
-                        "Hover over a task to read it; click to keep it here.");
-    this.element = make("div", { class: "timeline" }, this.controls(), this.legend(),
-                        this.overview.element, this.surface.element, this.details);
+    this.details = make(
+      "div",
+      { class: "task-details soft" },
+      "Hover over a task to read it; click to keep it here.",
+    );
+    this.element = make(
+      "div",
+      { class: "timeline" },
+      this.controls(),
+      this.legend(),
+      this.overview.element,
+      this.surface.element,
+      this.details,
+    );
   }
 
   strength(kernel, task = -1) {
@@ -48,29 +60,67 @@ class Timeline {
   }
 
   controls() {
-    const pathButton = make("button", { "aria-pressed": "false", onclick: () => {
-      this.pathOnly = !this.pathOnly;
-      pathButton.setAttribute("aria-pressed", this.pathOnly);
-      this.surface.refresh();
-    } }, "Critical path only");
+    const pathButton = make(
+      "button",
+      {
+        "aria-pressed": "false",
+        onclick: () => {
+          this.pathOnly = !this.pathOnly;
+          pathButton.setAttribute("aria-pressed", this.pathOnly);
+          this.surface.refresh();
+        },
+      },
+      "Critical path only",
+    );
     const middle = () => (this.view.low + this.view.high) / 2;
-    return make("div", { class: "bar-row" },
+    return make(
+      "div",
+      { class: "bar-row" },
       make("button", { onclick: () => this.view.reset() }, "Whole run"),
-      make("button", { onclick: () => this.view.zoom(middle(), 0.5), "aria-label": "zoom in" }, "+"),
-      make("button", { onclick: () => this.view.zoom(middle(), 2), "aria-label": "zoom out" }, "\u2212"),
+      make(
+        "button",
+        { onclick: () => this.view.zoom(middle(), 0.5), "aria-label": "zoom in" },
+        "+",
+      ),
+      make(
+        "button",
+        { onclick: () => this.view.zoom(middle(), 2), "aria-label": "zoom out" },
+        "\u2212",
+      ),
       pathButton,
-      make("span", { class: "soft small" }, "wheel zooms, drag pans; keys ", make("kbd", {}, "\u2190"), " ",
-           make("kbd", {}, "\u2192"), " ", make("kbd", {}, "+"), " ", make("kbd", {}, "-"), " ",
-           make("kbd", {}, "0"), ". Outlined in ink: the critical path."));
+      make(
+        "span",
+        { class: "soft small" },
+        "wheel zooms, drag pans; keys ",
+        make("kbd", {}, "\u2190"),
+        " ",
+        make("kbd", {}, "\u2192"),
+        " ",
+        make("kbd", {}, "+"),
+        " ",
+        make("kbd", {}, "-"),
+        " ",
+        make("kbd", {}, "0"),
+        ". Outlined in ink: the critical path.",
+      ),
+    );
   }
   legend() {
     const buttons = this.data.stages.map((s) => {
-      const button = make("button", { "aria-pressed": "false", onclick: () => {
-        this.kernel = this.kernel === s.kernel ? -1 : s.kernel;
-        for (const b of buttons) b.setAttribute("aria-pressed", "false");
-        button.setAttribute("aria-pressed", this.kernel === s.kernel);
-        this.surface.refresh();
-      } }, chip(this.palette, s.kernel), this.data.kernels[s.kernel].name);
+      const button = make(
+        "button",
+        {
+          "aria-pressed": "false",
+          onclick: () => {
+            this.kernel = this.kernel === s.kernel ? -1 : s.kernel;
+            for (const b of buttons) b.setAttribute("aria-pressed", "false");
+            button.setAttribute("aria-pressed", this.kernel === s.kernel);
+            this.surface.refresh();
+          },
+        },
+        chip(this.palette, s.kernel),
+        this.data.kernels[s.kernel].name,
+      );
       return button;
     });
     return make("div", { class: "legend" }, buttons);
@@ -89,7 +139,8 @@ class Timeline {
       this.choose(this.hovered);
     });
     canvas.addEventListener("dblclick", () => {
-      if (this.chosen >= 0) this.view.frame(this.tasks.start[this.chosen], this.tasks.end[this.chosen]);
+      if (this.chosen >= 0)
+        this.view.frame(this.tasks.start[this.chosen], this.tasks.end[this.chosen]);
     });
   }
   taskUnder(event) {
@@ -102,7 +153,12 @@ class Timeline {
     if (task !== this.hovered) this.surface.refresh();
     this.hovered = task;
     if (task < 0) this.tooltip.hide();
-    else this.tooltip.show(event, this.tasks.name(task), taskFacts(this.tasks, this.data, task, this.onPath));
+    else
+      this.tooltip.show(
+        event,
+        this.tasks.name(task),
+        taskFacts(this.tasks, this.data, task, this.onPath),
+      );
   }
   choose(task) {
     this.chosen = task;
@@ -114,27 +170,11 @@ class Timeline {
     const facts = taskFacts(this.tasks, this.data, task, this.onPath).filter(([, text]) => text);
     this.details.replaceChildren(
       make("strong", {}, this.tasks.name(task)),
-      make("div", { class: "facts" }, facts.map(([name, text]) => `${name}: ${text}`).join("  \u00b7  ")));
+      make(
+        "div",
+        { class: "facts" },
+        facts.map(([name, text]) => `${name}: ${text}`).join("  \u00b7  "),
+      ),
+    );
   }
-}
-
-// What is known of one task, as [name, text].
-function taskFacts(tasks, data, i, onPath) {
-  const kernel = data.kernels[tasks.kernel[i]];
-  const some = (list) => {
-    const names = list.slice(0, 4).map((t) => tasks.name(t)).join(", ");
-    return list.length > 4 ? `${names} and ${grouped(list.length - 4)} more` : names;
-  };
-  const mark = onPath[i] ? " (on the critical path)" : "";
-  return [
-    ["core", `${data.lanes[tasks.lane[i]].name}, ${kernel.core} task${mark}`],
-    ["runs", `${moment(tasks.start[i])} to ${moment(tasks.end[i])}, for ${time(tasks.end[i] - tasks.start[i])}`],
-    ["ready", moment(tasks.ready[i])],
-    ["dispatched", `${moment(tasks.dispatch[i])}, ${time(tasks.start[i] - tasks.dispatch[i])} before it starts`],
-    ["finished", `${moment(tasks.finish[i])}, ${time(tasks.finish[i] - tasks.end[i])} after it ends`],
-    ["GM", `${bytes(tasks.gmRead[i])} read (${bytes(tasks.hbm[i])} from HBM), ${bytes(tasks.gmWrite[i])} written`],
-    ["producers", some(tasks.producers(i)) || "none"],
-    ["consumers", some(tasks.consumers(i)) || "none"],
-    ["source", kernel.place],
-  ];
 }

@@ -1,8 +1,8 @@
 // Painting of cores over time. A task wider than a pixel is a rectangle; narrower ones are gathered
 // pixel by pixel, in the colour of the kernel that fills most of it and as strong as it is full.
-const gutter = 72;       // for the names of cores
+const gutter = 72; // for the names of cores
 const axisHeight = 22;
-const stripHeight = 14;  // the critical path, above the cores
+const stripHeight = 14; // the critical path, above the cores
 const lanesTop = axisHeight + stripHeight + 8;
 
 function paintAxis(context, view, width, height, colours) {
@@ -18,7 +18,11 @@ function paintAxis(context, view, width, height, colours) {
     context.fillStyle = colours.soft;
     const half = context.measureText(label(us)).width / 2;
     context.textAlign = "center";
-    context.fillText(label(us), Math.min(Math.max(x, gutter + half), width - half), axisHeight / 2 - 1);
+    context.fillText(
+      label(us),
+      Math.min(Math.max(x, gutter + half), width - half),
+      axisHeight / 2 - 1,
+    );
   }
 }
 
@@ -28,7 +32,11 @@ function paintNames(context, lanes, colours) {
   context.textBaseline = "middle";
   context.fillStyle = colours.soft;
   for (const group of lanes.groups)
-    context.fillText(lanes.lanes[group.first].name, gutter - 8, lanesTop + group.y + group.height / 2);
+    context.fillText(
+      lanes.lanes[group.first].name,
+      gutter - 8,
+      lanesTop + group.y + group.height / 2,
+    );
 }
 
 // Gathers tasks that are narrower than a pixel, in time order.
@@ -44,7 +52,8 @@ class PixelRun {
   }
   flush() {
     if (this.full > 0) {
-      this.context.globalAlpha = Math.min(1, Math.max(0.3, this.full)) * this.scene.strength(this.kernel);
+      this.context.globalAlpha =
+        Math.min(1, Math.max(0.3, this.full)) * this.scene.strength(this.kernel);
       this.context.fillStyle = this.scene.palette.of(this.kernel);
       this.context.fillRect(this.x, this.y, 1, this.height);
     }
@@ -57,7 +66,8 @@ function paintLane(context, scene, lane, width) {
   const { tasks, lanes, view } = scene;
   const list = lanes.order[lane];
   const scale = (width - gutter) / view.span;
-  const y = lanesTop + lanes.top[lane], height = lanes.rowHeight - 1;
+  const y = lanesTop + lanes.top[lane],
+    height = lanes.rowHeight - 1;
   const run = new PixelRun(context, scene, y, height);
   for (let n = lanes.firstAfter(lane, view.low); n < list.length; ++n) {
     const i = list[n];
@@ -71,7 +81,7 @@ function paintLane(context, scene, lane, width) {
     run.flush();
     context.globalAlpha = scene.strength(tasks.kernel[i], i);
     context.fillStyle = scene.palette.of(tasks.kernel[i]);
-    const gap = right - left > 4 ? 0.5 : 0;  // neighbours of one colour stay two
+    const gap = right - left > 4 ? 0.5 : 0; // neighbours of one colour stay two
     context.fillRect(left, y, right - left - gap, height);
     if (height >= 10 && right - left > 70) paintLabel(context, scene, i, left, right, y, height);
   }

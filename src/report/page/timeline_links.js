@@ -18,7 +18,8 @@ function clipToLanes(context, width, height) {
 
 // From the end of one task to the start of another.
 function traceLink(context, from, to) {
-  const y1 = from.top + from.height / 2, y2 = to.top + to.height / 2;
+  const y1 = from.top + from.height / 2,
+    y2 = to.top + to.height / 2;
   const bend = Math.max(6, Math.abs(to.left - from.right) / 2);
   context.moveTo(from.right, y1);
   context.bezierCurveTo(from.right + bend, y1, to.left - bend, y2, to.left, y2);
@@ -52,7 +53,7 @@ function paintPath(context, scene, width, height) {
   context.restore();
 }
 
-const mostLinks = 200;  // of one task, drawn
+const mostLinks = 200; // of one task, drawn
 
 function paintNeighbours(context, scene, i, width, height) {
   const { tasks, colours } = scene;
@@ -62,11 +63,13 @@ function paintNeighbours(context, scene, i, width, height) {
   context.strokeStyle = colours.accent;
   context.lineWidth = 1.25;
   context.beginPath();
-  for (const p of tasks.producers(i).slice(-mostLinks)) traceLink(context, taskBox(scene, p, width), own);
+  for (const p of tasks.producers(i).slice(-mostLinks))
+    traceLink(context, taskBox(scene, p, width), own);
   context.stroke();
   context.setLineDash([3, 3]);
   context.beginPath();
-  for (const c of tasks.consumers(i).slice(0, mostLinks)) traceLink(context, own, taskBox(scene, c, width));
+  for (const c of tasks.consumers(i).slice(0, mostLinks))
+    traceLink(context, own, taskBox(scene, c, width));
   context.stroke();
   context.setLineDash([]);
   context.strokeStyle = colours.ink;

@@ -13,7 +13,7 @@ class TimeView {
     this.followers.push(changed);
   }
   set(low, high) {
-    const least = 1e-3;  // one nanosecond
+    const least = 1e-3; // one nanosecond
     const span = Math.min(this.total, Math.max(least, high - low));
     this.low = Math.min(Math.max(0, low), this.total - span);
     this.high = this.low + span;
@@ -47,14 +47,18 @@ function steer(surface, view, left) {
   const canvas = surface.canvas;
   const width = () => Math.max(1, surface.width - left);
   const moment = (event) => view.low + ((event.offsetX - left) / width()) * view.span;
-  canvas.addEventListener("wheel", (event) => {
-    if (pageIsScrolling()) return;
-    event.preventDefault();
-    const sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const turn = sideways ? event.deltaX || event.deltaY : event.deltaY;
-    if (sideways) view.pan((turn / width()) * view.span);
-    else view.zoom(moment(event), Math.exp(Math.max(-200, Math.min(200, turn)) * 0.002));
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      if (pageIsScrolling()) return;
+      event.preventDefault();
+      const sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      const turn = sideways ? event.deltaX || event.deltaY : event.deltaY;
+      if (sideways) view.pan((turn / width()) * view.span);
+      else view.zoom(moment(event), Math.exp(Math.max(-200, Math.min(200, turn)) * 0.002));
+    },
+    { passive: false },
+  );
 
   let grip = null;
   canvas.addEventListener("pointerdown", (event) => {
@@ -86,7 +90,7 @@ function steer(surface, view, left) {
       "+": () => view.zoom(middle, 0.7),
       "=": () => view.zoom(middle, 0.7),
       "-": () => view.zoom(middle, 1 / 0.7),
-      "0": () => view.reset(),
+      0: () => view.reset(),
       Home: () => view.reset(),
     };
     if (event.ctrlKey || event.metaKey || !actions[event.key]) return;
