@@ -92,7 +92,7 @@ const std::vector<Command>& commands() {
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
       {"profile",
        "PROGRAM",
-       "predicts a program, or runs it here, and writes a page to look at",
+       "writes a page to look at: a prediction, or a run here",
        {kMachineOrCpu, kOutput, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kIdeal,
         kUnprofiled, kJson, kHelp},
        {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128",

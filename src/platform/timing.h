@@ -36,6 +36,7 @@ struct CubeTiming {
   double l0b_bytes_per_cycle = 0;
   double mad_head_cycles = 0;
   double fp32_passes = 0;  // times a fractal goes through the cube
+  double fractal_cycles = 1;  // of one pass; 0 only in what-if machines
 };
 
 // Draining the accumulator: fixed + rows * (max(row, 4 * cols / bytes_per_cycle) + odd penalty).

@@ -30,12 +30,11 @@ bool is_number(const std::string& text) {
   return !text.empty() && *end == '\0' && std::isfinite(value);
 }
 
-// Matmuls, their way in from Mat and their way out of Acc take next to no time: one fractal holds
-// any depth, and the links are never the limit. Rows stay as they are, so that they count the same.
+// Matmuls, their way in from Mat and their way out of Acc take no time. Fractals stay as they are: tiles
+// are laid out in them, and rows are counted in them.
 void free_cube(Platform& p) {
   constexpr double kFastLink = 1e12;  // bytes per cycle
-  p.fractal_bytes = int64_t{1} << 20;
-  p.timing->cube = {kFastLink, kFastLink, 0, 1};
+  p.timing->cube = {kFastLink, kFastLink, 0, 1, 0};
   FixpipeTiming& f = p.timing->fixpipe;
   f.fixed_cycles = f.row_cycles = f.odd_cycles = 0;
   f.bytes_per_cycle = kFastLink;

@@ -76,7 +76,7 @@ int64_t Costs::matmul(int64_t m, int64_t k, int64_t n, DType operand) const {
   const double passes = operand == DType::F32 ? t_.cube.fp32_passes : 1.0;
   const auto fractals =
       static_cast<double>(div_up(m, fractal_rows_) * div_up(k, kt) * div_up(n, fractal_rows_));
-  return from_cycles(t_.cube.mad_head_cycles + passes * fractals);
+  return from_cycles(t_.cube.mad_head_cycles + t_.cube.fractal_cycles * passes * fractals);
 }
 
 int64_t Costs::least_matmul(int64_t macs, DType operand) const {

@@ -41,7 +41,7 @@ std::set<std::string> codes_in_file(const fs::path& path) {
                 ")\\(\\s*\"([a-z0-9-]+)\"");
   if (is_frontend)
     codes.merge(matches(text, "\\b(?:refuse|fail|report)\\([^\";]*?,\\s*\"([a-z0-9-]+)\""));
-  codes.merge(matches(text, "Severity::\\w+, \"([a-z0-9-]+)\""));
+  codes.merge(matches(text, "(?:Severity::\\w+|\\{severity), \"([a-z0-9-]+)\""));
   for (const std::string& line : matches(text, "\\.code = ([^\\n]*)"))
     codes.merge(matches(line, "\"([a-z0-9-]+)\""));
   return codes;
