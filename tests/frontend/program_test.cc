@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "support.h"
 #include "tilewright/cli/builtin.h"
@@ -193,6 +194,43 @@ TEST(Checker, QuotesTheUsersLine) {
             std::string::npos)
       << o.out;
   std::remove(file.c_str());
+}
+
+// The mistakes of docs/pypto.md are found, and told as the page says.
+TEST(Checker, FindsWhatThePageSays) {
+  std::ifstream in(std::string(TILEWRIGHT_SOURCE) + "/docs/pypto.md");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(std::filesystem::temp_directory_path());
+  const auto expect = [&](const std::string& text, const std::string& first_word) {
+    std::ofstream("layer.py") << text;
+    const std::string told = call({"check", "layer.py", "-p", "a2a3sim"}).out;
+    const std::size_t at = told.find("\n" + first_word + ": ");
+    ASSERT_NE(at, std::string::npos) << told;
+    const std::string message = told.substr(at + 1, told.find("\n\n", at) - at);
+    EXPECT_NE(page.find("```\n" + message + "```\n"), std::string::npos) << message;
+  };
+  expect(program("for i in pl.range(3):\n    with pl.incore():\n"
+                 "        y = pl.assemble(y, pl.slice(x, [16, 32], [0, i * 32]), [0, i * "
+                 "32])\nreturn y\n"),
+         "error");
+  expect(program("padded = pl.create_tensor([16, 64], dtype=pl.FP32)\n"
+                 "with pl.incore():\n    padded = pl.assemble(padded, pl.slice(x, [8, 64], [0, "
+                 "0]), [0, 0])\n"
+                 "with pl.incore():\n    y = pl.assemble(y, pl.exp(pl.slice(padded, [16, 64], [0, "
+                 "0])), [0, 0])\nreturn y\n"),
+         "error");
+  std::string race = program(
+      "sums = pl.create_tensor([20, 64], dtype=pl.FP32)\n"
+      "for i in pl.parallel(20):\n    with pl.incore():\n        t = pl.slice(x, [1, 64], [i, 0])\n"
+      "        sums = pl.assemble(sums, pl.exp(t), [i, 0])\n"
+      "with pl.incore():\n    y = pl.assemble(y, pl.col_sum(pl.slice(sums, [20, 64], [0, 0])), [0, "
+      "0])\nreturn y\n");
+  race.replace(race.find("[16, N]"), 7, "[20, N]");
+  race.replace(race.find("Out[pl.Tensor[[16, N]"), 21, "Out[pl.Tensor[[1, N]");
+  expect(race, "warning");
+  std::remove("layer.py");
+  std::filesystem::current_path(before);
 }
 
 }  // namespace
