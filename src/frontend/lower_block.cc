@@ -194,7 +194,7 @@ void Lowering::if_statement(const Stmt& s) {
         pin_current(n, s.at);
     }
   const std::size_t mark = frame().changes.size();
-  ++frame().recording;
+  if (!in_.names_are_buffers) ++frame().recording;
   out.then_body = branch(s.body);
   if (!in_.names_are_buffers)
     for (std::string_view n : names.merged) {
@@ -206,8 +206,10 @@ void Lowering::if_statement(const Stmt& s) {
   for (std::string_view n : names.merged) after_then.push_back(current(n));
   const Bindings then = undo_names(mark);
   out.else_body = branch(s.other);
-  join_names(then, mark);
-  --frame().recording;
+  if (!in_.names_are_buffers) {
+    join_names(then, mark);
+    --frame().recording;
+  }
   append({std::move(out)});
   for (std::size_t i = 0; i < names.merged.size(); ++i)
     require_same(names.merged[i], after_then[i], current(names.merged[i]), s);
