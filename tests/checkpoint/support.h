@@ -59,6 +59,8 @@ class GgufBuilder {
   void f32(std::string_view key, float v) { scalar(key, GgufType::F32, v); }
   void string(std::string_view key, std::string_view v);
   void strings(std::string_view key, const std::vector<std::string>& v);
+  void i32s(std::string_view key, const std::vector<int32_t>& v) { numbers(key, GgufType::I32, v); }
+  void f32s(std::string_view key, const std::vector<float>& v) { numbers(key, GgufType::F32, v); }
   // `dims` innermost first, as the format has them; the offset follows from the tensors before.
   void tensor(std::string_view name, const std::vector<uint64_t>& dims, uint32_t type,
               const std::string& data);
@@ -79,6 +81,16 @@ class GgufBuilder {
     put_string(values_, key);
     put(values_, static_cast<uint32_t>(type));
     put(values_, v);
+    ++value_count_;
+  }
+
+  template <class T>
+  void numbers(std::string_view key, GgufType type, const std::vector<T>& v) {
+    put_string(values_, key);
+    put(values_, static_cast<uint32_t>(GgufType::Array));
+    put(values_, static_cast<uint32_t>(type));
+    put<uint64_t>(values_, v.size());
+    for (const T& n : v) put(values_, n);
     ++value_count_;
   }
 

@@ -124,7 +124,8 @@ TEST(Layers, AddUpToTheWholeModel) {
       error += std::pow(found.back() - expected[static_cast<std::size_t>(v)], 2);
       size += std::pow(expected[static_cast<std::size_t>(v)], 2);
     }
-    EXPECT_LT(std::sqrt(error / size), 2e-2) << p;  // BF16 keeps 8 bits, and errors add up over the layers
+    EXPECT_LT(std::sqrt(error / size), 2e-2)
+        << p;  // BF16 keeps 8 bits, and errors add up over the layers
     same += best(found) == best(expected);
   }
   EXPECT_EQ(same, kPositions);

@@ -16,7 +16,7 @@ const usage = `usage: tools/fetch_models [-o DIR] [NAME...]
 ${Object.entries(models).map(([name, m]) => `  ${name.padEnd(18)} ${m.what}`).join('\n')}
 
 A model that is already there is not fetched again. Every package is compared with its SHA-256.
-Exit code: 0 fetched, 1 failed, 2 asked wrongly, 77 offline.
+Exit code: 0 fetched, 1 failed, 2 asked wrongly, 77 offline or without npm.
 `;
 
 function parse(args) {

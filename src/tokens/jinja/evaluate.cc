@@ -26,7 +26,7 @@ List characters(const std::string& s) {
 std::vector<std::size_t> slice_places(int64_t n, const Value& from, const Value& to, int64_t step) {
   const auto bound = [&](const Value& v, int64_t otherwise) {
     if (!v.is_number()) return otherwise;
-    auto i = static_cast<int64_t>(v.number());
+    int64_t i = v.whole();
     if (i < 0) i += n;
     return step > 0 ? std::clamp<int64_t>(i, 0, n) : std::clamp<int64_t>(i, -1, n - 1);
   };
@@ -133,7 +133,7 @@ Value Evaluator::item(const Value& of, const Value& key, int line) const {
   if (!of.list() && !of.string()) return Value::undefined(key.text());
   const List items = of.list() ? List() : characters(*of.string());
   const List& all = of.list() ? *of.list() : items;
-  auto i = static_cast<int64_t>(key.number());
+  int64_t i = key.whole();
   const auto n = static_cast<int64_t>(all.size());
   if (i < 0) i += n;
   return i >= 0 && i < n ? all[static_cast<std::size_t>(i)] : Value::undefined(key.text());
@@ -143,7 +143,7 @@ Value Evaluator::slice(const Expr& e, const Scope& scope) {
   const Value of = evaluate(e.args[0], scope);
   const Value from = evaluate(e.args[1], scope), to = evaluate(e.args[2], scope);
   const Value by = evaluate(e.args[3], scope);
-  const int64_t step = by.is_number() ? static_cast<int64_t>(by.number()) : 1;
+  const int64_t step = by.is_number() ? by.whole() : 1;
   if (step == 0) fail("a slice with step 0", e.line);
   if (!of.list() && !of.string()) fail(fmt::format("a slice of {}", of.kind_name()), e.line);
   const List items = of.list() ? *of.list() : characters(*of.string());
@@ -183,7 +183,7 @@ Value Evaluator::call(const Expr& e, const Scope& scope) {
   }
   if (e.text == "range") {
     std::vector<int64_t> n;
-    for (const Value& v : args.values) n.push_back(static_cast<int64_t>(v.number()));
+    for (const Value& v : args.values) n.push_back(v.whole());
     const int64_t begin = n.size() > 1 ? n[0] : 0, step = n.size() > 2 ? n[2] : 1;
     const int64_t end = n.empty() ? 0 : n.size() > 1 ? n[1] : n[0];
     if (step == 0) fail("a range with step 0", e.line);

@@ -237,7 +237,7 @@ void ExpressionParser::arguments(Expr& call) {
     if (here().kind == TokenKind::Name && ahead(1).is(TokenKind::Operator, "=")) {
       std::string key = name();
       take();
-      call.named.emplace_back(std::move(key), expression());
+      call.named.push_back({std::move(key), expression()});
     } else {
       call.args.push_back(expression());
     }

@@ -27,9 +27,7 @@ Value to_number(const Value& v, const Value& otherwise, bool whole) {
     if (word.empty() || error != std::errc() || end != word.data() + word.size())
       return otherwise.is_undefined() ? (whole ? Value(int64_t{0}) : Value(0.0)) : otherwise;
   }
-  constexpr double kMost = 9e18;
-  if (whole) return Value(static_cast<int64_t>(std::clamp(number, -kMost, kMost)));
-  return number;
+  return whole ? Value(Value(number).whole()) : Value(number);
 }
 
 std::optional<Value> simple_filter(const std::string& name, const Value& v, const Arguments& args) {
@@ -147,9 +145,9 @@ bool Evaluator::test(const std::string& name, const Value& v, const Arguments& a
   if (name == "ne") return !equal(v, other);
   if (name == "in") return contains(other, v, line);
   if (name == "odd" || name == "even" || name == "divisibleby") {
-    const int64_t by = name == "divisibleby" ? static_cast<int64_t>(other.number()) : 2;
+    const int64_t by = name == "divisibleby" ? other.whole() : 2;
     if (by == 0 || !v.is_number()) fail(fmt::format("'{}' of {}", name, v.kind_name()), line);
-    return (static_cast<int64_t>(v.number()) % by == 0) == (name != "odd");
+    return (v.whole() % by == 0) == (name != "odd");
   }
   fail(fmt::format("the test '{}' is not supported", name), line);
 }

@@ -81,8 +81,7 @@ Value Evaluator::method(const std::string& name, const Value& v, const Arguments
     const Value most = args.get(1, "maxsplit");
     if (first.is_undefined() || first.is_none()) return split_at_spaces(*s);
     if (needs_string(first).empty()) fail("split at nothing", line);
-    return split_at(*s, *first.string(),
-                    most.is_number() ? static_cast<int64_t>(most.number()) : -1);
+    return split_at(*s, *first.string(), most.is_number() ? most.whole() : -1);
   }
   if (name == "replace") {
     std::string out = replaced(*s, needs_string(first), needs_string(args.get(1, "new")));

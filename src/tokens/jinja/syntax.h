@@ -29,13 +29,20 @@ enum class ExprKind : uint8_t {
   Choice,     // args[0] if args[1] else args[2]
 };
 
+struct NamedExpr;
+
 struct Expr {
   ExprKind kind = ExprKind::Literal;
   int line = 0;
   std::string text;
   Value value;
   std::vector<Expr> args;
-  std::vector<std::pair<std::string, Expr>> named;
+  std::vector<NamedExpr> named;
+};
+
+struct NamedExpr {
+  std::string name;
+  Expr value;
 };
 
 enum class StmtKind : uint8_t {

@@ -146,6 +146,12 @@ double Value::number() const {
   return d ? *d : 0;
 }
 
+int64_t Value::whole() const {
+  constexpr double kMost = 0x1p53;
+  const double v = number();
+  return std::isnan(v) ? 0 : static_cast<int64_t>(std::clamp(v, -kMost, kMost));
+}
+
 bool Value::truth() const {
   return std::visit(
       Overload{[](const Undefined&) { return false; }, [](None) { return false; },

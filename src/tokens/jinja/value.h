@@ -65,6 +65,7 @@ class Value {
   bool is_none() const { return get<None>() != nullptr; }
   bool is_number() const;  // a bool is one too
   double number() const;   // of a number
+  int64_t whole() const;   // the same toward zero, within 53 bits
 
   // Levels of lists and mappings; bounded by the evaluator, since they are gone through
   // recursively.

@@ -1,0 +1,135 @@
+#include "targets.h"
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "../checkpoint/support.h"
+#include "tilewright/checkpoint/checkpoint.h"
+#include "tilewright/checkpoint/safetensors.h"
+#include "tilewright/checkpoint/shard_index.h"
+#include "tilewright/tokens/chat.h"
+#include "tilewright/tokens/stream.h"
+#include "tilewright/tokens/tokenizer.h"
+
+namespace fuzz_files {
+namespace {
+
+using namespace tilewright;
+using namespace tilewright::checkpoint;
+using checkpoint_test::as_bytes;
+using checkpoint_test::small_config;
+
+std::string read_file(const std::string& name) {
+  std::ifstream in(std::string(TILEWRIGHT_FIXTURES) + "/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+// First and last row of every tensor that has numbers.
+void read_ends(const std::vector<TensorView>& tensors) {
+  for (const TensorView& t : tensors) {
+    if (t.shape.empty() || t.rows() == 0 || t.cols() == 0 || t.cols() > 1 << 20) continue;
+    std::vector<float> row(static_cast<std::size_t>(t.cols()));
+    read_row(t, 0, row);
+    read_row(t, t.rows() - 1, row);
+  }
+}
+
+void run_safetensors(const std::string& bytes) {
+  auto tensors = read_safetensors(as_bytes(bytes), "f");
+  read_ends(tensors);
+  bind_weights(small_config(Family::Qwen3, true), Naming::HuggingFace, std::move(tensors), "f");
+}
+
+void run_gguf(const std::string& bytes) {
+  GgufFile file = read_gguf(as_bytes(bytes), "f");
+  read_ends(file.tensors);
+  for (const auto& [key, value] : file.values) {
+    value.integer();
+    value.number();
+    value.strings();
+    value.numbers();
+  }
+  const ModelConfig config = config_from_gguf(file, "f");
+  bind_weights(config, Naming::Gguf, std::move(file.tensors), "f");
+}
+
+void run_config(const std::string& bytes) {
+  const ModelConfig c = config_from_json(bytes, "f");
+  const ModelConfig again = config_from_json(config_to_json(c, "float32", {1}), "f");
+  require(again.hidden == c.hidden && again.rope_theta == c.rope_theta && again.tied == c.tied);
+}
+
+void run_index(const std::string& bytes) { read_shard_index(bytes, "f"); }
+
+// A tokenizer that loads can spell every text and take it back.
+void run_tokenizer(const std::string& bytes) {
+  const tokens::Tokenizer t(tokens::read_tokenizer_json(bytes, "f"), "f");
+  for (const std::string text :
+       {"Hello  world\n", "\xFF\xE4\xBD\xA0 12", "", "<|im_end|> the the"}) {
+    const auto ids = t.encode(text);
+    t.decode(ids);
+    tokens::TextStream stream(t);
+    for (const int32_t id : ids) stream.push(id);
+    stream.finish();
+  }
+}
+
+// Texts for a tokenizer that is known to be good.
+void run_text(const std::string& bytes) {
+  static const tokens::Tokenizer t(tokens::read_tokenizer_json(read_file("small.json"), "f"), "f");
+  const auto ids = t.encode(bytes);
+  require(t.encode(t.decode(ids)).size() <= t.decode(ids).size());
+  require(t.decode(t.encode(bytes, {.surround = true, .special_in_text = false})) == t.decode(ids));
+}
+
+void run_template(const std::string& bytes) {
+  const tokens::ChatTemplate t(bytes, "f", "<s>", "</s>");
+  t.render({{"system", "Be brief."},
+            {"user", "Hi"},
+            {"assistant", "<think>x</think>Yes"},
+            {"user", "?"}});
+}
+
+std::vector<std::string> template_seeds() {
+  std::vector<std::string> out;
+  for (const auto& c : nlohmann::json::parse(read_file("chats.json")))
+    if (c["template"].contains("text")) out.push_back(c["template"]["text"]);
+  return out;
+}
+
+std::vector<std::string> text_seeds() {
+  std::vector<std::string> out;
+  for (const auto& c : nlohmann::json::parse(read_file("small.cases.json")))
+    if (c[0].is_string()) out.push_back(c[0]);
+  return out;
+}
+
+}  // namespace
+
+const std::vector<Target>& targets() {
+  static const std::vector<Target> all{
+      {"safetensors",
+       run_safetensors,
+       {checkpoint_test::small_safetensors(small_config(Family::Qwen3, true))}},
+      {"gguf",
+       run_gguf,
+       {checkpoint_test::small_gguf(small_config(Family::Qwen3, true)),
+        checkpoint_test::small_gguf(small_config(Family::Llama, false))}},
+      {"config",
+       run_config,
+       {config_to_json(small_config(Family::Qwen3, true), "float32", {1, 2})}},
+      {"index",
+       run_index,
+       {R"({"metadata":{"total_size":1},"weight_map":{"a":"1.safetensors","b":"2.safetensors"}})"}},
+      {"tokenizer", run_tokenizer, {read_file("small.json"), read_file("fallback.json")}},
+      {"text", run_text, text_seeds()},
+      {"template", run_template, template_seeds()},
+  };
+  return all;
+}
+
+}  // namespace fuzz_files
