@@ -30,8 +30,8 @@ void bench_attention() {
   fmt::print("attention of qwen3-32b, {} threads, {}; best and median of {}\n", pool.threads(),
              cpu::simd::best_kernels().name, kRounds);
   print_header();
-  print_row(fmt::format("batch {}, ctx {}", kBatch, kContext), machine, work, Limit::Larger, seconds,
-            cpu, 0.60);
+  print_row(fmt::format("batch {}, ctx {}", kBatch, kContext), machine, work, Limit::Larger,
+            seconds, cpu, 0.60);
   fmt::print("  (own: with the small layer around it)\n");
 }
 

@@ -45,15 +45,16 @@ void bench_stack() {
   work.flops = work.flops * times + last.flops;
   work.kv_bytes *= times;
   work.attention_flops *= times;
-  fmt::print("{} layers of {} and its LM head, batch 1, ctx {}, {} threads; best and median of {}\n",
-             shape.layers, shape.name, kContext, pool.threads(), kRounds);
+  fmt::print(
+      "{} layers of {} and its LM head, batch 1, ctx {}, {} threads; best and median of {}\n",
+      shape.layers, shape.name, kContext, pool.threads(), kRounds);
   print_header();
   print_row("whole stack", machine, work, Limit::Bytes, seconds, cpu, 0.80);
-  fmt::print("  {:.1f} tokens/s; threads without a task {:.1f} % of the step; peak RSS {:.0f} MiB, of "
-             "which weights {:.0f} MiB\n",
-             1 / seconds.best(),
-             (1 - busy / (seconds.median() * pool.threads())) * 100, peak_rss_mib(),
-             work.weight_bytes / (1 << 20));
+  fmt::print(
+      "  {:.1f} tokens/s; threads without a task {:.1f} % of the step; peak RSS {:.0f} MiB, of "
+      "which weights {:.0f} MiB\n",
+      1 / seconds.best(), (1 - busy / (seconds.median() * pool.threads())) * 100, peak_rss_mib(),
+      work.weight_bytes / (1 << 20));
   print_batched_bench_header();
   print_batched_bench_row(1, kContext, seconds.best());
 }

@@ -10,9 +10,9 @@ namespace tilewright::bench {
 
 // What a time is compared with.
 enum class Limit : uint8_t {
-  Bytes,      // weights and valid cache through memory
-  Larger,     // the larger of bytes and multiply-adds
-  FlopsThenKv // multiply-adds, then the cache through memory
+  Bytes,       // weights and valid cache through memory
+  Larger,      // the larger of bytes and multiply-adds
+  FlopsThenKv  // multiply-adds, then the cache through memory
 };
 
 void print_header();

@@ -9,9 +9,9 @@ namespace tilewright::cpu {
 
 void require_array(const ir::Program& program, const ir::Var& var, const HostArray* array) {
   if (array && array->data() && array->dtype() == var.dtype && array->shape() == var.shape) return;
-  const std::string bound =
-      array && array->data() ? ir::type_text(ir::ArrayType{array->dtype(), array->shape()})
-                             : "nothing";
+  const std::string bound = array && array->data()
+                                ? ir::type_text(ir::ArrayType{array->dtype(), array->shape()})
+                                : "nothing";
   user_error("bind",
              fmt::format("parameter {} {} bound to {}", var.name, ir::type_text(var), bound),
              fmt::format("program {}", program.name),

@@ -69,8 +69,11 @@ class Matcher {
   }
 
   bool first_trip(const ir::If& branch) {
-    const ir::Cond first{ir::Cond::Kind::Compare, ir::Compare::Eq, ir::Expr::var(loop_.var),
-                         ir::Expr(chain_.first), {}};
+    const ir::Cond first{ir::Cond::Kind::Compare,
+                         ir::Compare::Eq,
+                         ir::Expr::var(loop_.var),
+                         ir::Expr(chain_.first),
+                         {}};
     if (!(branch.condition == first)) return false;
     chain_.starts = true;
     if (!products(branch.then_body, OpKind::Matmul)) return false;
@@ -115,8 +118,7 @@ class Matcher {
     if (!inside_.contains(op)) return nullptr;
     if (op->kind == OpKind::Move) return load_of(op->args[0]);
     const bool loads = op->kind == OpKind::Slice || op->kind == OpKind::Load;
-    return loads && program_[op->dst].shape.size() == 2 &&
-                   program_[op->args[0]].shape.size() == 2
+    return loads && program_[op->dst].shape.size() == 2 && program_[op->args[0]].shape.size() == 2
                ? op
                : nullptr;
   }
@@ -147,18 +149,23 @@ class ChainStep : public Step {
  public:
   ChainStep(const Chain& chain, std::size_t loop_variable,
             const std::function<OpContext(const ir::Op&)>& context)
-      : variable_(loop_variable), first_(chain.first), depth_(chain.depth), starts_(chain.starts),
+      : variable_(loop_variable),
+        first_(chain.first),
+        depth_(chain.depth),
+        starts_(chain.starts),
         left_(window_of(context(*chain.parts.front().left))) {
     const OpContext load = context(*chain.parts.front().left);
     left_factor_ = {load.args[0], false};
     for (const Chain::Part& p : chain.parts) {
       const OpContext product = context(*p.product);
       const OpContext right = context(*p.right);
-      Part part{product.dst, dense_strides(product.dst.rank, product.dst.shape),
-                {right.args[0], p.product->b_trans}, window_of(right)};
-      product.scratch = std::max(product.scratch,
-                                 ops::product_scratch(part.factor, product.dst.shape[0], depth_,
-                                                      product.dst.shape[1]));
+      Part part{product.dst,
+                dense_strides(product.dst.rank, product.dst.shape),
+                {right.args[0], p.product->b_trans},
+                window_of(right)};
+      product.scratch =
+          std::max(product.scratch, ops::product_scratch(part.factor, product.dst.shape[0], depth_,
+                                                         product.dst.shape[1]));
       parts_.push_back(std::move(part));
     }
   }

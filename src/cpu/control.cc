@@ -28,8 +28,7 @@ Flow ReadElement::run(Frame& f) const {
   const std::byte* element = v.data + at * array_.bytes;
   if (is_float(array_.dtype)) {
     float buffer = 0;
-    f.floats[variable_] =
-        *float_row(*f.kernels, array_.dtype, element, 1, 1, &buffer);
+    f.floats[variable_] = *float_row(*f.kernels, array_.dtype, element, 1, 1, &buffer);
   } else {
     integer_row(array_.dtype, element, 1, 1, &f.integers[variable_]);
   }

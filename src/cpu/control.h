@@ -25,7 +25,10 @@ class Sequence : public Step {
 class Loop : public Step {
  public:
   Loop(const ir::For& loop, std::unique_ptr<Step> body)
-      : variable_(loop.var.index()), start_(loop.start), stop_(loop.stop), step_(loop.step),
+      : variable_(loop.var.index()),
+        start_(loop.start),
+        stop_(loop.stop),
+        step_(loop.step),
         body_(std::move(body)) {}
   Flow run(Frame& f) const override;
 

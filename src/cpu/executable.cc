@@ -50,6 +50,23 @@ int64_t frame_bytes(const std::vector<KernelCode>& kernels) {
   return bytes + 128;
 }
 
+// An argument is packed when the parameter it is bound to is; choose_packing made sure that this is
+// the same for every task of a kernel.
+std::vector<std::vector<PackedArg>> packed_args(
+    const ir::Plan& plan, const ir::TaskGraph& graph,
+    const std::vector<std::optional<PackedArg>>& packing) {
+  std::vector<std::vector<PackedArg>> packed;
+  for (const ir::Kernel& k : plan.kernels) packed.emplace_back(k.args.size());
+  for (const ir::Task& task : graph.tasks)
+    for (std::size_t a = 0; a < packed[task.kernel.index()].size(); ++a) {
+      const ir::BufferId b = graph.args[task.args_begin + a].buffer;
+      const int param = b.valid() ? graph.buffers[b.index()].param : -1;
+      if (param >= 0 && packing[static_cast<std::size_t>(param)])
+        packed[task.kernel.index()][a] = *packing[static_cast<std::size_t>(param)];
+    }
+  return packed;
+}
+
 }  // namespace
 
 int64_t Weights::bytes() const {
@@ -63,6 +80,8 @@ struct Executable::Parts {
   Options options;
   std::vector<std::optional<PackedArg>> packing;  // by parameter
   std::vector<int64_t> panel_stride;              // by parameter
+  SharedArgs shared;                              // what the kernels were lowered for
+  std::vector<std::vector<PackedArg>> packed;     // by kernel and argument
   std::vector<KernelCode> kernels;
   TaskList list;
   Pages between;  // buffers that are no parameters
@@ -82,6 +101,8 @@ struct Executable::Parts {
     return options.memory_limit == 0 ? available_memory() : options.memory_limit - memory_bytes();
   }
   void lower(const ir::TaskGraph& graph);
+  bool fits(const ir::TaskGraph& graph) const;
+  void make_frames();
   void take_tasks(const ir::TaskGraph& graph);
   void set_addresses(const Weights& weights, const ir::Bindings& bindings);
   void set_float_params(const ir::Bindings& bindings);
@@ -90,29 +111,46 @@ struct Executable::Parts {
 };
 
 void Executable::Parts::lower(const ir::TaskGraph& graph) {
-  const SharedArgs shared = shared_args(plan, graph);
+  shared = shared_args(plan, graph);
   std::vector<Aliases> aliases;
   aliases.reserve(plan.kernels.size());
   for (std::size_t k = 0; k < plan.kernels.size(); ++k)
     aliases.emplace_back(plan.program, plan.kernels[k], shared[k]);
   packing = choose_packing(plan, graph, aliases);
+  panel_stride.clear();
   for (std::size_t p = 0; p < packing.size(); ++p) {
     const Shape& shape = plan.program[plan.program.params[p].var].shape;
     panel_stride.push_back(packing[p] ? shape[packing[p]->k] * simd::kPanel : 0);
   }
-  // An argument is packed when the parameter it is bound to is; choose_packing made sure that this
-  // is the same for every task.
-  std::vector<std::vector<PackedArg>> packed;
-  for (const ir::Kernel& k : plan.kernels) packed.emplace_back(k.args.size());
-  for (const ir::Task& task : graph.tasks)
-    for (std::size_t a = 0; a < packed[task.kernel.index()].size(); ++a) {
-      const ir::BufferId b = graph.args[task.args_begin + a].buffer;
-      const int param = b.valid() ? graph.buffers[b.index()].param : -1;
-      if (param >= 0 && packing[static_cast<std::size_t>(param)])
-        packed[task.kernel.index()][a] = *packing[static_cast<std::size_t>(param)];
-    }
+  packed = packed_args(plan, graph, packing);
+  kernels.clear();
   for (std::size_t k = 0; k < plan.kernels.size(); ++k)
     kernels.push_back(lower_kernel(plan.program, plan.kernels[k], aliases[k], packed[k]));
+}
+
+// Whether kernels lowered for other tasks are right for these: no two arguments have come to share
+// memory, and weights are where they were.
+bool Executable::Parts::fits(const ir::TaskGraph& graph) const {
+  const SharedArgs now = shared_args(plan, graph);
+  for (std::size_t k = 0; k < now.size(); ++k)
+    for (std::size_t a = 0; a < now[k].size(); ++a)
+      for (std::size_t b = 0; b < now[k].size(); ++b)
+        if (now[k][a][b] && !shared[k][a][b]) return false;
+  const auto used = packed_args(plan, graph, packing);
+  for (const ir::Task& task : graph.tasks) {
+    const std::size_t k = task.kernel.index();
+    for (std::size_t a = 0; a < used[k].size(); ++a)
+      if (used[k][a].packed != packed[k][a].packed) return false;
+  }
+  return true;
+}
+
+void Executable::Parts::make_frames() {
+  frames.clear();
+  require_memory(plan.program, "the tiles of all threads", frame_bytes(kernels) * options.threads,
+                 memory_left());
+  for (int t = 0; t < options.threads; ++t)
+    frames.push_back(std::make_unique<ThreadFrame>(kernels, options.kernels));
 }
 
 void Executable::Parts::take_tasks(const ir::TaskGraph& graph) {
@@ -197,17 +235,23 @@ void Executable::Parts::work(int thread) {
 Executable::Executable(const ir::Plan& plan, const ir::TaskGraph& graph, const Options& options)
     : parts_(std::make_unique<Parts>(plan, options)) {
   parts_->lower(graph);
-  require_memory(plan.program, "the tiles of all threads",
-                 frame_bytes(parts_->kernels) * options.threads, parts_->memory_left());
-  for (int t = 0; t < options.threads; ++t)
-    parts_->frames.push_back(std::make_unique<ThreadFrame>(parts_->kernels, options.kernels));
+  parts_->make_frames();
   parts_->take_tasks(graph);
 }
 
 Executable::~Executable() = default;
 Executable::Executable(Executable&&) noexcept = default;
 
-void Executable::set_tasks(const ir::TaskGraph& graph) { parts_->take_tasks(graph); }
+void Executable::set_tasks(const ir::TaskGraph& graph) {
+  if (!parts_->fits(graph)) {
+    const auto before = parts_->panel_stride;
+    parts_->lower(graph);
+    check(parts_->panel_stride == before,
+          "these tasks use a weight in another way than those it was packed for");
+    parts_->make_frames();
+  }
+  parts_->take_tasks(graph);
+}
 bool Executable::packs(std::size_t param) const { return parts_->packing[param].has_value(); }
 const std::vector<TaskTime>& Executable::times() const { return parts_->times; }
 
@@ -219,7 +263,7 @@ int64_t Executable::Parts::memory_bytes() const {
 
 int64_t Executable::memory_bytes() const { return parts_->memory_bytes(); }
 
-Weights Executable::bind_weights(const ir::Bindings& bindings, Source source) const {
+Weights Executable::bind_weights(const ir::Bindings& bindings, Source source, Pool* pool) const {
   const ir::Program& program = parts_->plan.program;
   Weights weights;
   weights.packed.resize(program.params.size());
@@ -238,8 +282,16 @@ Weights Executable::bind_weights(const ir::Bindings& bindings, Source source) co
     HostArray& from = *bindings.arrays[p];
     const PackedArg& how = *parts_->packing[p];
     weights.packed[p] = Pages(packed_elements(from.shape(), how) * 2);
-    pack_panels(from, how, 0, panel_count(from.shape(), how),
-                reinterpret_cast<uint16_t*>(weights.packed[p].data()));
+    auto* to = reinterpret_cast<uint16_t*>(weights.packed[p].data());
+    const int64_t panels = panel_count(from.shape(), how);
+    const int64_t threads = pool ? pool->threads() : 1;
+    const auto pack_share = [&](int t) {
+      pack_panels(from, how, panels * t / threads, panels * (t + 1) / threads, to);
+    };
+    if (pool)
+      pool->run(pack_share);
+    else
+      pack_share(0);
     if (source == Source::Release) from = HostArray();
   }
   return weights;

@@ -54,8 +54,10 @@ class Executable {
   ~Executable();
   Executable(Executable&&) noexcept;
 
-  // Throws UserError for a weight of another type than its parameter, or when memory is short.
-  Weights bind_weights(const ir::Bindings& bindings, Source source = Source::Keep) const;
+  // Packs, on the threads of `pool` when there is one. Throws UserError for a weight of another
+  // type than its parameter, or when memory is short.
+  Weights bind_weights(const ir::Bindings& bindings, Source source = Source::Keep,
+                       Pool* pool = nullptr) const;
   // Whether a parameter is packed: its array may be empty when it runs.
   bool packs(std::size_t param) const;
 
@@ -63,7 +65,8 @@ class Executable {
   // integer divided by zero, a gather out of range) is thrown after the other tasks have stopped.
   void run(Pool& pool, const Weights& weights, const ir::Bindings& bindings);
 
-  // The same plan with other tasks: lengths or rows that changed. Kernels are not lowered again.
+  // The same plan with other tasks: lengths or rows that changed. Kernels are lowered again only if
+  // these tasks use their arguments in a way that was not seen before.
   void set_tasks(const ir::TaskGraph& graph);
 
   // Of the last run, by task.

@@ -50,8 +50,8 @@ TEST(Kernels, ExpIsWithinTwoUlp) {
   for (double v = -110; v < 92; v += 0.00013) x.push_back(static_cast<float>(v));
   for (const float v : any_floats(20000, 3)) x.push_back(v);
   const float inf = std::numeric_limits<float>::infinity();
-  for (const float v : {0.0f, -0.0f, inf, -inf, 1e-40f, -1e-40f, 88.7228f, 88.7229f, -103.97f,
-                        -103.98f, -87.4f})
+  for (const float v :
+       {0.0f, -0.0f, inf, -inf, 1e-40f, -1e-40f, 88.7228f, 88.7229f, -103.97f, -103.98f, -87.4f})
     x.push_back(v);
   std::vector<float> y(x.size());
   for (const Kernels* k : all_kernels()) {
@@ -117,14 +117,14 @@ TEST(Kernels, RowsAreTheSameInEveryTable) {
 TEST(Kernels, ProductsAreTheSameInEveryTable) {
   const Kernels& plain = plain_kernels();
   for (const int64_t m : {1, 2, 5, 6, 7, 12, 13, 16, 25, 49})
-    for (const auto& [k, n] : {std::pair<int64_t, int64_t>{1, 1}, {9, 31}, {160, 32}, {163, 100},
-                               {24, 48}}) {
+    for (const auto& [k, n] :
+         {std::pair<int64_t, int64_t>{1, 1}, {9, 31}, {160, 32}, {163, 100}, {24, 48}}) {
       Rng rng(static_cast<uint64_t>(m * 1000 + k));
       const int64_t panels = (n + kPanel - 1) / kPanel;
       const auto small = [&] { return static_cast<float>((rng.uniform() - 0.5) * 4); };
       std::vector<float> a(static_cast<std::size_t>(m * k)), start(static_cast<std::size_t>(m * n));
-      std::vector<uint16_t> b(static_cast<std::size_t>(
-          std::max({panels * kPanel * k, k * (n + 2), n * (k + 3)})));
+      std::vector<uint16_t> b(
+          static_cast<std::size_t>(std::max({panels * kPanel * k, k * (n + 2), n * (k + 3)})));
       std::vector<float> b32(b.size());
       for (float& x : a) x = small();
       for (float& x : start) x = small();
@@ -134,7 +134,8 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
       }
       // The panels must start at a cache line, as packed ones do.
       std::vector<uint16_t> room(b.size() + 32);
-      auto* panel = room.data() + (64 - reinterpret_cast<std::uintptr_t>(room.data()) % 64) % 64 / 2;
+      auto* panel =
+          room.data() + (64 - reinterpret_cast<std::uintptr_t>(room.data()) % 64) % 64 / 2;
       std::copy(b.begin(), b.end(), panel);
       const auto run = [&](const Kernels& t, int which) {
         std::vector<float> c = start;

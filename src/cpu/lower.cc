@@ -111,7 +111,12 @@ class Lowering {
   }
 
   OpContext context(const ir::Op& op) {
-    OpContext c{program_, op, kernel_.name, operands_[op.dst.index()], {}, code_.scratch_bytes,
+    OpContext c{program_,
+                op,
+                kernel_.name,
+                operands_[op.dst.index()],
+                {},
+                code_.scratch_bytes,
                 packed_row_[op.dst.index()]};
     for (const ir::VarId a : op.args) c.args.push_back(operands_[a.index()]);
     return c;

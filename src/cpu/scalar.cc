@@ -34,8 +34,7 @@ std::vector<Integer> integers(const std::vector<ir::Expr>& list) {
   return {list.begin(), list.end()};
 }
 
-Condition::Condition(const ir::Cond& c)
-    : kind_(c.kind), op_(c.op), left_(c.left), right_(c.right) {
+Condition::Condition(const ir::Cond& c) : kind_(c.kind), op_(c.op), left_(c.left), right_(c.right) {
   for (const ir::Cond& part : c.parts) parts_.emplace_back(part);
 }
 

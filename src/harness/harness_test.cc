@@ -126,6 +126,7 @@ TEST(Run, StagesAreToldAsTheyHappen) {
 TEST(Run, AWrongResultFailsAndAPoisonedOneToo) {
   Executor wrong{"wrong", [](const ir::Plan&, const ir::TaskGraph&, const ir::Bindings& b) {
                    b.arrays[4]->set(3, 1e3);  // the rest of y stays poison
+                   return std::string();
                  }};
   const RunResult r = run(small(), on_cpu(), wrong);
   EXPECT_EQ(r.status, Status::Fail);
@@ -372,9 +373,9 @@ TEST(Data, NothingIsLeftWhenARunStops) {
   const TemporaryDirectory dir;
   RunRequest saving = on_cpu();
   saving.save_data = dir / "data";
-  const Executor broken{"broken", [](const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&) {
-                          throw std::runtime_error("broken");
-                        }};
+  const Executor broken{"broken",
+                        [](const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&)
+                            -> std::string { throw std::runtime_error("broken"); }};
   EXPECT_THROW(run(small(), saving, broken), std::runtime_error);
   EXPECT_EQ(dir.entries(), 0u);
 }

@@ -209,7 +209,8 @@ void Run::predict() {
   const platform::Platform& machine = request_.platform.platform;
   if (!request_.platform.simulated || !machine.timing || !machine.runtime) return;
   stage("predict", [&] {
-    const ir::RuntimeGraph order = compile::order_tasks(*plan_, *graph_, rules_named(machine.rules));
+    const ir::RuntimeGraph order =
+        compile::order_tasks(*plan_, *graph_, rules_named(machine.rules));
     sim::Options how;
     how.bindings = &bindings_;
     how.progress = observer_.progress;
@@ -265,8 +266,9 @@ void Run::explore() {
   if (request_.explore == 0) return;
   stage("explore orders", [&] {
     const std::string& own = request_.platform.platform.rules;
-    const ir::RuntimeGraph order = compile::order_tasks(
-        *plan_, *graph_, rules_named(request_.rules.empty() ? own : request_.rules));
+    const ir::RuntimeGraph order =
+        compile::order_tasks(*plan_, *graph_,
+                             rules_named(request_.rules.empty() ? own : request_.rules));
     result_.exploration =
         harness::explore(*plan_, *graph_, order, bindings_, request_.explore, observer_.progress);
     return fmt::format("{} under {}, {} different", result_.exploration->orders, order.rules,
@@ -276,10 +278,10 @@ void Run::explore() {
 
 void Run::execute() {
   stage(fmt::format("run on {}", executor_.name), [&] {
-    executor_.run(*plan_, *graph_, bindings_);
+    std::string said = executor_.run(*plan_, *graph_, bindings_);
     if (writer_)
       for_each_output([&](const ir::Var& v) { writer_->write("out", v.name, arrays_[v.name]); });
-    return std::string();
+    return said;
   });
 }
 
@@ -331,14 +333,16 @@ void Run::keep_inputs() {
 void Run::cross_check() {
   if (found_.all().empty()) return;
   stage("check orders", [&] {
-    const auto difference = first_difference(program_, *plan_, *graph_, found_, arrays_, scalars_, request_.seed);
+    const auto difference =
+        first_difference(program_, *plan_, *graph_, found_, arrays_, scalars_, request_.seed);
     if (!difference)
       return fmt::format("the program and {} random task orders give the same bits", kOrders);
     result_.status = Status::Fail;
     result_.diagnostics.add({Severity::Error, "orders", *difference,
                              fmt::format("in program {} on {}", def_.name, executor_.name),
                              "every order that the dependences allow gives the same bits",
-                             "this is a bug of tilewright unless the program was run elsewhere", ""});
+                             "this is a bug of tilewright unless the program was run elsewhere",
+                             ""});
     return *difference;
   });
 }
@@ -370,18 +374,24 @@ Executor golden_executor(std::optional<uint64_t> order_seed) {
   return {"golden", [order_seed](const ir::Plan& plan, const ir::TaskGraph& graph,
                                  const ir::Bindings& bindings) {
             golden::run_tasks(plan, graph, bindings, order_seed);
+            return std::string();
           }};
 }
 
 Executor cpu_executor(const CpuOptions& options) {
-  return {"cpu", [options](const ir::Plan& plan, const ir::TaskGraph& graph,
-                           const ir::Bindings& bindings) {
-            cpu::Pool pool(options.threads);
-            cpu::Executable executable(
-                plan, graph, {.threads = pool.threads(), .order_seed = options.order_seed});
-            const cpu::Weights weights = executable.bind_weights(bindings, cpu::Source::Release);
-            executable.run(pool, weights, bindings);
-          }};
+  return {
+      "cpu",
+      [options](const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings) {
+        const auto start = Clock::now();
+        cpu::Pool pool(options.threads);
+        cpu::Executable executable(plan, graph,
+                                   {.threads = pool.threads(), .order_seed = options.order_seed});
+        const cpu::Weights weights = executable.bind_weights(bindings, cpu::Source::Release, &pool);
+        const double bound = seconds_since(start);
+        executable.run(pool, weights, bindings);
+        return fmt::format("bound in {:.3f} s, one step {:.2f} ms on {}", bound,
+                           (seconds_since(start) - bound) * 1e3, counted(pool.threads(), "thread"));
+      }};
 }
 
 RunResult run(const catalog::ProgramDef& def, const RunRequest& request, const Executor& executor,

@@ -13,10 +13,10 @@
 
 namespace tilewright::harness {
 
-// Whoever computes a plan's tasks on the arrays of the bindings.
+// Whoever computes a plan's tasks on the arrays of the bindings; returns what it has to say.
 struct Executor {
   std::string name;
-  std::function<void(const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&)> run;
+  std::function<std::string(const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&)> run;
 };
 // The meaning of the program, slowly; with a seed, in a random order that its dependences allow.
 Executor golden_executor(std::optional<uint64_t> order_seed = {});

@@ -23,8 +23,9 @@ struct Data {
       HostArray a(v.dtype, v.shape);
       Rng rng(seed_for(1, v.name.c_str()));
       for (int64_t i = 0; i < a.size(); ++i)
-        a.set(i, is_float(v.dtype) ? rng.uniform() * 4 - 2
-                                   : static_cast<double>(rng.integer(0, v.dtype == DType::Bool ? 2 : 5)));
+        a.set(i, is_float(v.dtype)
+                     ? rng.uniform() * 4 - 2
+                     : static_cast<double>(rng.integer(0, v.dtype == DType::Bool ? 2 : 5)));
       if (prepare) prepare(v, a);
       arrays.push_back(std::move(a));
     }
@@ -48,7 +49,9 @@ bool same(const HostArray& actual, const HostArray& expected, int64_t i, Match m
   const double e = expected.at(i);
   if (std::isnan(a) && std::isnan(e)) return true;  // which NaN is not promised
   if (match == Match::Bits || !is_float(actual.dtype())) return false;
-  const double step = actual.dtype() == DType::BF16 ? 0x1p-7 : actual.dtype() == DType::F16 ? 0x1p-10 : 0x1p-22;
+  const double step = actual.dtype() == DType::BF16  ? 0x1p-7
+                      : actual.dtype() == DType::F16 ? 0x1p-10
+                                                     : 0x1p-22;
   return std::fabs(a - e) <= step * std::max(std::fabs(e), 0x1p-126);
 }
 
@@ -69,8 +72,7 @@ void expect_agreement(const ir::Program& program, Match match, const Prepare& pr
   ASSERT_FALSE(program.diagnostics.has_errors()) << program.diagnostics.text();
   const Data inputs(program, prepare);
   Diagnostics diagnostics;
-  const auto plan =
-      compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
+  const auto plan = compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
   ASSERT_TRUE(plan) << diagnostics.text();
   const auto graph = compile::unroll(*plan, inputs.bindings, diagnostics);
   ASSERT_TRUE(graph) << diagnostics.text();

@@ -48,13 +48,17 @@ TEST(Bind, AWeightOfAnotherTypeOrShape) {
       "  program layer\n"
       "  every array parameter is bound to an array of its element type and shape\n"
       "  help: bind an array of the declared type\n",
-      [&] { (void)executable.bind_weights({{&l.x, &wrong, &l.cache}, {}}); });
+      [&] {
+        (void)executable.bind_weights({{&l.x, &wrong, &l.cache}, {}});
+      });
   expect_error(
       "error: parameter w [64 x 32] bf16 bound to [64 x 16] bf16\n"
       "  program layer\n"
       "  every array parameter is bound to an array of its element type and shape\n"
       "  help: bind an array of the declared type\n",
-      [&] { (void)executable.bind_weights({{&l.x, &narrow, &l.cache}, {}}); });
+      [&] {
+        (void)executable.bind_weights({{&l.x, &narrow, &l.cache}, {}});
+      });
 }
 
 TEST(Bind, ACacheThatIsTooSmall) {
@@ -68,7 +72,9 @@ TEST(Bind, ACacheThatIsTooSmall) {
       "  program layer\n"
       "  every array parameter is bound to an array of its element type and shape\n"
       "  help: bind an array of the declared type\n",
-      [&] { executable.run(pool, weights, {{&l.x, &l.w, &small}, {}}); });
+      [&] {
+        executable.run(pool, weights, {{&l.x, &l.w, &small}, {}});
+      });
 }
 
 TEST(Bind, MemoryThatIsNotThere) {

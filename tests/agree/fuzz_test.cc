@@ -12,8 +12,7 @@ TEST(Fuzz, RandomPrograms) {
     const ir::Program program = fuzz::random_program(seed);
     if (program.diagnostics.has_errors()) continue;
     Diagnostics diagnostics;
-    const auto plan =
-        compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
+    const auto plan = compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
     if (!plan) continue;
     std::vector<HostArray> arrays;
     ir::Bindings bindings;

@@ -10,7 +10,9 @@ constexpr DType kTypes[] = {DType::F32, DType::BF16, DType::F16, DType::I8,  DTy
 void wide(const ir::Var& v, HostArray& a) {
   for (int64_t i = 0; i < a.size(); ++i) {
     const double x = static_cast<double>((i * 7919) % 1000) - 500;
-    a.set(i, is_float(v.dtype) ? x * 0.37 : is_signed(v.dtype) ? static_cast<double>(static_cast<int64_t>(x) % 120) : static_cast<double>((i * 7919) % 200));
+    a.set(i, is_float(v.dtype)    ? x * 0.37
+             : is_signed(v.dtype) ? static_cast<double>(static_cast<int64_t>(x) % 120)
+                                  : static_cast<double>((i * 7919) % 200));
   }
 }
 
@@ -20,22 +22,23 @@ TEST(Layout, CastsBetweenAllTypesInAllModes) {
       for (const auto mode : {ir::CastMode::Rint, ir::CastMode::Round, ir::CastMode::Floor,
                               ir::CastMode::Ceil, ir::CastMode::Trunc}) {
         if (from == to) continue;
-        expect_op({{from, {3, 21}}}, {to, {3, 21}},
-                  [&](Builder&, const auto& x) { return cast(x[0], to, mode); }, Match::Bits, wide);
+        expect_op(
+            {{from, {3, 21}}}, {to, {3, 21}},
+            [&](Builder&, const auto& x) { return cast(x[0], to, mode); }, Match::Bits, wide);
       }
 }
 
 TEST(Layout, ReshapeConcatTransposeFillpad) {
   for (const DType t : {DType::F32, DType::BF16, DType::I8}) {
-    expect_op({{t, {6, 10}}}, {t, {4, 15}},
-              [](Builder&, const auto& x) { return reshape(x[0], {4, 15}); });
+    expect_op({{t, {6, 10}}}, {t, {4, 15}}, [](Builder&, const auto& x) {
+      return reshape(x[0], {4, 15});
+    });
     expect_op({{t, {6, 10}}}, {t, {2, 15}}, [](Builder&, const auto& x) {
       return reshape(slice(x[0], {3, 10}, {2, 0}), {2, 15});
     });
     expect_op({{t, {5, 7}}, {t, {5, 9}}}, {t, {5, 16}},
               [](Builder&, const auto& x) { return concat(x[0], x[1]); });
-    expect_op({{t, {5, 7}}}, {t, {7, 5}},
-              [](Builder&, const auto& x) { return transpose(x[0]); });
+    expect_op({{t, {5, 7}}}, {t, {7, 5}}, [](Builder&, const auto& x) { return transpose(x[0]); });
     for (const auto pad : {Pad::Zero, Pad::Max, Pad::Min})
       expect_op({{t, {5, 9}}}, {t, {5, 9}},
                 [&](Builder&, const auto& x) { return fillpad(partly(x[0], 3, 4), pad); });
@@ -58,12 +61,12 @@ TEST(Memory, WindowsAndAdditions) {
 }
 
 TEST(Memory, LoadTransposed) {
-  expect_op({{DType::BF16, {8, 24}}, {DType::BF16, {5, 8}}}, {DType::F32, {5, 12}},
-            [](Builder&, const auto& x) {
-              const Tile b = load(x[0], {0, 6}, {12, 8},
-                                  {.target = MemorySpace::Mat, .transpose = true});
-              return matmul(x[1], b, {.b_trans = true});
-            });
+  expect_op(
+      {{DType::BF16, {8, 24}}, {DType::BF16, {5, 8}}}, {DType::F32, {5, 12}},
+      [](Builder&, const auto& x) {
+        const Tile b = load(x[0], {0, 6}, {12, 8}, {.target = MemorySpace::Mat, .transpose = true});
+        return matmul(x[1], b, {.b_trans = true});
+      });
 }
 
 // A slice keeps the values it was made from, whatever is written to its source afterwards.

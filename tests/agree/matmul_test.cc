@@ -8,9 +8,9 @@ namespace {
 struct Size {
   int64_t m, k, n;
 };
-const std::vector<Size> kSizes = {{1, 1, 1},   {1, 64, 32},  {3, 7, 5},     {4, 33, 31},
-                                  {8, 128, 96}, {13, 40, 70}, {16, 200, 64}, {17, 161, 33},
-                                  {50, 24, 40}};
+const std::vector<Size> kSizes = {{1, 1, 1},     {1, 64, 32},   {3, 7, 5},
+                                  {4, 33, 31},   {8, 128, 96},  {13, 40, 70},
+                                  {16, 200, 64}, {17, 161, 33}, {50, 24, 40}};
 
 TEST(Matmul, Types) {
   for (const DType t : {DType::F32, DType::BF16, DType::F16, DType::I8, DType::I16, DType::U8})
@@ -62,9 +62,8 @@ void projection(Builder& p, const Tensor& x, const Tensor& w, const Tensor& y, i
     const Index cols = min(Index(tile), y.dim(1) - nb * tile);
     const auto left = [&](const Index& k) { return slice(x, {rows, k_tile}, {0, k}); };
     const auto right = [&](const Index& k) {
-      return transposed
-                 ? slice(w, {tile, k_tile}, {nb * tile, k}, {.valid_shape = {cols, k_tile}})
-                 : slice(w, {k_tile, tile}, {k, nb * tile}, {.valid_shape = {k_tile, cols}});
+      return transposed ? slice(w, {tile, k_tile}, {nb * tile, k}, {.valid_shape = {cols, k_tile}})
+                        : slice(w, {k_tile, tile}, {k, nb * tile}, {.valid_shape = {k_tile, cols}});
     };
     const MatmulOptions how{.b_trans = transposed};
     if (guarded) {

@@ -9,16 +9,22 @@ namespace agree_test {
 namespace {
 
 constexpr DType kFloats[] = {DType::F32, DType::BF16, DType::F16};
-constexpr DType kIntegers[] = {DType::I8,  DType::I16, DType::I32, DType::I64,
-                               DType::U8,  DType::U16, DType::U32, DType::U64};
+constexpr DType kIntegers[] = {DType::I8, DType::I16, DType::I32, DType::I64,
+                               DType::U8, DType::U16, DType::U32, DType::U64};
 const std::vector<Shape> kShapes = {{1, 1}, {3, 5}, {7, 16}, {8, 33}, {2, 3, 17}, {5, 100}};
 
 // Zeros of both signs, infinities, NaN, and numbers below the normal range among ordinary ones.
 void strange(const ir::Var& v, HostArray& a) {
   if (!is_float(v.dtype)) return;
-  const double odd[] = {0.0, -0.0, 1e-40, -1e-40, std::numeric_limits<double>::infinity(),
+  const double odd[] = {0.0,
+                        -0.0,
+                        1e-40,
+                        -1e-40,
+                        std::numeric_limits<double>::infinity(),
                         -std::numeric_limits<double>::infinity(),
-                        std::numeric_limits<double>::quiet_NaN(), 3e38, -3e38};
+                        std::numeric_limits<double>::quiet_NaN(),
+                        3e38,
+                        -3e38};
   for (int64_t i = 0; i < a.size(); i += 2)
     a.set(i, odd[static_cast<std::size_t>(i / 2 * (v.name == "x0" ? 1 : 5)) % 9]);
 }
@@ -52,9 +58,9 @@ TEST(Elementwise, PairsOfIntegers) {
   for (const DType t : kIntegers)
     for (std::size_t i = 0; i < kPairs.size(); ++i) {
       SCOPED_TRACE(i);
-      expect_op({{t, {3, 19}}, {t, {3, 19}}}, {t, {3, 19}},
-                [&](Builder&, const auto& x) { return kPairs[i](x[0], x[1]); }, Match::Bits,
-                no_zero);
+      expect_op(
+          {{t, {3, 19}}, {t, {3, 19}}}, {t, {3, 19}},
+          [&](Builder&, const auto& x) { return kPairs[i](x[0], x[1]); }, Match::Bits, no_zero);
     }
 }
 
@@ -80,26 +86,33 @@ TEST(Elementwise, Scalars) {
 TEST(Elementwise, Functions) {
   for (const DType t : kFloats)
     for (const Shape& s : kShapes) {
-      expect_op({{t, s}}, {t, s}, [](Builder&, const auto& x) { return neg(x[0]); }, Match::Bits,
-                strange);
-      expect_op({{t, s}}, {t, s}, [](Builder&, const auto& x) { return sqrt(x[0]); }, Match::Bits,
-                strange);
-      expect_op({{t, s}}, {t, s}, [](Builder&, const auto& x) { return recip(x[0]); }, Match::Bits,
-                strange);
-      expect_op({{t, s}}, {t, s}, [](Builder&, const auto& x) { return rsqrt(x[0]); }, Match::Bits,
-                strange);
-      expect_op({{t, s}}, {t, s}, [](Builder&, const auto& x) { return exp(x[0]); },
-                Match::NearlyExp, strange);
-      expect_op({{t, s}}, {t, s},
-                [](Builder&, const auto& x) { return exp(mul(x[0], 20.0)); }, Match::NearlyExp);
+      expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return neg(x[0]); }, Match::Bits,
+          strange);
+      expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return sqrt(x[0]); }, Match::Bits,
+          strange);
+      expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return recip(x[0]); }, Match::Bits,
+          strange);
+      expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return rsqrt(x[0]); }, Match::Bits,
+          strange);
+      expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return exp(x[0]); }, Match::NearlyExp,
+          strange);
+      expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return exp(mul(x[0], 20.0)); },
+          Match::NearlyExp);
     }
 }
 
 TEST(Elementwise, Comparisons) {
   for (const auto how : {ir::Compare::Eq, ir::Compare::Ne, ir::Compare::Lt, ir::Compare::Le,
                          ir::Compare::Gt, ir::Compare::Ge}) {
-    expect_op({{DType::F32, {3, 17}}, {DType::F32, {3, 17}}}, {DType::Bool, {3, 17}},
-              [&](Builder&, const auto& x) { return cmp(x[0], x[1], how); }, Match::Bits, strange);
+    expect_op(
+        {{DType::F32, {3, 17}}, {DType::F32, {3, 17}}}, {DType::Bool, {3, 17}},
+        [&](Builder&, const auto& x) { return cmp(x[0], x[1], how); }, Match::Bits, strange);
     expect_op({{DType::I32, {3, 17}}}, {DType::Bool, {3, 17}},
               [&](Builder&, const auto& x) { return cmp(x[0], 2, how); });
   }
@@ -122,10 +135,12 @@ TEST(Reduce, Rows) {
       Shape out = s;
       out.back() = 1;
       expect_op({{t, s}}, {t, out}, [](Builder&, const auto& x) { return row_sum(x[0]); });
-      expect_op({{t, s}}, {t, out}, [](Builder&, const auto& x) { return row_max(x[0]); },
-                Match::Bits, strange);
-      expect_op({{t, s}}, {t, out}, [](Builder&, const auto& x) { return row_min(x[0]); },
-                Match::Bits, strange);
+      expect_op(
+          {{t, s}}, {t, out}, [](Builder&, const auto& x) { return row_max(x[0]); }, Match::Bits,
+          strange);
+      expect_op(
+          {{t, s}}, {t, out}, [](Builder&, const auto& x) { return row_min(x[0]); }, Match::Bits,
+          strange);
     }
   for (const DType t : kIntegers) {
     expect_op({{t, {4, 37}}}, {t, {4, 1}}, [](Builder&, const auto& x) { return row_sum(x[0]); });
@@ -142,8 +157,7 @@ TEST(Reduce, LongRowsKeepTheirOrder) {
 
 TEST(Reduce, Columns) {
   for (const DType t : kFloats)
-    expect_op({{t, {23, 35}}}, {t, {1, 35}},
-              [](Builder&, const auto& x) { return col_sum(x[0]); });
+    expect_op({{t, {23, 35}}}, {t, {1, 35}}, [](Builder&, const auto& x) { return col_sum(x[0]); });
   expect_op({{DType::I8, {60, 5}}}, {DType::I8, {1, 5}},
             [](Builder&, const auto& x) { return col_sum(x[0]); });
 }

@@ -72,9 +72,9 @@ void for_each_output(const Prepared& p, F&& visit) {
     if (param.direction != ir::Direction::In) visit(p.program[param.var]);
 }
 
-// The programs differ from golden only through exp, by 2 ulp of FP32; a sum of such numbers may then
-// fall on the other side of a BF16 edge. One step of BF16 is 2^-8 of the value; FP32 outputs are
-// sums of rounded values.
+// The programs differ from golden only through exp, by 2 ulp of FP32; a sum of such numbers may
+// then fall on the other side of a BF16 edge. One step of BF16 is 2^-8 of the value; FP32 outputs
+// are sums of rounded values.
 void expect_close(const Prepared& p, const catalog::Arrays& actual, const catalog::Arrays& golden) {
   for_each_output(p, [&](const ir::Var& v) {
     int64_t differ = 0;
@@ -139,8 +139,8 @@ TEST(Qwen3, ARowDoesNotDependOnItsNeighbours) {
         const HostArray& from = all.arrays[name];
         const auto bytes = static_cast<std::size_t>(array.byte_size());
         const bool per_row = from.byte_size() == array.byte_size() * kBatch;
-        std::memcpy(array.data(), from.data() + (per_row ? static_cast<std::size_t>(row) * bytes : 0),
-                    bytes);
+        std::memcpy(array.data(),
+                    from.data() + (per_row ? static_cast<std::size_t>(row) * bytes : 0), bytes);
       }
       Diagnostics d;
       one.graph =
@@ -150,7 +150,8 @@ TEST(Qwen3, ARowDoesNotDependOnItsNeighbours) {
       for_each_output(one, [&](const ir::Var& v) {
         const auto bytes = static_cast<std::size_t>(alone[v.name].byte_size());
         EXPECT_EQ(std::memcmp(alone[v.name].data(),
-                              together[v.name].data() + static_cast<std::size_t>(row) * bytes, bytes),
+                              together[v.name].data() + static_cast<std::size_t>(row) * bytes,
+                              bytes),
                   0)
             << v.name << " row " << row;
       });

@@ -122,8 +122,7 @@ class Pairwise : public Step {
 
 class FloatPair : public Pairwise {
  public:
-  explicit FloatPair(const OpContext& c)
-      : Pairwise(c), op_(float_binary(c.op.kind).value()) {}
+  explicit FloatPair(const OpContext& c) : Pairwise(c), op_(float_binary(c.op.kind).value()) {}
   Flow run(Frame& f) const override {
     const float scalar = scalar_ ? scalar_->as_float(f) : 0.0f;
     const auto combine = f.kernels->binary[op_];
@@ -167,8 +166,7 @@ class FloatCompare : public Pairwise {
       const float* b =
           r.b ? floats(f, b_->operand().dtype, r.b, r.b_step, r.n, buffer + r.n) : &scalar;
       for (int64_t i = 0; i < r.n; ++i)
-        r.out[i] =
-            static_cast<std::byte>(holds(op_, a[i * unit(r.a_step)], b[i * unit(r.b_step)]));
+        r.out[i] = static_cast<std::byte>(holds(op_, a[i * unit(r.a_step)], b[i * unit(r.b_step)]));
     });
     return Flow::Next;
   }
@@ -181,7 +179,10 @@ class FloatCompare : public Pairwise {
 class IntegerPair : public Pairwise {
  public:
   explicit IntegerPair(const OpContext& c)
-      : Pairwise(c), kind_(c.op.kind), compare_(c.op.compare), where_(where(c)),
+      : Pairwise(c),
+        kind_(c.op.kind),
+        compare_(c.op.compare),
+        where_(where(c)),
         op_name_(ir::op_name(c.op.kind)) {}
   Flow run(Frame& f) const override {
     const int64_t scalar = scalar_ ? scalar_->as_whole(f) : 0;

@@ -160,8 +160,8 @@ class Cast : public LayoutStep {
     const int rank = merged_rows(dst_.rank, extent, strides);
     const auto last = static_cast<std::size_t>(rank - 1);
     for_each_row<2>(rank, extent, strides, [&](const auto& at) {
-      convert(f, from.data + at[0] * args_[0].bytes, strides[0][last],
-              to.data + at[1] * dst_.bytes, extent[last]);
+      convert(f, from.data + at[0] * args_[0].bytes, strides[0][last], to.data + at[1] * dst_.bytes,
+              extent[last]);
     });
     return Flow::Next;
   }

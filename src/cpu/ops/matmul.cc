@@ -30,8 +30,12 @@ Dims batch_strides(const Operand& o, const View& v, int rank) {
 class MatmulStep : public Step {
  public:
   explicit MatmulStep(const OpContext& c)
-      : kind_(c.op.kind), a_trans_(c.op.a_trans), b_trans_(c.op.b_trans), dst_(c.dst),
-        args_(c.args), strides_(dense_strides(dst_.rank, dst_.shape)) {
+      : kind_(c.op.kind),
+        a_trans_(c.op.a_trans),
+        b_trans_(c.op.b_trans),
+        dst_(c.dst),
+        args_(c.args),
+        strides_(dense_strides(dst_.rank, dst_.shape)) {
     const Operand& a = args_[0];
     const Operand& b = args_[1];
     k_shape_ = a_trans_ ? a.shape[a.dims() - 2] : a.cols();
@@ -84,8 +88,8 @@ class MatmulStep : public Step {
     std::byte* c = out.data + at[2] * dst_.bytes;
     const int64_t c_stride = out.stride[dst_.dims() - 2];
     if (!is_float(args_[0].dtype)) return multiply_integers(f, a, b, c, c_stride, e, at);
-    float* acc = direct_ ? reinterpret_cast<float*>(c)
-                         : reinterpret_cast<float*>(f.scratch + acc_at_);
+    float* acc =
+        direct_ ? reinterpret_cast<float*>(c) : reinterpret_cast<float*>(f.scratch + acc_at_);
     const int64_t stride = direct_ ? c_stride : n_shape_;
     if (kind_ != OpKind::MatmulAcc)
       for (int64_t m = 0; m < e.m; ++m) start_row(f, acc + m * stride, e.n);

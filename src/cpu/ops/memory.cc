@@ -25,8 +25,8 @@ class Create : public Step {
 
 class Full : public Step {
  public:
-  explicit Full(const OpContext& c) : dst_(c.dst), strides_(dense_strides(dst_.rank, dst_.shape)),
-                                      value_(c) {}
+  explicit Full(const OpContext& c)
+      : dst_(c.dst), strides_(dense_strides(dst_.rank, dst_.shape)), value_(c) {}
   Flow run(Frame& f) const override {
     const View& v = make_tile(f, dst_, strides_, dst_.shape);
     const int64_t n = dst_.elements();
@@ -103,7 +103,10 @@ class LoadWindow : public Step {
 class StoreWindow : public Step {
  public:
   explicit StoreWindow(const OpContext& c)
-      : src_(c.args[0]), dst_(c.dst), offset_(integers(c.op.offset)), add_(c.op.atomic_add),
+      : src_(c.args[0]),
+        dst_(c.dst),
+        offset_(integers(c.op.offset)),
+        add_(c.op.atomic_add),
         missing_(dst_.dims() - src_.dims()) {
     check(src_.dtype == dst_.dtype, "a store does not convert");
   }
@@ -175,7 +178,9 @@ class Alias : public Step {
 class SameView : public Step {
  public:
   explicit SameView(const OpContext& c)
-      : dst_(c.dst), src_(c.args[0]), valid_(integers(c.op.valid)),
+      : dst_(c.dst),
+        src_(c.args[0]),
+        valid_(integers(c.op.valid)),
         reshaped_(c.op.kind == ir::OpKind::Reshape),
         strides_(dense_strides(dst_.rank, dst_.shape)) {}
   Flow run(Frame& f) const override {

@@ -17,7 +17,9 @@ int64_t wrapping_sum(DType t, int64_t a, int64_t b) {
 class RowReduce : public Step {
  public:
   explicit RowReduce(const OpContext& c)
-      : kind_(c.op.kind), dst_(c.dst), src_(c.args[0]),
+      : kind_(c.op.kind),
+        dst_(c.dst),
+        src_(c.args[0]),
         strides_(dense_strides(dst_.rank, dst_.shape)) {}
   Flow run(Frame& f) const override {
     const View from = f.views[src_.var];
@@ -85,8 +87,7 @@ class ColSum : public Step {
         auto* sum = reinterpret_cast<float*>(f.scratch);
         std::fill_n(sum, n, 0.0f);
         for (int64_t r = 0; r < from.valid[last - 1]; ++r) {
-          const float* x =
-              float_row(*f.kernels, src_.dtype, row(r), from.stride[last], n, sum + n);
+          const float* x = float_row(*f.kernels, src_.dtype, row(r), from.stride[last], n, sum + n);
           f.kernels->binary[simd::kAdd](sum, 1, x, 1, sum, n);
         }
         store_floats(*f.kernels, dst_.dtype, sum, out, 1, n);

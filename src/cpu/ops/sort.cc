@@ -51,8 +51,7 @@ class Arange : public SortStep {
     const View& to = result(f, dst_.shape);
     const auto start = static_cast<uint64_t>(start_.as_whole(f));
     for (int64_t i = 0; i < dst_.elements(); ++i) {
-      const int64_t v =
-          wrapped(dst_.dtype, static_cast<int64_t>(start + static_cast<uint64_t>(i)));
+      const int64_t v = wrapped(dst_.dtype, static_cast<int64_t>(start + static_cast<uint64_t>(i)));
       store_integers(dst_.dtype, &v, to.data + i * dst_.bytes, 1, 1);
     }
     return Flow::Next;
@@ -95,9 +94,9 @@ class MergeSort : public SortStep {
     auto* out = reinterpret_cast<float*>(to.data);
     for (int64_t row = 0; row < args_[0].shape[0]; ++row) {
       if (args_.size() == 2) {
-        out = merged(f, row,
-                     {Run{0, 0, args_[0].shape[1]}, Run{1, 0, args_[1].shape[1]}, Run{}, Run{}},
-                     out);
+        out =
+            merged(f, row,
+                   {Run{0, 0, args_[0].shape[1]}, Run{1, 0, args_[1].shape[1]}, Run{}, Run{}}, out);
         continue;
       }
       const int64_t cols = args_[0].shape[1];
@@ -151,7 +150,9 @@ class GatherMask : public SortStep {
 class Gather : public SortStep {
  public:
   explicit Gather(const OpContext& c)
-      : SortStep(c), name_(c.program[c.op.args[0]].name), index_(c.program[c.op.args[1]].name),
+      : SortStep(c),
+        name_(c.program[c.op.args[0]].name),
+        index_(c.program[c.op.args[1]].name),
         where_(where(c)) {}
   Flow run(Frame& f) const override {
     const Dims valid = arg(f, 1).valid;

@@ -24,8 +24,8 @@ int64_t ScalarOfTile::as_whole(const Frame& f) const {
   if (in_range && v == std::trunc(v) && std::fabs(v) < 0x1p63) return static_cast<int64_t>(v);
   user_error("range", fmt::format("{} with the scalar {} in {}", what_, v, dtype_name(dtype_)),
              where_,
-             fmt::format("an integer tile takes whole numbers from {} to {}",
-                         lowest_value(dtype_), highest_value(dtype_)),
+             fmt::format("an integer tile takes whole numbers from {} to {}", lowest_value(dtype_),
+                         highest_value(dtype_)),
              "cast the tile to FP32 first");
 }
 

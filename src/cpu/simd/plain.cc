@@ -48,8 +48,7 @@ float combined(float a, float b) {
 }
 
 template <Binary kOp>
-void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out,
-            int64_t n) {
+void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = combined<kOp>(a[i * a_step], b[i * b_step]);
 }
 

@@ -90,8 +90,7 @@ HWY_INLINE void store_tail(V v, float* out, int64_t n) {
 }
 
 template <Binary kOp>
-void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out,
-            int64_t n) {
+void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out, int64_t n) {
   const F32 d;
   int64_t i = 0;
   if (a_step != 0 && b_step != 0) {

@@ -20,6 +20,7 @@
 #include "tilewright/cpu/simd/limits-inl.h"
 #include "tilewright/cpu/simd/matmul-inl.h"
 #include "tilewright/cpu/simd/rows-inl.h"
+#include "tilewright/cpu/simd/transposed-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();

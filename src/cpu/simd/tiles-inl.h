@@ -1,0 +1,194 @@
+// Register tiles: a few rows of c against two vectors of columns, for a stretch of k. The numbers
+// of b are widened to FP32 on the way.
+#if defined(TILEWRIGHT_CPU_TILES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILEWRIGHT_CPU_TILES_INL
+#undef TILEWRIGHT_CPU_TILES_INL
+#else
+#define TILEWRIGHT_CPU_TILES_INL
+#endif
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/simd/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::cpu::simd::HWY_NAMESPACE {
+
+inline constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(F32()));
+// The most rows whose accumulators, two vectors each, fit the registers beside two vectors of b: 24
+// of 32 registers with AVX-512 and NEON, 12 of 16 with AVX2.
+inline constexpr int64_t kMaxRows = HWY_TARGET == HWY_AVX2 ? 6 : 12;
+inline constexpr int64_t kStep = 2 * kLanes;  // columns of a register tile
+// k of a widened block: 160 * 32 numbers are 20 KiB; with what is fetched for the next block and
+// the left rows, L1 is well filled. Measured: 128 and 192 within 3 %, 256 12 % slower.
+inline constexpr int64_t kDepth = 160;
+// Bytes ahead of a panel's stream that are fetched into L1 and into L2. The L1 has too few fill
+// buffers to cover the latency of DRAM alone; measured, both together read at 97 % of the plain
+// reading loop, either alone at 86 to 90 %.
+inline constexpr int64_t kNear = 2048;
+inline constexpr int64_t kFar = 16384;
+// Into L2. A block of a KV cache is followed by the next one, so products with rows of a cache
+// fetch as far ahead as they are long, in the order of memory: the hardware's own prefetcher then
+// joins in. Fetched in the order their columns are used, rows from DRAM were multiplied at 65 % of
+// peak instead of 81.
+HWY_INLINE void prefetch_far(const void* at) { __builtin_prefetch(at, 0, 2); }
+
+static_assert(kPanel % kStep == 0);
+
+// ---- register tiles: kRows rows of c against two vectors of columns, for a stretch of k ----
+
+// The accumulators of a tile. `second` is the distance of the second vector from the first.
+template <int kRows>
+struct Tile {
+  V acc[kRows][2];
+
+  HWY_INLINE void load(const float* c, int64_t stride, int64_t second) {
+#pragma GCC unroll 16
+    for (int m = 0; m < kRows; ++m) {
+      acc[m][0] = hn::LoadU(F32(), c + m * stride);
+      acc[m][1] = hn::LoadU(F32(), c + m * stride + second);
+    }
+  }
+  HWY_INLINE void store(float* c, int64_t stride, int64_t second) const {
+#pragma GCC unroll 16
+    for (int m = 0; m < kRows; ++m) {
+      hn::StoreU(acc[m][0], F32(), c + m * stride);
+      hn::StoreU(acc[m][1], F32(), c + m * stride + second);
+    }
+  }
+  HWY_INLINE void add(const float* a, int64_t a_stride, V b0, V b1) {
+#pragma GCC unroll 16
+    for (int m = 0; m < kRows; ++m) {
+      const V x = hn::Set(F32(), a[m * a_stride]);
+      acc[m][0] = hn::MulAdd(x, b0, acc[m][0]);
+      acc[m][1] = hn::MulAdd(x, b1, acc[m][1]);
+    }
+  }
+};
+
+HWY_INLINE V low_halves(hn::Vec<U32> pairs) { return hn::BitCast(F32(), hn::ShiftLeft<16>(pairs)); }
+HWY_INLINE V high_halves(hn::Vec<U32> pairs) {
+  return hn::BitCast(F32(), hn::And(pairs, hn::Set(U32(), 0xFFFF0000u)));
+}
+
+// What the other tiles of a block fetch while this one computes: `step` bytes per k from `from` on.
+// Spread over all tiles, or memory would rest while they work on what has come.
+struct Ahead {
+  const std::byte* from = nullptr;
+  int64_t step = 0;
+  HWY_INLINE void fetch(int64_t k) const { hwy::Prefetch(from + k * step); }
+};
+
+// b widened: kStep columns of a block with kPanel numbers per k.
+template <int kRows>
+HWY_NOINLINE void block_tile(const float* a, int64_t a_stride, const float* b, int64_t depth,
+                             float* c, int64_t c_stride, Ahead ahead) {
+  Tile<kRows> tile;
+  tile.load(c, c_stride, kLanes);
+  for (int64_t k = 0; k < depth; ++k) {
+    ahead.fetch(k);
+    tile.add(a + k, a_stride, hn::Load(F32(), b + k * kPanel),
+             hn::Load(F32(), b + k * kPanel + kLanes));
+  }
+  tile.store(c, c_stride, kLanes);
+}
+
+// b in a BF16 panel: a vector of its pairs is columns 0.. and 16.. .
+template <int kRows>
+HWY_NOINLINE void panel_tile(const float* a, int64_t a_stride, const uint16_t* b, int64_t depth,
+                             float* c, int64_t c_stride) {
+  Tile<kRows> tile;
+  tile.load(c, c_stride, kPanel / 2);
+  for (int64_t k = 0; k < depth; ++k) {
+    const auto* at = reinterpret_cast<const uint32_t*>(b + k * kPanel);
+    hwy::Prefetch(reinterpret_cast<const std::byte*>(at) + kNear);
+    prefetch_far(reinterpret_cast<const std::byte*>(at) + kFar);
+    const auto pairs = hn::Load(U32(), at);
+    tile.add(a + k, a_stride, low_halves(pairs), high_halves(pairs));
+  }
+  tile.store(c, c_stride, kPanel / 2);
+}
+
+// The same, and the widened numbers are left in a block for the other rows: widening, stores and
+// waiting for memory hide behind the multiply-adds of these.
+template <int kRows>
+HWY_NOINLINE void widening_tile(const float* a, int64_t a_stride, const uint16_t* b, int64_t depth,
+                                float* c, int64_t c_stride, float* block, Ahead ahead) {
+  Tile<kRows> tile;
+  tile.load(c, c_stride, kPanel / 2);
+  for (int64_t k = 0; k < depth; ++k) {
+    const auto* at = reinterpret_cast<const uint32_t*>(b + k * kPanel);
+    ahead.fetch(k);
+    const auto pairs = hn::Load(U32(), at);
+    const V b0 = low_halves(pairs);
+    const V b1 = high_halves(pairs);
+    hn::Store(b0, F32(), block + k * kPanel);
+    hn::Store(b1, F32(), block + k * kPanel + kPanel / 2);
+    tile.add(a + k, a_stride, b0, b1);
+  }
+  tile.store(c, c_stride, kPanel / 2);
+}
+
+// b in BF16 rows: a vector of pairs is the even and the odd ones of 2 * kLanes columns, so the
+// accumulators are taken apart and put together around the loop.
+template <int kRows>
+HWY_NOINLINE void rows_tile(const float* a, int64_t a_stride, const uint16_t* b, int64_t b_stride,
+                            int64_t depth, float* c, int64_t c_stride, Ahead ahead) {
+  Tile<kRows> tile;
+#pragma GCC unroll 16
+  for (int m = 0; m < kRows; ++m)
+    hn::LoadInterleaved2(F32(), c + m * c_stride, tile.acc[m][0], tile.acc[m][1]);
+  for (int64_t k = 0; k < depth; ++k) {
+    prefetch_far(ahead.from + k * ahead.step);
+    const auto pairs = hn::LoadU(U32(), reinterpret_cast<const uint32_t*>(b + k * b_stride));
+    tile.add(a + k, a_stride, low_halves(pairs), high_halves(pairs));
+  }
+#pragma GCC unroll 16
+  for (int m = 0; m < kRows; ++m)
+    hn::StoreInterleaved2(tile.acc[m][0], tile.acc[m][1], F32(), c + m * c_stride);
+}
+
+// A tile by its number of rows.
+template <std::size_t... kIndex>
+constexpr auto block_tiles(std::index_sequence<kIndex...>) {
+  return std::array{block_tile<static_cast<int>(kIndex) + 1>...};
+}
+template <std::size_t... kIndex>
+constexpr auto panel_tiles(std::index_sequence<kIndex...>) {
+  return std::array{panel_tile<static_cast<int>(kIndex) + 1>...};
+}
+template <std::size_t... kIndex>
+constexpr auto widening_tiles(std::index_sequence<kIndex...>) {
+  return std::array{widening_tile<static_cast<int>(kIndex) + 1>...};
+}
+template <std::size_t... kIndex>
+constexpr auto rows_tiles(std::index_sequence<kIndex...>) {
+  return std::array{rows_tile<static_cast<int>(kIndex) + 1>...};
+}
+inline constexpr std::make_index_sequence<kMaxRows> kRowCounts;
+inline constexpr auto kBlockTiles = block_tiles(kRowCounts);
+inline constexpr auto kPanelTiles = panel_tiles(kRowCounts);
+inline constexpr auto kWideningTiles = widening_tiles(kRowCounts);
+inline constexpr auto kRowsTiles = rows_tiles(kRowCounts);
+
+// Rows in groups of nearly equal size, none above kMaxRows: visit(first row, rows).
+HWY_INLINE int64_t groups_of(int64_t rows) { return (rows + kMaxRows - 1) / kMaxRows; }
+
+template <class Visit>
+HWY_INLINE void each_group(int64_t rows, Visit visit) {
+  const int64_t groups = groups_of(rows);
+  for (int64_t g = 0; g < groups; ++g) {
+    const int64_t first = rows * g / groups;
+    visit(first, rows * (g + 1) / groups - first);
+  }
+}
+
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,100 @@
+// Products whose right operand is stored [n, k], as K lies in a cache: blocks are transposed in
+// registers while they are widened.
+#if defined(TILEWRIGHT_CPU_TRANSPOSED_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILEWRIGHT_CPU_TRANSPOSED_INL
+#undef TILEWRIGHT_CPU_TRANSPOSED_INL
+#else
+#define TILEWRIGHT_CPU_TRANSPOSED_INL
+#endif
+
+#include <algorithm>
+
+#include "hwy/highway.h"
+#include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/simd/matmul-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::cpu::simd::HWY_NAMESPACE {
+
+// Four pairs each of rows 0, 4, 8 .. in the blocks of one vector of kCount lanes.
+template <int64_t kCount>
+HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t four_rows) {
+  const hn::CappedTag<uint32_t, kCount> d;
+  if constexpr (kCount == 4) {
+    return hn::LoadU(d, from);
+  } else {
+    return hn::Combine(d, four_of_rows<kCount / 2>(from + kCount / 8 * four_rows, four_rows),
+                       four_of_rows<kCount / 2>(from, four_rows));
+  }
+}
+
+// kLanes rows of `depth` numbers, a multiple of 8, become columns of a widened block. What lies
+// `ahead` elements further on is fetched meanwhile.
+HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t depth,
+                                  int64_t ahead, float* block) {
+  const U32 d;
+  const hn::Repartition<uint64_t, U32> wide;
+  const auto* from = reinterpret_cast<const uint32_t*>(rows);
+  const int64_t one = stride / 2;
+  for (int64_t i = 0; i < depth; i += 8, from += 4, block += 8 * kPanel) {
+    const auto r0 = four_of_rows<kLanes>(from, 4 * one);
+    const auto r1 = four_of_rows<kLanes>(from + one, 4 * one);
+    const auto r2 = four_of_rows<kLanes>(from + 2 * one, 4 * one);
+    const auto r3 = four_of_rows<kLanes>(from + 3 * one, 4 * one);
+    for (int64_t line = 0; line < kLanes * 16; line += 64)
+      prefetch_far(reinterpret_cast<const std::byte*>(rows + ahead) + i / 8 * kLanes * 16 + line);
+    const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
+    const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
+    const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
+    const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
+    const auto store = [&](int64_t k, auto pairs64) HWY_ATTR {
+      const auto pairs = hn::BitCast(d, pairs64);
+      hn::Store(low_halves(pairs), F32(), block + k * kPanel);
+      hn::Store(high_halves(pairs), F32(), block + (k + 1) * kPanel);
+    };
+    store(0, hn::InterleaveLower(wide, low01, low23));
+    store(2, hn::InterleaveUpper(wide, low01, low23));
+    store(4, hn::InterleaveLower(wide, high01, high23));
+    store(6, hn::InterleaveUpper(wide, high01, high23));
+  }
+}
+
+// Columns one by one: what is left over, and FP32.
+template <class T>
+HWY_INLINE void transpose_plainly(const T* from, int64_t stride, int64_t cols, int64_t first,
+                                  int64_t depth, float* block) {
+  for (int64_t j = 0; j < kPanel; ++j)
+    for (int64_t i = first; i < depth; ++i) {
+      float x = 0;
+      if (j < cols) {
+        if constexpr (sizeof(T) == 2)
+          x = hwy::F32FromBF16(hwy::bfloat16_t{from[j * stride + i]});
+        else
+          x = from[j * stride + i];
+      }
+      block[i * kPanel + j] = x;
+    }
+}
+
+void multiply_transposed_f32(const Product& p, const float* b, int64_t stride) {
+  multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
+    transpose_plainly(b + n * stride + k, stride, cols, 0, depth, block);
+  });
+}
+
+void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride) {
+  multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
+    const uint16_t* from = b + n * stride + k;
+    // Eight numbers of a row are four pairs; rows that start in the middle of a pair, or are not
+    // all there, are taken plainly.
+    const int64_t whole = cols == kPanel && stride % 2 == 0 ? depth / 8 * 8 : 0;
+    for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes)
+      transpose_lanes(from + j * stride, stride, whole, p.cols * stride, block + j);
+    transpose_plainly(from, stride, cols, whole, depth, block);
+  });
+}
+
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
