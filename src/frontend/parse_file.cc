@@ -89,6 +89,9 @@ const Stmt* Parser::import_statement() {
 }
 
 const Stmt* Parser::lenient_statement() {
+  // Not even Python: and skipping it would leave the blocks around it without their ends.
+  if (peek().kind == TokenKind::Indent)
+    fail(peek(), "an indented line without a block", "align it with the line before");
   const std::size_t from = next_;
   const int blocks = blocks_;
   try {
@@ -100,8 +103,7 @@ const Stmt* Parser::lenient_statement() {
     Stmt* s = start(StmtKind::Skipped);
     s->why = e.diagnostic().what;
     if (peek().kind == TokenKind::Name && peek(1).is("=")) s->name = peek().text;
-    const std::size_t end = std::max(block_end(from), from + 1);
-    while (next_ < end && peek().kind != TokenKind::End && peek().kind != TokenKind::Dedent) take();
+    next_ = std::min(std::max(block_end(from), from + 1), tokens_.size() - 1);
     return s;
   }
 }

@@ -81,6 +81,17 @@ TEST(Text, IndentationThatFitsNothing) {
             std::string::npos);
 }
 
+// At the margin statements that cannot be read are skipped, but their blocks must end.
+TEST(Text, AnIndentedLineWithoutABlock) {
+  EXPECT_NE(complaint("A = 1\n    B = 2\nC = 3\n")
+                .find("error: an indented line without a block\n  at p.py:2:5\n"),
+            std::string::npos);
+  // A function that is not read is skipped as a whole.
+  EXPECT_NE(complaint("def specs():\n    a = 1\n        b = 2\n    c = 3\nD = 4\n")
+                .find("error: the file holds no program\n"),
+            std::string::npos);
+}
+
 TEST(Text, DeepNestingIsRefusedAndNotFollowed) {
   EXPECT_NE(complaint("A = " + repeated("(", 5000) + "1" + repeated(")", 5000) + "\n")
                 .find("error: brackets nested more than 100 deep\n  at p.py:1:105\n"),
