@@ -134,9 +134,10 @@ class Timeline {
       this.tooltip.hide();
       this.surface.refresh();
     });
-    canvas.addEventListener("click", () => {
+    // Not the hovered one: a move with the button held down hovers over nothing.
+    canvas.addEventListener("click", (event) => {
       if (canvas.dataset.dragged) return;
-      this.choose(this.hovered);
+      this.choose(this.taskUnder(event));
     });
     canvas.addEventListener("dblclick", () => {
       if (this.chosen >= 0)
