@@ -1,7 +1,6 @@
 // The parser fuzzer: any bytes are read as a program file. Whatever they are, reading them ends in
 // a program or in an error; it does not crash, hang or take unbounded memory.
-//   cmake --preset fuzz && ninja -C build/fuzz tilewright_parser_fuzz
-//   build/fuzz/bin/tilewright_parser_fuzz -max_total_time=600 CORPUS tests/frontend/programs
+//   ./dev fuzz 600
 #include <cstdint>
 #include <string>
 
