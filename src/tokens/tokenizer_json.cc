@@ -27,9 +27,6 @@ class Reader {
   void read_added();
   AddedToken read_added_token();
   int32_t read_id(JsonReader& r) const;
-  Json tree() {  // of the next value, with lines counted from its own start
-    return read_tree(json_);
-  }
 
   std::string_view text_;
   const std::string& origin_;
@@ -110,7 +107,7 @@ void Reader::read_model() {
       json_.skip();
     } else {
       const std::string name(*key);
-      flags_.emplace_back(name, tree());
+      flags_.emplace_back(name, read_tree(json_));
     }
   }
   if (!has_vocab_ || !merges) json_.fail("the model lacks a vocabulary or merges");
@@ -160,13 +157,13 @@ TokenizerSpec Reader::read() {
     } else if (name == "added_tokens") {
       read_added();
     } else if (name == "normalizer") {
-      parts.normalizer = tree();
+      parts.normalizer = read_tree(json_);
     } else if (name == "pre_tokenizer") {
-      parts.pre_tokenizer = tree();
+      parts.pre_tokenizer = read_tree(json_);
     } else if (name == "post_processor") {
-      parts.post_processor = tree();
+      parts.post_processor = read_tree(json_);
     } else if (name == "decoder") {
-      parts.decoder = tree();
+      parts.decoder = read_tree(json_);
     } else {
       json_.skip();  // version, truncation, padding
     }
