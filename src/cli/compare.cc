@@ -96,6 +96,9 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
     out += lines_of(fmt::format("the two sides have different sizes: {} ({} and {})",
                                 join(r.size_differences, ", "), r.a.prepared->shape,
                                 r.b.prepared->shape));
+  // A fusion that needs more launches than it saves is easily taken for progress.
+  const int64_t more = r.b.profile->all.tasks - r.a.profile->all.tasks;
+  if (more > 0) out += lines_of(fmt::format("{} launches {} more tasks than {}", heads.b, more, heads.a));
   if (r.work_differences.empty())
     out += "both sides do the same work: parameters and multiply-adds agree\n";
   else

@@ -36,30 +36,13 @@ std::string summary(const report::Object& data, const report::Profile& profile) 
          what_ifs_text(data.at("binding"), all.total_us);
 }
 
-// A run on this CPU has no machine to vary.
-void refuse_variations(const Context& c) {
-  for (const char* flag : {"--override", "--ideal", "--rules", "--unprofiled"})
-    if (c.args.has(flag))
-      user_error("command-line", fmt::format("{} has no meaning on cpu", flag), "",
-                 "a run on this cpu is measured; only described machines can be varied",
-                 fmt::format("leave out {}, or use -p a2a3sim", flag));
-}
-
-harness::SimRequest profile_request(const Context& c) {
-  if (c.args.text("--platform") != "cpu") return sim_request(c);
-  refuse_variations(c);
-  harness::SimRequest request;
-  static_cast<harness::Request&>(request) = c.request();
-  return request;
-}
-
 }  // namespace
 
 int profile_command(const Context& c) {
   JsonOutput json(c);
   const catalog::ProgramDef& def = c.program();
   PageOutput page(c, page_name(def.name, "profile"));
-  harness::SimRequest request = profile_request(c);
+  harness::SimRequest request = time_request(c);
   request.keep_slices = true;
   const bool simulated = request.platform.simulated;
   Progress progress(c.err, c.terminal.progress);

@@ -10,6 +10,8 @@ inline constexpr const char* kDefaultMachine = "a2a3sim";
 
 // Refuses platforms whose time cannot be predicted.
 harness::SimRequest sim_request(const Context& c);
+// The same, or with -p cpu a run here, which has no machine to vary.
+harness::SimRequest time_request(const Context& c);
 // The machine of -p with the --override and --ideal of the command line.
 platform::Platform varied_machine(const Context& c, platform::Platform machine);
 

@@ -76,7 +76,7 @@ std::map<std::string, std::vector<int64_t>> wanted_space(const Context& c) {
   return out;
 }
 
-void print_result(const Context& c, const Tuned& t, const improve::Space& space) {
+void print_result(const Context& c, const Tuned& t, const improve::Space& space, bool measured) {
   std::ostream& out = c.words();
   Table keys({"key", "was", "is"});
   for (const improve::Axis& a : space.axes)
@@ -85,7 +85,8 @@ void print_result(const Context& c, const Tuned& t, const improve::Space& space)
   if (!keys.empty()) out << keys.text("  ", kWidth);
   const improve::Verdict &was = t.start_verdict, &is = t.best_verdict;
   if (!was.usable()) out << fmt::format("the keys as they were are refused: {}\n", was.refused);
-  if (t.found()) out << fmt::format("predicted {:.2f} us with {}\n", is.time_us, counted(is.tasks, "task"));
+  if (t.found()) out << fmt::format("{} {:.2f} us with {}\n", measured ? "measured" : "predicted", is.time_us,
+                       counted(is.tasks, "task"));
   if (t.found() && was.usable())
     out << fmt::format("was {:.2f} us with {}: {:.2f} times faster\n", was.time_us,
                        counted(was.tasks, "task"), was.time_us / is.time_us);
@@ -105,7 +106,8 @@ void print_result(const Context& c, const Tuned& t, const improve::Space& space)
 int tune_command(const Context& c) {
   JsonOutput json(c);
   const catalog::ProgramDef& def = c.program();
-  harness::SimRequest request = sim_request(c);
+  harness::SimRequest request = time_request(c);
+  const bool measured = !request.platform.simulated;
   request.seed = harness::kDefaultSeed;  // --seed is the search's
   improve::TuneOptions options;
   options.time = std::chrono::seconds(60);
@@ -114,6 +116,7 @@ int tune_command(const Context& c) {
   options.seed = c.args.number("--seed").value_or(1);
   options.threads = static_cast<int>(std::clamp<uint64_t>(
       c.args.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
+  if (measured) options.threads = 1;  // a run has the machine to itself
   options.stop = &interrupted;
 
   const catalog::Config config = harness::configure(def, request);
@@ -134,9 +137,11 @@ int tune_command(const Context& c) {
   Progress progress(c.err, c.terminal.progress);
   progress.begin("tune");
   CatchInterrupt catching;
+  const improve::Judge judge =
+      measured ? improve::measured_time(def, request) : improve::predicted_time(def, request);
   double shown = 0;
   const auto start = std::chrono::steady_clock::now();
-  const Tuned t = improve::tune(space, improve::predicted_time(def, request), options, [&](const Tuned& now) {
+  const Tuned t = improve::tune(space, judge, options, [&](const Tuned& now) {
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.update(options.candidates != INT64_MAX
                         ? static_cast<double>(now.judged) / static_cast<double>(options.candidates)
@@ -147,7 +152,7 @@ int tune_command(const Context& c) {
     if (file && now.better()) file->commit(harness::tiling_text(tiling_of(now)));
   });
   progress.end();
-  print_result(c, t, space);
+  print_result(c, t, space, measured);
   if (!t.found()) {
     out << "nothing that can be used was found\n";
     return kFailed;

@@ -1,6 +1,7 @@
 #include "tilewright/improve/judge.h"
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/harness/measure.h"
 
 namespace tilewright::improve {
 namespace {
@@ -30,6 +31,26 @@ Judge predicted_time(const catalog::ProgramDef& def, const harness::SimRequest& 
     } catch (const UserError& e) {
       return {0, 0, e.diagnostic().code};
     }
+  };
+}
+
+Judge measured_time(const catalog::ProgramDef& def, const harness::SimRequest& request) {
+  return [&def, &request](const Point& point) -> Verdict {
+    constexpr int kRuns = 3;
+    harness::SimRequest candidate = request;
+    for (const auto& [key, value] : point) candidate.set[key] = value;
+    Verdict best;
+    try {
+      for (int i = 0; i < kRuns; ++i) {
+        const harness::SimResult r = harness::measure(def, candidate);
+        if (!r.passed()) return {0, 0, first_error(r.prepared->diagnostics)};
+        const report::Figures& all = r.profile->all;
+        if (i == 0 || all.total_us < best.time_us) best = {all.total_us, all.tasks, ""};
+      }
+    } catch (const UserError& e) {
+      return {0, 0, e.diagnostic().code};
+    }
+    return best;
   };
 }
 

@@ -158,6 +158,46 @@ TEST(Compare, SidesOfOneSizeHaveNoThird) {
   EXPECT_EQ(ask("compare qwen3/scope3").code, kMistake);
 }
 
+TEST(Compare, SaysWhenAFusionLaunchesMore) {
+  const std::string line =
+      "compare qwen3/decode@form=1251 qwen3/decode-fused-qkrope@form=1359 --shape qwen3-32b-wide";
+  EXPECT_TRUE(contains(ask(line + " --set ctx=4096").out, "B launches 108 more tasks than A"));
+  EXPECT_FALSE(contains(ask("compare qwen3/scope3 qwen3/scope3-fused --shape tiny").out, "launches"));
+}
+
+TEST(Tune, FindsFilesAndRefusals) {
+  const fs::path file = fresh("tiling.json");
+  const Outcome o = ask("tune qwen3/scope1 --shape tiny --budget 30 -o " + file.string());
+  ASSERT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.out, "30 candidates judged"));
+  const Json tiling = Json::parse(std::ifstream(file));
+  EXPECT_EQ(tiling["program"], "qwen3/scope1");
+  EXPECT_EQ(asked("sim qwen3/scope1 --tiling " + file.string())["total_test_time_us"].get<double>(),
+            tiling["time_us"].get<double>());
+  EXPECT_EQ(ask("run qwen3/scope1 --tiling " + file.string()).code, kFine);
+  EXPECT_EQ(ask("run qwen3/scope3 --tiling " + file.string()).code, kMistake);
+  EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny --budget 3x").code, kMistake);
+  EXPECT_EQ(ask("tune tour --set n_tile=64").code, kMistake) << "nothing is left to search";
+  EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --budget 3").code, kFine);
+  EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --override runtime.submit_ns=1").code, kMistake);
+}
+
+TEST(Advise, TellsFindingsAndAppliesThem) {
+  const Json j = asked("advise qwen3/scope3-before --shape tiny");
+  ASSERT_FALSE(j["findings"].empty());
+  double last = 1e9;
+  for (const Json& f : j["findings"]) {
+    const double gain = f["now_us"].get<double>() - f["after_us"].get<double>();
+    EXPECT_LE(gain, last) << "the largest first";
+    last = gain;
+  }
+  const Outcome o = ask("advise qwen3/scope3-before --shape tiny --apply");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.err, "out: PASS"));
+  EXPECT_TRUE(o.out.starts_with("# tilewright: program qwen3/scope3-before"));
+  EXPECT_EQ(ask("advise qwen3/scope1 --set q_n=8192").code, kMistake);
+}
+
 TEST(Calibrate, EveryMeasuredRowIsInsideItsLimit) {
   const Outcome o = ask("calibrate");
   EXPECT_EQ(o.code, kFine) << o.out;
