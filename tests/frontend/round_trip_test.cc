@@ -1,5 +1,8 @@
 // What the printer writes is read back as the same program.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "support.h"
 #include "tilewright/catalog/catalog.h"
@@ -140,6 +143,24 @@ ir::Program everything() {
         assemble(y, slice(x, {1, 16}, {b + u, k}), {b + u, k});
   }
   return p.finish();
+}
+
+// The snapshots are the listings of the examples.
+TEST(RoundTrip, EveryExample) {
+  int examples = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(TILEWRIGHT_SOURCE "/tests/snapshots/examples")) {
+    if (entry.path().extension() != ".show") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    std::ifstream file(entry.path());
+    std::stringstream text;
+    text << file.rdbuf();
+    const ir::Program program = lower(text.str()).program;
+    EXPECT_EQ(program.diagnostics.text(), "");
+    EXPECT_EQ(ir::print(program), text.str());
+    ++examples;
+  }
+  EXPECT_EQ(examples, 9);
 }
 
 TEST(RoundTrip, EverythingThatCanBePrinted) {
