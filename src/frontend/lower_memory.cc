@@ -75,7 +75,8 @@ Value Lowering::window(OpKind kind, Arguments& args, std::string_view target) {
       std::reverse(op.valid.begin(), op.valid.end());
     }
   }
-  return emit(std::move(op), {program_[op.args[0]].dtype, std::move(shape)}, target, args.at());
+  const DType dtype = program_[op.args[0]].dtype;  // before op is gone
+  return emit(std::move(op), {dtype, std::move(shape)}, target, args.at());
 }
 
 Value Lowering::update(OpKind kind, Arguments& args) {

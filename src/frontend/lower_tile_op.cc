@@ -54,8 +54,8 @@ Value Lowering::cast(const Expr& e, std::string_view target) {
   op.kind = OpKind::Cast;
   op.args = {args.tensor("x")};
   if (args.has("mode")) op.cast_mode = cast_mode(args);
-  return emit(std::move(op), {args.dtype("target_type"), program_[op.args[0]].shape}, target,
-              args.at());
+  const Shape shape = program_[op.args[0]].shape;  // before op is gone
+  return emit(std::move(op), {args.dtype("target_type"), shape}, target, args.at());
 }
 
 ir::CastMode Lowering::cast_mode(Arguments& args) {
