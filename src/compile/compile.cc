@@ -44,10 +44,10 @@ void verify_after(const Entry& pass, const ir::Plan& plan, const platform::Platf
   Diagnostics found;
   Context context{platform, found};
   verify_types(plan.program, context);
+  ir::Program view;  // of one kernel after the other; the variables are all of theirs
+  view.name = plan.program.name;
+  view.vars = plan.program.vars;
   for (const ir::Kernel& k : plan.kernels) {
-    ir::Program view;
-    view.name = plan.program.name;
-    view.vars = plan.program.vars;
     view.body = k.body;
     verify_types(view, context);
   }

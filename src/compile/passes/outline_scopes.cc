@@ -8,6 +8,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/compile/passes/passes.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/unique_names.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
@@ -42,7 +43,8 @@ struct Touch {
 
 class Outliner {
  public:
-  Outliner(Plan& plan, Context& context) : plan_(plan), p_(plan.program), context_(context) {}
+  Outliner(Plan& plan, Context& context)
+      : plan_(plan), p_(plan.program), unique_(plan.program), context_(context) {}
 
   void run() {
     find_gm_variables();
@@ -188,7 +190,7 @@ class Outliner {
 
   VarId tile_for(VarId v, const char* suffix) {
     Var t = p_[v];
-    t.name = p_.unique_name(t.name + suffix);
+    t.name = unique_.next(t.name + suffix);
     t.space.reset();
     return p_.add_var(std::move(t));
   }
@@ -306,6 +308,7 @@ class Outliner {
 
   Plan& plan_;
   Program& p_;
+  UniqueNames unique_;
   Context& context_;
   std::set<uint32_t> gm_, made_by_orchestrator_, written_, outer_scalars_;
   std::map<std::string, int> names_;

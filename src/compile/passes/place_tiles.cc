@@ -9,6 +9,7 @@
 #include "tilewright/compile/passes/passes.h"
 #include "tilewright/compile/sides.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/unique_names.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
@@ -38,8 +39,8 @@ std::optional<MemorySpace> operand_space(const Op& op, std::size_t arg) {
 
 class Placer {
  public:
-  Placer(Plan& plan, Kernel& kernel, Context& context)
-      : p_(plan.program), k_(kernel), context_(context) {
+  Placer(Plan& plan, Kernel& kernel, UniqueNames& names, Context& context)
+      : p_(plan.program), k_(kernel), names_(names), context_(context) {
     for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
   }
 
@@ -273,7 +274,7 @@ class Placer {
 
   VarId tile_like(VarId v, MemorySpace space) {
     Var t = p_[v];
-    t.name = p_.unique_name(fmt::format("{}_{}", t.name, memory_space_name(space)));
+    t.name = names_.next(fmt::format("{}_{}", t.name, memory_space_name(space)));
     t.space = space;
     return p_.add_var(std::move(t));
   }
@@ -409,6 +410,7 @@ class Placer {
 
   Program& p_;
   Kernel& k_;
+  UniqueNames& names_;
   Context& context_;
   std::unordered_set<uint32_t> gm_;
   std::map<uint32_t, Uses> uses_;  // ordered: so are messages
@@ -434,7 +436,8 @@ Side side_of(const Op& op, const Program& p) {
 }
 
 void place_tiles(Plan& plan, Context& context) {
-  for (Kernel& k : plan.kernels) Placer(plan, k, context).run();
+  UniqueNames names(plan.program);
+  for (Kernel& k : plan.kernels) Placer(plan, k, names, context).run();
 }
 
 }  // namespace tilewright::compile
