@@ -54,6 +54,11 @@ int apply(const Context& c, const catalog::ProgramDef& def, const harness::SimRe
   Progress progress(c.err, c.terminal.progress);
   progress.begin("advise");
   const improve::Applied a = improve::apply_advice(def, request);
+  if (a.diagnostics.has_errors()) {
+    progress.end();
+    print_diagnostics(c, c.err, a.diagnostics);
+    return kMistake;
+  }
   progress.begin("compare with golden");
   const auto outputs = improve::compare_results(
       def, request, harness::build(def, harness::configure(def, request)), a.program);

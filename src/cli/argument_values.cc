@@ -10,13 +10,8 @@
 namespace tilewright::cli {
 namespace {
 
-// Where is filled in by run_cli, which knows the whole line.
-[[noreturn]] void refuse(const std::string& what, const std::string& help) {
-  user_error("command-line", what, "", "a flag's value must be of the kind the flag takes", help);
-}
-
 template <class T>
-std::optional<T> whole_number(std::string_view text) {
+std::optional<T> parsed(std::string_view text) {
   T value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -24,6 +19,12 @@ std::optional<T> whole_number(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<int64_t> whole_number(std::string_view text) { return parsed<int64_t>(text); }
+
+void refuse_value(const std::string& what, const std::string& help) {
+  user_error("command-line", what, "", "a flag's value must be of the kind the flag takes", help);
+}
 
 std::string Arguments::text(const std::string& flag, const std::string& otherwise) const {
   const auto it = flags.find(flag);
@@ -33,9 +34,9 @@ std::string Arguments::text(const std::string& flag, const std::string& otherwis
 std::optional<uint64_t> Arguments::number(const std::string& flag) const {
   if (!has(flag)) return std::nullopt;
   const std::string word = text(flag);
-  const auto value = whole_number<uint64_t>(word);
+  const auto value = parsed<uint64_t>(word);
   if (!value || *value > (uint64_t{1} << 53))
-    refuse(fmt::format("{} \"{}\" is not a whole number from 0 to 2^53", flag, word),
+    refuse_value(fmt::format("{} \"{}\" is not a whole number from 0 to 2^53", flag, word),
            fmt::format("write for example {} 7", flag));
   return value;
 }
@@ -48,12 +49,12 @@ std::map<std::string, int64_t> Arguments::assignments() const {
     const std::size_t equals = word.find('=');
     const auto value = equals == std::string::npos
                            ? std::nullopt
-                           : whole_number<int64_t>(std::string_view(word).substr(equals + 1));
+                           : whole_number(std::string_view(word).substr(equals + 1));
     if (!value || equals == 0)
-      refuse(fmt::format("--set \"{}\" is not KEY=VALUE with a whole number", word),
+      refuse_value(fmt::format("--set \"{}\" is not KEY=VALUE with a whole number", word),
              "write for example --set n_tile=128");
     if (!out.emplace(word.substr(0, equals), *value).second)
-      refuse(fmt::format("key {} is set more than once", word.substr(0, equals)),
+      refuse_value(fmt::format("key {} is set more than once", word.substr(0, equals)),
              "keep one of them");
   }
   return out;
@@ -66,11 +67,32 @@ std::map<std::string, std::string> Arguments::choices() const {
   for (const std::string& word : it->second) {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == word.size())
-      refuse(fmt::format("--arg \"{}\" is not NAME=VALUE", word),
+      refuse_value(fmt::format("--arg \"{}\" is not NAME=VALUE", word),
              "write for example --arg hidden_size=5120");
     if (!out.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
-      refuse(fmt::format("{} is given more than once in --arg", word.substr(0, equals)),
+      refuse_value(fmt::format("{} is given more than once in --arg", word.substr(0, equals)),
              "keep one of them");
+  }
+  return out;
+}
+
+std::map<std::string, std::vector<int64_t>> Arguments::value_lists() const {
+  std::map<std::string, std::vector<int64_t>> out;
+  const auto it = flags.find("--space");
+  if (it == flags.end()) return out;
+  for (const std::string& word : it->second) {
+    const std::size_t equals = word.find('=');
+    bool good = equals != std::string::npos && equals > 0;
+    std::vector<int64_t> values;
+    for (const std::string& v : split(good ? word.substr(equals + 1) : "", ',')) {
+      const auto value = whole_number(v);
+      good = good && value.has_value();
+      values.push_back(value.value_or(0));
+    }
+    if (!good)
+      refuse_value(fmt::format("--space \"{}\" is not KEY=V,V,... with whole numbers", word),
+                   "write for example --space n_tile=64,128,256");
+    out[word.substr(0, equals)] = std::move(values);
   }
   return out;
 }
@@ -83,16 +105,16 @@ compile::Budget Arguments::budget() const {
     const std::string key = part.substr(0, part.find('='));
     const bool vector = key == "vector";
     if (!vector && key != "cube")
-      refuse(fmt::format("unknown limit \"{}\" in --budget{}", key,
+      refuse_value(fmt::format("unknown limit \"{}\" in --budget{}", key,
                          did_you_mean(key, {"vector", "cube"})),
              help);
     const auto value = part.size() > key.size()
-                           ? whole_number<int64_t>(std::string_view(part).substr(key.size() + 1))
+                           ? whole_number(std::string_view(part).substr(key.size() + 1))
                            : std::nullopt;
     if (!value || *value < 1)
-      refuse(fmt::format("--budget \"{}\" is not a number of bytes", part), help);
+      refuse_value(fmt::format("--budget \"{}\" is not a number of bytes", part), help);
     auto& slot = vector ? budget.vector : budget.cube;
-    if (slot) refuse(fmt::format("limit {} is given more than once in --budget", key), help);
+    if (slot) refuse_value(fmt::format("limit {} is given more than once in --budget", key), help);
     slot = value;
   }
   return budget;

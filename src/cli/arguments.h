@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tilewright/cli/commands.h"
@@ -27,8 +28,14 @@ class Arguments {
   std::optional<uint64_t> number(const std::string& flag) const;
   std::map<std::string, int64_t> assignments() const;  // of --set
   std::map<std::string, std::string> choices() const;  // of --arg
+  std::map<std::string, std::vector<int64_t>> value_lists() const;  // of --space
   compile::Budget budget() const;
 };
+
+// All of `text` as a whole number, or nothing.
+std::optional<int64_t> whole_number(std::string_view text);
+// A flag's value that is not of its kind; run_cli, which knows the whole line, says where.
+[[noreturn]] void refuse_value(const std::string& what, const std::string& help);
 
 // `args` is argv without its first word; `name` is that word, for messages.
 Arguments parse(const std::vector<std::string>& args, const std::string& name);

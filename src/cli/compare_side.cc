@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "tilewright/base/text.h"
 #include "tilewright/harness/program_file.h"
@@ -27,11 +26,9 @@ void apply(harness::SimRequest& request, const std::string& operand, const std::
     request.shape = setting.substr(equals + 1);
     return;
   }
-  int64_t value = 0;
-  const char* end = setting.data() + setting.size();
-  const auto [stop, error] = std::from_chars(setting.data() + equals + 1, end, value);
-  if (error != std::errc() || stop != end) refuse(operand, setting);
-  request.set[key] = value;
+  const auto value = whole_number(std::string_view(setting).substr(equals + 1));
+  if (!value) refuse(operand, setting);
+  request.set[key] = *value;
 }
 
 bool has_key(const harness::Side& side, const std::string& key) {

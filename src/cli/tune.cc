@@ -1,7 +1,6 @@
 // `tune`: the search for a better tiling, its progress, its result, and the file it leaves.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <csignal>
 #include <thread>
 
@@ -29,51 +28,18 @@ class CatchInterrupt {
   void (*before_)(int);
 };
 
-[[noreturn]] void refuse_value(const std::string& what, const std::string& help) {
-  user_error("command-line", what, "", "a flag's value must be of the kind the flag takes", help);
-}
-
-std::optional<int64_t> whole(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // "60s", "5m" or a number of candidates.
 void set_budget(const std::string& text, improve::TuneOptions& options) {
   const std::string number = text.substr(0, text.find_first_not_of("0123456789"));
   const std::string unit = text.substr(number.size());
-  const auto amount = whole(number);
+  const auto amount = whole_number(number);
   if (!amount || *amount < 1 || (unit != "" && unit != "s" && unit != "m"))
     refuse_value(fmt::format("--budget \"{}\" is neither a time nor a number of candidates", text),
                  "write for example --budget 60s, --budget 5m or --budget 500");
   if (unit.empty())
-    options.candidates = *amount;
+    options.candidates = *amount;  // however long they take
   else
     options.time = std::chrono::seconds(*amount * (unit == "m" ? 60 : 1));
-}
-
-std::map<std::string, std::vector<int64_t>> wanted_space(const Context& c) {
-  std::map<std::string, std::vector<int64_t>> out;
-  const auto it = c.args.flags.find("--space");
-  if (it == c.args.flags.end()) return out;
-  for (const std::string& word : it->second) {
-    const std::size_t equals = word.find('=');
-    std::vector<int64_t> values;
-    bool good = equals != std::string::npos && equals > 0;
-    if (good)
-      for (const std::string& v : split(word.substr(equals + 1), ',')) {
-        const auto value = whole(v);
-        good = good && value.has_value();
-        if (value) values.push_back(*value);
-      }
-    if (!good)
-      refuse_value(fmt::format("--space \"{}\" is not KEY=V,V,... with whole numbers", word),
-                   "write for example --space n_tile=64,128,256");
-    out[word.substr(0, equals)] = values;
-  }
-  return out;
 }
 
 void print_result(const Context& c, const Tuned& t, const improve::Space& space, bool measured) {
@@ -85,7 +51,8 @@ void print_result(const Context& c, const Tuned& t, const improve::Space& space,
   if (!keys.empty()) out << keys.text("  ", kWidth);
   const improve::Verdict &was = t.start_verdict, &is = t.best_verdict;
   if (!was.usable()) out << fmt::format("the keys as they were are refused: {}\n", was.refused);
-  if (t.found()) out << fmt::format("{} {:.2f} us with {}\n", measured ? "measured" : "predicted", is.time_us,
+  if (t.found())
+    out << fmt::format("{} {:.2f} us with {}\n", measured ? "measured" : "predicted", is.time_us,
                        counted(is.tasks, "task"));
   if (t.found() && was.usable())
     out << fmt::format("was {:.2f} us with {}: {:.2f} times faster\n", was.time_us,
@@ -110,9 +77,7 @@ int tune_command(const Context& c) {
   const bool measured = !request.platform.simulated;
   request.seed = harness::kDefaultSeed;  // --seed is the search's
   improve::TuneOptions options;
-  options.time = std::chrono::seconds(60);
   set_budget(c.args.text("--budget", "60s"), options);
-  if (c.args.has("--budget") && options.candidates != INT64_MAX) options.time = std::chrono::hours(24);
   options.seed = c.args.number("--seed").value_or(1);
   options.threads = static_cast<int>(std::clamp<uint64_t>(
       c.args.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
@@ -120,7 +85,7 @@ int tune_command(const Context& c) {
   options.stop = &interrupted;
 
   const catalog::Config config = harness::configure(def, request);
-  const improve::Space space = improve::make_space(config, wanted_space(c), c.args.assignments());
+  const improve::Space space = improve::make_space(config, c.args.value_lists(), c.args.assignments());
   std::optional<harness::AtomicFile> file;
   if (c.args.has("--output")) file.emplace(c.args.text("--output"));
   const auto tiling_of = [&](const Tuned& t) {

@@ -77,6 +77,7 @@ Applied apply_advice(const catalog::ProgramDef& def, const SimRequest& request) 
   const Bench bench(def, request);
   for (int i = 0; i < kMostChanges; ++i) {
     const auto prepared = bench.prepare(out.program);
+    if (i == 0) out.diagnostics = prepared->diagnostics;
     if (!prepared->ready()) break;
     report::Profile profile;
     Findings found = bench.findings(out.program, *prepared, profile);

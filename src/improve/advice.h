@@ -60,6 +60,7 @@ struct Applied {
   ir::Program program;
   Findings done;
   double before_us = 0, after_us = 0;
+  Diagnostics diagnostics;  // with errors: nothing was predicted or changed
 };
 Applied apply_advice(const catalog::ProgramDef& def, const harness::SimRequest& request);
 

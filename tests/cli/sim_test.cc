@@ -196,6 +196,10 @@ TEST(Advise, TellsFindingsAndAppliesThem) {
   EXPECT_TRUE(contains(o.err, "out: PASS"));
   EXPECT_TRUE(o.out.starts_with("# tilewright: program qwen3/scope3-before"));
   EXPECT_EQ(ask("advise qwen3/scope1 --set q_n=8192").code, kMistake);
+  const Outcome refused = ask("advise qwen3/scope1 --set q_n=8192 --apply");
+  EXPECT_EQ(refused.code, kMistake);
+  EXPECT_EQ(refused.out, "") << "no program is printed";
+  EXPECT_EQ(ask("tune qwen3/scope1 --space q_n=64,x").code, kMistake);
 }
 
 TEST(Calibrate, EveryMeasuredRowIsInsideItsLimit) {

@@ -106,8 +106,7 @@ void find_round_trips(const Subject& s, Findings& out) {
 
 void find_sums_in_gm(const Subject& s, Findings& out) {
   // Longest chain of tasks in which each reads what the one before wrote, through one variable.
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<uint32_t>> depth;  // by kernel and variable
-  std::map<std::pair<std::size_t, std::size_t>, int64_t> bytes;
+  std::map<std::pair<std::size_t, std::size_t>, int64_t> bytes;  // by kernel and variable
   std::map<std::pair<std::size_t, std::size_t>, uint32_t> longest;
   std::vector<std::map<std::size_t, uint32_t>> length(s.graph.tasks.size());
   for (std::size_t t = 0; t < s.graph.tasks.size(); ++t) {

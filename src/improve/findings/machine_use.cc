@@ -103,9 +103,6 @@ void find_idle_right_memory(const Subject& s, Findings& out) {
       }
     if (!tile || largest * 2 > *right->physical) continue;
     // Larger tiles are fewer loads: each has an issue and, unless pipelined, a latency.
-    int64_t steps = 0;
-    for_each_op(k.body, [&](const Op& op) { steps += op_family(op.kind) == OpFamily::Matmul; });
-    if (steps == 0) continue;
     const double loads = static_cast<double>(stage.gm_read) / static_cast<double>(largest);
     const double per_load = (s.machine.timing->gm.l1_issue_ns + s.machine.timing->gm.l1_latency_ns) / 1000;
     const double saved = loads * per_load *

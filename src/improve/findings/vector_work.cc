@@ -13,7 +13,7 @@ namespace {
 
 using namespace ir;
 
-// Executions of each vector op per task: the busy time of the vector pipe over what one costs.
+// A tile that one iteration leaves for the next.
 bool carries_a_tile(const Program& p, const For& loop) {
   std::set<VarId> written, read_first;
   for_each_op(loop.body, [&](const Op& op) {
