@@ -111,6 +111,7 @@ int check_command(const Context& c) {
   JsonOutput json(c);
   harness::CheckRequest request;
   static_cast<harness::Request&>(request) = c.request();
+  request.budget = c.args.budget();
   request.rules = c.args.text("--rules");
   const harness::CheckResult result = harness::check(c.program(), request);
   print_report(c, result);

@@ -87,7 +87,6 @@ harness::Request Context::request(const std::string& default_platform) const {
   request.shape = args.text("--shape");
   request.set = args.assignments();
   if (args.has("--tiling")) apply_tiling(request, args.text("--tiling"), program().name);
-  if (args.command->name != "tune") request.budget = args.budget();
   request.seed = args.number("--seed").value_or(harness::kDefaultSeed);
   return request;
 }

@@ -33,7 +33,7 @@ struct Context {
   const catalog::ProgramDef* printed_from(const catalog::ProgramDef& def) const;
   // The path of -m, which is needed.
   std::string model_path() const;
-  // Platform, shape, keys, budget and seed.
+  // Platform, shape, keys and seed.
   harness::Request request(const std::string& default_platform = "cpu") const;
 };
 

@@ -105,6 +105,7 @@ harness::RunRequest run_request(const Context& c) {
   require_no_device(c);
   harness::RunRequest request;
   static_cast<harness::Request&>(request) = c.request();
+  request.budget = c.args.budget();
   request.save_data = c.args.text("--save-data");
   request.replay = c.args.text("--replay");
   request.rules = c.args.text("--rules");

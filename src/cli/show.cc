@@ -69,7 +69,8 @@ int show_command(const Context& c) {
   const catalog::ProgramDef& def = c.program();
   const std::string pass = c.args.text("--after");
   if (c.args.has("--after")) require_pass(pass);
-  const harness::Request request = c.request();
+  harness::Request request = c.request();
+  request.budget = c.args.budget();
   const ir::Program program = harness::build(def, harness::configure(def, request));
   if (!c.args.has("--after")) return show_program(c, program);
   return pass == kUnroll ? show_tasks(c, request) : show_plan(c, program, request, pass);

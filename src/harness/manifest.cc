@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/base/json.h"
 #include "tilewright/base/text.h"
+#include "tilewright/harness/json_members.h"
 
 namespace tilewright::harness {
 namespace {
@@ -15,45 +14,11 @@ namespace {
 constexpr const char* kFormat = "tilewright-data";
 constexpr int kVersion = 1;
 
-// Typed access to members, with the line in every complaint.
-class Reader {
- public:
-  explicit Reader(std::string origin) : origin_(std::move(origin)) {}
+constexpr JsonMembers::Complaint kComplaint{
+    "manifest", "a data directory is described by the manifest.json that --save-data wrote",
+    "save the data again"};
 
-  [[noreturn]] void refuse(const Json& at, const std::string& what) const {
-    user_error("manifest", what, fmt::format("at {}:{}", origin_, at.line),
-               "a data directory is described by the manifest.json that --save-data wrote",
-               "save the data again");
-  }
-  const Json& member(const Json& object, const char* key, Json::Kind kind) const {
-    const Json* m = object.find(key);
-    if (!m) refuse(object, fmt::format("no member {}", quoted(key)));
-    if (m->kind != kind)
-      refuse(*m, fmt::format("member {} is {}, not {}", quoted(key), json_kind_name(m->kind),
-                             json_kind_name(kind)));
-    return *m;
-  }
-  std::string string(const Json& object, const char* key) const {
-    return member(object, key, Json::Kind::String).string;
-  }
-  int64_t integer(const Json& value) const {
-    if (value.kind != Json::Kind::Number || value.number != std::floor(value.number) ||
-        std::abs(value.number) > 0x1p53)
-      refuse(value, "an integer is needed here");
-    return static_cast<int64_t>(value.number);
-  }
-  std::map<std::string, int64_t> integers(const Json& object, const char* key) const {
-    std::map<std::string, int64_t> out;
-    const Json& m = member(object, key, Json::Kind::Object);
-    for (std::size_t i = 0; i < m.items.size(); ++i) out[m.keys[i]] = integer(m.items[i]);
-    return out;
-  }
-
- private:
-  std::string origin_;
-};
-
-TensorEntry parse_tensor(const Reader& r, const Json& j) {
+TensorEntry parse_tensor(const JsonMembers& r, const Json& j) {
   TensorEntry t;
   t.name = r.string(j, "name");
   // The name becomes part of a path; a parameter's name is an identifier.
@@ -90,7 +55,7 @@ std::string manifest_text(const Manifest& m) {
 }
 
 Manifest parse_manifest(const std::string& text, const std::string& origin) {
-  const Reader r(origin);
+  const JsonMembers r(origin, kComplaint);
   const Json j = parse_json(text, origin);
   if (j.kind != Json::Kind::Object) r.refuse(j, "the manifest is not an object");
   if (r.string(j, "format") != kFormat) r.refuse(j, "this is not a manifest of saved data");

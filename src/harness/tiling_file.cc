@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "tilewright/base/diagnostic.h"
-#include "tilewright/base/json.h"
-#include "tilewright/base/text.h"
 #include "tilewright/harness/files.h"
+#include "tilewright/harness/json_members.h"
 
 namespace tilewright::harness {
 namespace {
@@ -16,19 +13,8 @@ namespace {
 constexpr const char* kFormat = "tilewright-tiling";
 constexpr int kVersion = 1;
 
-[[noreturn]] void refuse(const std::string& path, const Json& at, const std::string& what) {
-  user_error("tiling", what, fmt::format("at {}:{}", path, at.line),
-             "a tiling file is what tune wrote: program, shape, platform and keys", "tune again");
-}
-
-const Json& member(const std::string& path, const Json& object, const char* key, Json::Kind kind) {
-  const Json* m = object.find(key);
-  if (!m) refuse(path, object, fmt::format("no member {}", quoted(key)));
-  if (m->kind != kind)
-    refuse(path, *m, fmt::format("member {} is {}, not {}", quoted(key), json_kind_name(m->kind),
-                                 json_kind_name(kind)));
-  return *m;
-}
+constexpr JsonMembers::Complaint kComplaint{
+    "tiling", "a tiling file is what tune wrote: program, shape, platform and keys", "tune again"};
 
 }  // namespace
 
@@ -47,21 +33,16 @@ std::string tiling_text(const TilingFile& t) {
 
 TilingFile read_tiling(const std::string& path) {
   const Json j = parse_json(read_text(path), path);
-  const auto text = [&](const char* key) { return member(path, j, key, Json::Kind::String).string; };
-  const auto number = [&](const char* key) { return member(path, j, key, Json::Kind::Number).number; };
-  if (text("format") != kFormat)
-    refuse(path, j, fmt::format("the format is {}, not {}", tilewright::quoted(text("format")), tilewright::quoted(kFormat)));
-  if (number("version") != kVersion)
-    refuse(path, j, fmt::format("version {:g} is unknown; this is version {}", number("version"), kVersion));
-  TilingFile t{text("program"), text("shape"), text("platform"), {}, number("time_us"), number("default_us")};
-  const Json& set = member(path, j, "set", Json::Kind::Object);
-  for (std::size_t i = 0; i < set.items.size(); ++i) {
-    const Json& v = set.items[i];
-    if (v.kind != Json::Kind::Number || v.number != std::floor(v.number) || std::abs(v.number) > 0x1p53)
-      refuse(path, v, fmt::format("key {} needs an integer", set.keys[i]));
-    t.set[set.keys[i]] = static_cast<int64_t>(v.number);
-  }
-  return t;
+  const JsonMembers r(path, kComplaint);
+  if (j.kind != Json::Kind::Object) r.refuse(j, "the tiling is not an object");
+  if (r.string(j, "format") != kFormat) r.refuse(j, "this is not a tiling file");
+  const Json& version = r.member(j, "version", Json::Kind::Number);
+  if (r.integer(version) != kVersion)
+    r.refuse(version, fmt::format("version {} is not the one this program reads, {}", version.number,
+                                  kVersion));
+  const auto number = [&](const char* key) { return r.member(j, key, Json::Kind::Number).number; };
+  return {r.string(j, "program"), r.string(j, "shape"),   r.string(j, "platform"),
+          r.integers(j, "set"),   number("time_us"), number("default_us")};
 }
 
 }  // namespace tilewright::harness
