@@ -15,8 +15,9 @@ constexpr const char* kFormat = "tilewright-data";
 constexpr int kVersion = 1;
 
 constexpr JsonMembers::Complaint kComplaint{
-    "manifest", "a data directory is described by the manifest.json that --save-data wrote",
-    "save the data again"};
+    .code = "manifest",
+    .law = "a data directory is described by the manifest.json that --save-data wrote",
+    .help = "save the data again"};
 
 TensorEntry parse_tensor(const JsonMembers& r, const Json& j) {
   TensorEntry t;

@@ -14,7 +14,9 @@ constexpr const char* kFormat = "tilewright-tiling";
 constexpr int kVersion = 1;
 
 constexpr JsonMembers::Complaint kComplaint{
-    "tiling", "a tiling file is what tune wrote: program, shape, platform and keys", "tune again"};
+    .code = "tiling",
+    .law = "a tiling file is what tune wrote: program, shape, platform and keys",
+    .help = "tune again"};
 
 }  // namespace
 
