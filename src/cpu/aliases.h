@@ -14,6 +14,7 @@ class Aliases {
   Aliases(const ir::Program& program, const ir::Kernel& kernel,
           const std::vector<std::vector<bool>>& shared);
 
+  bool is_argument(ir::VarId v) const { return argument_[v.index()] >= 0; }
   bool is_alias(ir::VarId v) const { return alias_[v.index()]; }
   // Statements that read `v`, in program order.
   const std::vector<const ir::Op*>& readers(ir::VarId v) const { return readers_[v.index()]; }

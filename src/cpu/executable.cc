@@ -53,6 +53,7 @@ struct ThreadFrame {
              generations.data(),
              memory.data(),
              memory.data() + tiles,
+             left,
              memory.data() + tiles + left};
   }
 };

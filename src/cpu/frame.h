@@ -21,12 +21,13 @@ struct View {
   Dims valid{};
 };
 
-// What Frame::left holds: tasks that read the same rows on the same thread need not pack them
+// What the beginning of Frame::left holds: tasks that read the same rows on the same thread need not pack them
 // again.
 struct PackedRows {
   const std::byte* data = nullptr;  // null: nothing worth keeping
   uint32_t generation = 0;
   int64_t rows = 0, depth = 0, row = 0, step = 0;
+  int64_t bytes() const { return rows * depth * 4; }
   bool operator==(const PackedRows&) const = default;
 };
 
@@ -37,7 +38,8 @@ struct Frame {
   View* views = nullptr;            // by variable
   uint32_t* generations = nullptr;  // by variable: TaskList::Arg::generation, or 0
   std::byte* tiles = nullptr;       // tile memory of the running kernel
-  std::byte* left = nullptr;        // the left operand of a product, packed
+  std::byte* left = nullptr;        // left operands of products, packed
+  int64_t left_bytes = 0;
   std::byte* scratch = nullptr;     // working rows of one op
   PackedRows packed = {};
 };

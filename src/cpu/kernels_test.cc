@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "tilewright/base/dtype.h"
@@ -113,6 +114,24 @@ TEST(Kernels, RowsAreTheSameInEveryTable) {
   }
 }
 
+TEST(Kernels, SoftmaxIsTheSameInEveryTable) {
+  const Kernels& plain = plain_kernels();
+  for (const int64_t n : {1, 5, 15, 16, 17, 64, 100, 256}) {
+    Rng rng(static_cast<uint64_t>(n));
+    std::vector<float> x(static_cast<std::size_t>(n));
+    for (float& v : x) v = static_cast<float>((rng.uniform() - 0.5) * 60);
+    if (n == 64) x[7] = std::numeric_limits<float>::infinity();
+    if (n == 100) x[99] = std::numeric_limits<float>::quiet_NaN();
+    const auto run = [&](const Kernels& t) {
+      std::vector<float> buffer(x.size());
+      std::vector<uint16_t> out(x.size());
+      const SoftmaxSums sums = t.softmax_row(x.data(), 0.125f, n, buffer.data(), out.data());
+      return std::tuple(out, std::bit_cast<uint32_t>(sums.max), std::bit_cast<uint32_t>(sums.sum));
+    };
+    for (const Kernels* t : all_kernels()) EXPECT_EQ(run(*t), run(plain)) << t->name << ' ' << n;
+  }
+}
+
 // Rows across all group sizes, columns and k with remainders, and numbers below the normal range.
 TEST(Kernels, ProductsAreTheSameInEveryTable) {
   const Kernels& plain = plain_kernels();
@@ -145,8 +164,14 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         const int64_t part = k / 2;
         t.pack_left(a.data(), k, 0, part, packed);
         t.pack_left(a.data() + part, k, part, k - part, packed);
+        if (which == 6) {
+          std::vector<uint16_t> narrow(a.size());
+          plain.narrow(a.data(), narrow.data(), m * k);
+          t.pack_left_bf16(narrow.data(), k, 0, part, packed);
+          t.pack_left_bf16(narrow.data() + part, k, part, k - part, packed);
+        }
         const Product p{left.data(), m, k, n, c.data(), n};
-        if (which == 0) t.multiply_panels(p, panel, k * kPanel);
+        if (which == 0 || which == 6) t.multiply_panels(p, panel, k * kPanel);
         if (which == 1) t.multiply_rows_bf16(p, b.data(), n + 2);
         if (which == 2) t.multiply_transposed_bf16(p, b.data(), k + 2);
         if (which == 3) t.multiply_transposed_bf16(p, b.data(), k + 3);
@@ -155,7 +180,7 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         return c;
       };
       for (const Kernels* t : all_kernels())
-        for (int which = 0; which < 6; ++which)
+        for (int which = 0; which < 7; ++which)
           ASSERT_EQ(run(*t, which), run(plain, which))
               << t->name << " product " << which << " of " << m << " x " << k << " x " << n;
     }

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <span>
 
 #include "tilewright/base/check.h"
 #include "tilewright/cpu/chain.h"
 #include "tilewright/cpu/control.h"
 #include "tilewright/cpu/kernel_code.h"
 #include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/softmax.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::cpu {
@@ -69,7 +71,15 @@ class Lowering {
 
   StepPtr block(const ir::Block& body) {
     auto steps = std::make_unique<Sequence>();
-    for (const ir::Stmt& s : body) statement(s, *steps);
+    const auto of = [&](const ir::Op& op) { return context(op); };
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      if (StepPtr s = softmax_step(program_, std::span(body).subspan(i), aliases_, of)) {
+        steps->add(std::move(s));
+        i += kSoftmaxStatements - 1;
+      } else {
+        statement(body[i], *steps);
+      }
+    }
     return steps;
   }
 

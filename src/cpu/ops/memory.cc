@@ -162,16 +162,20 @@ class StoreWindow : public Step {
 class Alias : public Step {
  public:
   explicit Alias(const OpContext& c)
-      : dst_(c.dst), window_(c.args[0], dst_.rank, dst_.shape, c.op.offset, c.op.valid) {
+      : dst_(c.dst),
+        src_(c.args[0].var),
+        window_(c.args[0], dst_.rank, dst_.shape, c.op.offset, c.op.valid) {
     if (c.args[0].packed) window_.set_packed_row(c.packed_row);
   }
   Flow run(Frame& f) const override {
     f.views[dst_.var] = window_.at(f);
+    f.generations[dst_.var] = f.generations[src_];
     return Flow::Next;
   }
 
  private:
   Operand dst_;
+  std::size_t src_;
   Window window_;
 };
 
@@ -186,6 +190,7 @@ class SameView : public Step {
   Flow run(Frame& f) const override {
     View& v = f.views[dst_.var];
     v = f.views[src_.var];
+    f.generations[dst_.var] = f.generations[src_.var];
     if (reshaped_) {
       v.stride = strides_;
       v.valid = dst_.shape;

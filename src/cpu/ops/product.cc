@@ -43,11 +43,13 @@ Rows rows_of(const Frame& f, const Factor& left, const View& v, int64_t base, in
 
 // Numbers [k0, k0 + to.depth) of all rows.
 void pack(Frame& f, const Rows& rows, int64_t k0, const simd::Left& to) {
-  if (rows.floats()) {
-    f.kernels->pack_left(reinterpret_cast<const float*>(rows.at(0, k0)), rows.what.row, 0, to.depth,
-                         to);
-    return;
-  }
+  const std::byte* first = rows.at(0, k0);
+  const int64_t row = rows.what.row;
+  if (rows.floats())
+    return f.kernels->pack_left(reinterpret_cast<const float*>(first), row, 0, to.depth, to);
+  if (rows.dtype == DType::BF16 && rows.what.step == 1)
+    return f.kernels->pack_left_bf16(reinterpret_cast<const uint16_t*>(first), row, 0, to.depth,
+                                     to);
   auto* widened = reinterpret_cast<float*>(f.scratch);
   const int64_t most = widened_at_once(to.rows);
   for (int64_t i = 0; i < to.depth; i += most) {
@@ -62,17 +64,27 @@ void pack(Frame& f, const Rows& rows, int64_t k0, const simd::Left& to) {
   }
 }
 
-// All of the left operand in Frame::left, stretch after stretch. A single row of FP32 is used where
-// it is.
+// Where rows are packed: those that may be asked for again at the beginning of Frame::left, where
+// they are kept, others at its end.
+float* place_of(Frame& f, const PackedRows& what) {
+  std::byte* at = f.left;
+  if (what.generation == 0) at += (f.left_bytes - what.bytes()) / 64 * 64;
+  if (what.generation != 0)
+    f.packed = what;
+  else if (at < f.left + f.packed.bytes())
+    f.packed = {};
+  return reinterpret_cast<float*>(at);
+}
+
+// All of the left operand, stretch after stretch. A single row of FP32 is used where it is.
 const float* packed_left(Frame& f, const Rows& rows) {
-  if (rows.floats() && rows.what.rows == 1) return reinterpret_cast<const float*>(rows.what.data);
-  auto* left = reinterpret_cast<float*>(f.left);
-  if (rows.what.generation != 0 && f.packed == rows.what) return left;
-  const int64_t m = rows.what.rows;
-  const int64_t most = stretch(m);
-  for (int64_t k0 = 0; k0 < rows.what.depth; k0 += most)
-    pack(f, rows, k0, {left + m * k0, m, std::min(most, rows.what.depth - k0)});
-  f.packed = rows.what;
+  const PackedRows& what = rows.what;
+  if (rows.floats() && what.rows == 1) return reinterpret_cast<const float*>(what.data);
+  if (what.generation != 0 && f.packed == what) return reinterpret_cast<const float*>(f.left);
+  float* left = place_of(f, what);
+  const int64_t most = stretch(what.rows);
+  for (int64_t k0 = 0; k0 < what.depth; k0 += most)
+    pack(f, rows, k0, {left + what.rows * k0, what.rows, std::min(most, what.depth - k0)});
   return left;
 }
 
@@ -110,7 +122,7 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
   const bool widens = right.operand.dtype == DType::F16;
   const int64_t scratch = widening_bytes(m) + (widens ? std::min(k, stretch(1)) * n * 4 : 0);
-  c.left = std::max(c.left, m * k * 4);
+  c.left = std::max(c.left, 2 * m * k * 4 + 64);  // one that is kept and one that is not
   c.scratch = std::max(c.scratch, scratch);
   return scratch;
 }

@@ -32,6 +32,10 @@ struct Product {
   int64_t c_stride = 0;
 };
 
+struct SoftmaxSums {
+  float max = 0, sum = 0;
+};
+
 enum Binary : uint8_t { kAdd, kSub, kMul, kDiv, kMax, kMin, kBinaryCount };
 enum Unary : uint8_t { kNeg, kExp, kSqrt, kRecip, kRsqrt, kUnaryCount };
 
@@ -48,10 +52,14 @@ struct Kernels {
   float (*row_sum)(const float* x, int64_t n);  // sixteen partial sums
   float (*row_max)(const float* x, int64_t n);
   float (*row_min)(const float* x, int64_t n);
+  // out[i] = exp(x[i] * scale - max) rounded to BF16, max that of all x[i] * scale; the result is
+  // max and row_sum of out. `buffer`: n numbers.
+  SoftmaxSums (*softmax_row)(const float* x, float scale, int64_t n, float* buffer, uint16_t* out);
 
   // ---- products ----
   // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
   void (*pack_left)(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to);
+  void (*pack_left_bf16)(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to);
   // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next.
   void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride);
   // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]).

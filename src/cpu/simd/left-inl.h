@@ -17,6 +17,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE {
 
+HWY_INLINE float number(float x) { return x; }
+HWY_INLINE float number(uint16_t bf16) { return hwy::F32FromBF16(hwy::bfloat16_t{bf16}); }
+HWY_INLINE void copy_row(const float* x, int64_t n, float* out) { std::copy_n(x, n, out); }
+HWY_INLINE void copy_row(const uint16_t* x, int64_t n, float* out) { widen(x, out, n); }
+
 // Four rows become columns of out[i * rows + 0..3]. In vectors of four: two of their shuffles run
 // in a cycle, of wider ones only one.
 HWY_INLINE void interleave_four(const float* x, int64_t stride, int64_t n, int64_t rows,
@@ -41,22 +46,60 @@ HWY_INLINE void interleave_four(const float* x, int64_t stride, int64_t n, int64
     store(hn::InterleaveUpper(pairs, high01, high23), out + (i + 3) * rows);
   }
   for (; i < n; ++i)
-    for (int64_t m = 0; m < 4; ++m) out[i * rows + m] = x[m * stride + i];
+    for (int64_t m = 0; m < 4; ++m) out[i * rows + m] = number(x[m * stride + i]);
 }
 
-void pack_left(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
+// The same for BF16, which becomes FP32 when it is put above sixteen zero bits.
+HWY_INLINE void interleave_four(const uint16_t* x, int64_t stride, int64_t n, int64_t rows,
+                                float* out) {
+  const hn::CappedTag<uint16_t, 8> d;
+  const hn::Repartition<uint32_t, decltype(d)> pairs;
+  const hn::Repartition<float, decltype(d)> floats;
+  const auto zero = hn::Zero(d);
+  const auto as_pairs = [&](auto v) HWY_ATTR { return hn::BitCast(pairs, v); };
+  // Four rows of two k, in the order of the result.
+  const auto store = [&](auto two_k, float* to) HWY_ATTR {
+    const auto v = hn::BitCast(d, two_k);
+    hn::StoreU(hn::BitCast(floats, hn::InterleaveLower(d, zero, v)), floats, to);
+    hn::StoreU(hn::BitCast(floats, hn::InterleaveUpper(d, zero, v)), floats, to + rows);
+  };
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const auto r0 = hn::LoadU(d, x + i);
+    const auto r1 = hn::LoadU(d, x + stride + i);
+    const auto r2 = hn::LoadU(d, x + 2 * stride + i);
+    const auto r3 = hn::LoadU(d, x + 3 * stride + i);
+    const auto low01 = as_pairs(hn::InterleaveLower(d, r0, r1));
+    const auto low23 = as_pairs(hn::InterleaveLower(d, r2, r3));
+    const auto high01 = as_pairs(hn::InterleaveUpper(d, r0, r1));
+    const auto high23 = as_pairs(hn::InterleaveUpper(d, r2, r3));
+    store(hn::InterleaveLower(pairs, low01, low23), out + i * rows);
+    store(hn::InterleaveUpper(pairs, low01, low23), out + (i + 2) * rows);
+    store(hn::InterleaveLower(pairs, high01, high23), out + (i + 4) * rows);
+    store(hn::InterleaveUpper(pairs, high01, high23), out + (i + 6) * rows);
+  }
+  for (; i < n; ++i)
+    for (int64_t m = 0; m < 4; ++m) out[i * rows + m] = number(x[m * stride + i]);
+}
+
+template <class T>
+HWY_INLINE void pack_groups(const T* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
   each_group(to.rows, [&](int64_t first, int64_t rows) {
-    const float* from = x + first * stride;
+    const T* from = x + first * stride;
     float* out = to.data + first * to.depth + k * rows;
-    if (rows == 1) {
-      std::copy_n(from, n, out);
-      return;
-    }
+    if (rows == 1) return copy_row(from, n, out);
     int64_t m = 0;
     for (; m + 4 <= rows; m += 4) interleave_four(from + m * stride, stride, n, rows, out + m);
     for (; m < rows; ++m)
-      for (int64_t i = 0; i < n; ++i) out[i * rows + m] = from[m * stride + i];
+      for (int64_t i = 0; i < n; ++i) out[i * rows + m] = number(from[m * stride + i]);
   });
+}
+
+void pack_left(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
+  pack_groups(x, stride, k, n, to);
+}
+void pack_left_bf16(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
+  pack_groups(x, stride, k, n, to);
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE

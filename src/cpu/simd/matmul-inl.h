@@ -59,9 +59,11 @@ HWY_INLINE void each_row_block(const Product& whole, Visit visit) {
   }
 }
 
-// For every panel and block of k: widen_block(n, cols, k, depth, block), then all rows against it.
-template <class WidenBlock>
-HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block) {
+// For every panel and block of k: widen_block(n, cols, k, depth, block), then all rows against it,
+// while what ahead_of(n, k) says is fetched.
+template <class WidenBlock, class AheadOf>
+HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block,
+                                const AheadOf& ahead_of) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   each_row_block(whole, [&](const Product& p) {
@@ -74,11 +76,18 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
           each_group(p.rows, [&](int64_t m, int64_t rows) {
             kBlockTiles[static_cast<std::size_t>(rows - 1)](
                 p.a + m * p.depth + k * rows, block + s, depth, c.row(m) + s, c.stride(),
-                Ahead{reinterpret_cast<const std::byte*>(block), 0});
+                ahead_of(n, k));
           });
       }
       c.finish();
     }
+  });
+}
+
+template <class WidenBlock>
+HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block) {
+  multiply_blocks(whole, widen_block, [&](int64_t, int64_t) HWY_ATTR {
+    return Ahead{reinterpret_cast<const std::byte*>(whole.a), 0};
   });
 }
 
@@ -125,15 +134,19 @@ void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stri
 void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride) {
   // Whole vectors of columns straight from memory; what is left over goes through blocks.
   const int64_t direct = whole.cols / kStep * kStep;
-  Ahead ahead{reinterpret_cast<const std::byte*>(b + whole.depth * stride),
-              kStep * 2 / groups_of(whole.rows)};
-  for (int64_t n = 0; n < direct; n += kStep)
-    each_group(whole.rows, [&](int64_t m, int64_t rows) {
-      kRowsTiles[static_cast<std::size_t>(rows - 1)](whole.a + m * whole.depth, b + n, stride,
-                                                     whole.depth, whole.c + m * whole.c_stride + n,
-                                                     whole.c_stride, ahead);
-      ahead.from += whole.depth * ahead.step;
-    });
+  for (int64_t k = 0; k < whole.depth; k += kChunk) {
+    const int64_t depth = std::min(kChunk, whole.depth - k);
+    const uint16_t* rows_of_b = b + k * stride;
+    Ahead ahead{reinterpret_cast<const std::byte*>(rows_of_b + depth * stride),
+                kStep * 2 / groups_of(whole.rows)};
+    for (int64_t n = 0; n < direct; n += kStep)
+      each_group(whole.rows, [&](int64_t m, int64_t rows) {
+        kRowsTiles[static_cast<std::size_t>(rows - 1)](
+            whole.a + m * whole.depth + k * rows, rows_of_b + n, stride, depth,
+            whole.c + m * whole.c_stride + n, whole.c_stride, ahead);
+        ahead.from += depth * ahead.step;
+      });
+  }
   if (direct == whole.cols) return;
   Product p = whole;
   p.c += direct;

@@ -97,8 +97,21 @@ float row_pick(const float* x, int64_t n) {
   return best;
 }
 
+SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out) {
+  binary<kMul>(x, 1, &scale, 0, buffer, n);
+  const float max = row_pick<larger>(buffer, n);
+  binary<kSub>(buffer, 1, &max, 0, buffer, n);
+  unary<kExp>(buffer, buffer, n);
+  narrow(buffer, out, n);
+  widen(out, buffer, n);
+  return {max, row_sum(buffer, n)};
+}
+
 void pack_left(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
   for (int64_t m = 0; m < to.rows; ++m) std::copy_n(x + m * stride, n, to.data + m * to.depth + k);
+}
+void pack_left_bf16(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
+  for (int64_t m = 0; m < to.rows; ++m) widen(x + m * stride, to.data + m * to.depth + k, n);
 }
 
 template <class Element>
@@ -151,7 +164,9 @@ constexpr Kernels kPlain{
     .row_sum = row_sum,
     .row_max = row_pick<larger>,
     .row_min = row_pick<smaller>,
+    .softmax_row = softmax_row,
     .pack_left = pack_left,
+    .pack_left_bf16 = pack_left_bf16,
     .multiply_panels = multiply_panels,
     .multiply_rows_bf16 = multiply_rows_bf16,
     .multiply_transposed_bf16 = multiply_transposed_bf16,

@@ -149,6 +149,13 @@ void unary(const float* x, float* out, int64_t n) {
   if (i < n) store_tail(applied<kOp>(load_tail(x + i, n - i)), out + i, n - i);
 }
 
+// Sixteen partial sums: the upper half is added to the lower until one is left.
+HWY_INLINE float folded(float* partial) {
+  for (int half = 8; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) partial[i] += partial[i + half];
+  return partial[0];
+}
+
 float row_sum(const float* x, int64_t n) {
   const F32 d;
   alignas(64) float partial[16] = {};
@@ -159,9 +166,7 @@ float row_sum(const float* x, int64_t n) {
     hn::Store(sum, d, partial + lane);
   }
   for (int64_t i = whole; i < n; ++i) partial[i - whole] += x[i];
-  for (int half = 8; half > 0; half /= 2)
-    for (int i = 0; i < half; ++i) partial[i] += partial[i + half];
-  return partial[0];
+  return folded(partial);
 }
 
 template <Binary kOp>

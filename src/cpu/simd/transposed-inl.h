@@ -28,10 +28,16 @@ HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t four_rows) {
   }
 }
 
-// kLanes rows of `depth` numbers, a multiple of 8, become columns of a widened block. What lies
-// `ahead` elements further on is fetched meanwhile.
+// What comes two panels later is fetched while a panel is transposed, one line per step, and while
+// it is multiplied, the rest. Spread like this it comes along at 22 GB/s beside the work; all of it
+// fetched while transposing, memory rested during the multiply-adds: 16 GB/s.
+inline constexpr int64_t kPanelsAhead = 2;
+inline constexpr int64_t kTransposingStep = 64;  // bytes per 8 k of kLanes rows
+inline constexpr int64_t kMultiplyingStep = kPanel * 2 - kPanel / kLanes * kTransposingStep / 8;
+
+// kLanes rows of `depth` numbers, a multiple of 8, become columns of a widened block.
 HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t depth,
-                                  int64_t ahead, float* block) {
+                                  const std::byte* ahead, float* block) {
   const U32 d;
   const hn::Repartition<uint64_t, U32> wide;
   const auto* from = reinterpret_cast<const uint32_t*>(rows);
@@ -41,8 +47,7 @@ HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t 
     const auto r1 = four_of_rows<kLanes>(from + one, 4 * one);
     const auto r2 = four_of_rows<kLanes>(from + 2 * one, 4 * one);
     const auto r3 = four_of_rows<kLanes>(from + 3 * one, 4 * one);
-    for (int64_t line = 0; line < kLanes * 16; line += 64)
-      prefetch_far(reinterpret_cast<const std::byte*>(rows + ahead) + i / 8 * kLanes * 16 + line);
+    prefetch_far(ahead + i / 8 * kTransposingStep);
     const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
     const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
     const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
@@ -83,14 +88,23 @@ void multiply_transposed_f32(const Product& p, const float* b, int64_t stride) {
 }
 
 void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride) {
-  multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
-    const uint16_t* from = b + n * stride + k;
-    // Eight numbers of a row are four pairs; rows that start in the middle of a pair, or are not
-    // all there, are taken plainly.
-    const int64_t whole = cols == kPanel && stride % 2 == 0 ? depth / 8 * 8 : 0;
-    for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes)
-      transpose_lanes(from + j * stride, stride, whole, p.cols * stride, block + j);
-    transpose_plainly(from, stride, cols, whole, depth, block);
+  const auto later = [&](int64_t n, int64_t k) HWY_ATTR {
+    return reinterpret_cast<const std::byte*>(b + (n + kPanelsAhead * kPanel) * stride + k);
+  };
+  const auto widen_block = [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block)
+      HWY_ATTR {
+        const uint16_t* from = b + n * stride + k;
+        // Eight numbers of a row are four pairs; rows that start in the middle of a pair, or are
+        // not all there, are taken plainly.
+        const int64_t whole = cols == kPanel && stride % 2 == 0 ? depth / 8 * 8 : 0;
+        for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes)
+          transpose_lanes(from + j * stride, stride, whole,
+                          later(n, k) + j / kLanes * (whole / 8 * kTransposingStep), block + j);
+        if (whole < depth) transpose_plainly(from, stride, cols, whole, depth, block);
+      };
+  multiply_blocks(p, widen_block, [&](int64_t n, int64_t k) HWY_ATTR {
+    const int64_t depth = std::min(kDepth, p.depth - k);
+    return Ahead{later(n, k) + kPanel / kLanes * depth * kTransposingStep / 8, kMultiplyingStep};
   });
 }
 

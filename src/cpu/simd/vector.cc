@@ -21,6 +21,7 @@
 #include "tilewright/cpu/simd/limits-inl.h"
 #include "tilewright/cpu/simd/matmul-inl.h"
 #include "tilewright/cpu/simd/rows-inl.h"
+#include "tilewright/cpu/simd/softmax-inl.h"
 #include "tilewright/cpu/simd/transposed-inl.h"
 #endif
 
@@ -47,7 +48,9 @@ Kernels table() {
   k.row_sum = row_sum;
   k.row_max = row_pick<kMax>;
   k.row_min = row_pick<kMin>;
+  k.softmax_row = softmax_row;
   k.pack_left = pack_left;
+  k.pack_left_bf16 = pack_left_bf16;
   k.multiply_panels = multiply_panels;
   k.multiply_rows_bf16 = multiply_rows_bf16;
   k.multiply_transposed_bf16 = multiply_transposed_bf16;
