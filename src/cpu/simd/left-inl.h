@@ -83,16 +83,24 @@ HWY_INLINE void interleave_four(const uint16_t* x, int64_t stride, int64_t n, in
 }
 
 template <class T>
+HWY_INLINE void pack_group(const T* x, int64_t stride, int64_t n, int64_t rows, float* out) {
+  if (rows == 1) return copy_row(x, n, out);
+  int64_t m = 0;
+  for (; m + 4 <= rows; m += 4) interleave_four(x + m * stride, stride, n, rows, out + m);
+  for (; m < rows; ++m)
+    for (int64_t i = 0; i < n; ++i) out[i * rows + m] = number(x[m * stride + i]);
+}
+
+template <class T>
 HWY_INLINE void pack_groups(const T* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
-  each_group(to.rows, [&](int64_t first, int64_t rows) {
-    const T* from = x + first * stride;
-    float* out = to.data + first * to.depth + k * rows;
-    if (rows == 1) return copy_row(from, n, out);
-    int64_t m = 0;
-    for (; m + 4 <= rows; m += 4) interleave_four(from + m * stride, stride, n, rows, out + m);
-    for (; m < rows; ++m)
-      for (int64_t i = 0; i < n; ++i) out[i * rows + m] = number(from[m * stride + i]);
-  });
+  for (int64_t block = 0; block < to.rows; block += kRowBlock) {
+    const Groups groups(std::min(kRowBlock, to.rows - block));
+    for (int64_t g = 0; g < groups.count(); ++g) {
+      const int64_t first = block + groups.first(g);
+      const int64_t rows = groups.rows(g);
+      pack_group(x + first * stride, stride, n, rows, to.data + first * to.depth + k * rows);
+    }
+  }
 }
 
 void pack_left(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to) {

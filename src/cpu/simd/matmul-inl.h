@@ -55,8 +55,13 @@ HWY_INLINE void each_row_block(const Product& whole, Visit visit) {
     p.a += first * p.depth;
     p.c += first * p.c_stride;
     p.rows = std::min(kRowBlock, whole.rows - first);
-    visit(p);
+    visit(p, Groups(p.rows));
   }
+}
+
+// The left numbers of a group from k on.
+HWY_INLINE const float* left_of(const Product& p, const Groups& groups, int64_t g, int64_t k) {
+  return p.a + groups.first(g) * p.depth + k * groups.rows(g);
 }
 
 // For every panel and block of k: widen_block(n, cols, k, depth, block), then all rows against it,
@@ -66,18 +71,17 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
                                 const AheadOf& ahead_of) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
-  each_row_block(whole, [&](const Product& p) {
+  each_row_block(whole, [&](const Product& p, const Groups& groups) {
     for (int64_t n = 0; n < p.cols; n += kPanel) {
       PanelOfC c(p, n, buffer);
       for (int64_t k = 0; k < p.depth; k += kDepth) {
         const int64_t depth = std::min(kDepth, p.depth - k);
         widen_block(n, c.cols(), k, depth, block);
         for (int64_t s = 0; s < c.cols(); s += kStep)
-          each_group(p.rows, [&](int64_t m, int64_t rows) {
-            kBlockTiles[static_cast<std::size_t>(rows - 1)](
-                p.a + m * p.depth + k * rows, block + s, depth, c.row(m) + s, c.stride(),
-                ahead_of(n, k));
-          });
+          for (int64_t g = 0; g < groups.count(); ++g)
+            tile_for(kBlockTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
+                                                  c.row(groups.first(g)) + s, c.stride(),
+                                                  ahead_of(n, k));
       }
       c.finish();
     }
@@ -91,62 +95,65 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
   });
 }
 
-void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride) {
+// Rows that fit one tile need no block, so their accumulators stay in registers for all of k.
+void multiply_one_group(const Product& p, const uint16_t* b, int64_t panel_stride) {
+  alignas(64) float buffer[kRowBlock * kPanel];
+  for (int64_t n = 0; n < p.cols; n += kPanel, b += panel_stride) {
+    PanelOfC c(p, n, buffer);
+    for (int64_t s = 0; s < kPanel / 2; s += kLanes)
+      tile_for(kPanelTiles, p.rows)(p.a, b + 2 * s, p.depth, c.row(0) + s, c.stride());
+    c.finish();
+  }
+}
+
+// The first group widens a block for the others.
+void multiply_by_first_group(const Product& p, const Groups& groups, const uint16_t* b,
+                             int64_t panel_stride) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
-  each_row_block(whole, [&](const Product& p) {
-    const bool one_group = p.rows <= kMaxRows;
-    // One group needs no block, so its accumulators stay in registers for all of k.
-    const int64_t most = one_group ? p.depth : kDepth;
-    for (int64_t n = 0; n < p.cols; n += kPanel) {
-      const uint16_t* panel = b + n / kPanel * panel_stride;
-      PanelOfC c(p, n, buffer);
-      for (int64_t k = 0; k < p.depth; k += most) {
-        const int64_t depth = std::min(most, p.depth - k);
-        // Where the next block is: further down this panel, or at the top of the next.
-        const uint16_t* next =
-            k + depth < p.depth ? panel + (k + depth) * kPanel : panel + panel_stride;
-        const int64_t tiles = groups_of(p.rows) * (kPanel / kStep);
-        Ahead ahead{reinterpret_cast<const std::byte*>(next), kPanel * 2 / tiles};
-        each_group(p.rows, [&](int64_t m, int64_t rows) {
-          const auto tile = static_cast<std::size_t>(rows - 1);
-          const float* a = p.a + m * p.depth + k * rows;
-          if (m > 0) {
-            for (int64_t s = 0; s < kPanel; s += kStep, ahead.from += depth * ahead.step)
-              kBlockTiles[tile](a, block + s, depth, c.row(m) + s, c.stride(), ahead);
-            return;
-          }
-          for (int64_t s = 0; s < kPanel / 2; s += kLanes) {
-            const uint16_t* from = panel + k * kPanel + 2 * s;
-            if (one_group)
-              kPanelTiles[tile](a, from, depth, c.row(m) + s, c.stride());
-            else
-              kWideningTiles[tile](a, from, depth, c.row(m) + s, c.stride(), block + s, ahead);
-            ahead.from += depth * ahead.step;
-          }
-        });
-      }
-      c.finish();
+  const int64_t step = kPanel * 2 / (groups.count() * (kPanel / kStep));
+  for (int64_t n = 0; n < p.cols; n += kPanel, b += panel_stride) {
+    PanelOfC c(p, n, buffer);
+    for (int64_t k = 0; k < p.depth; k += kDepth) {
+      const int64_t depth = std::min(kDepth, p.depth - k);
+      // Where the next block is: further down this panel, or at the top of the next.
+      const uint16_t* next = k + depth < p.depth ? b + (k + depth) * kPanel : b + panel_stride;
+      Ahead ahead{reinterpret_cast<const std::byte*>(next), step};
+      for (int64_t s = 0; s < kPanel / 2; s += kLanes, ahead.from += depth * step)
+        tile_for(kWideningTiles, groups.rows(0))(left_of(p, groups, 0, k), b + k * kPanel + 2 * s,
+                                                 depth, c.row(0) + s, c.stride(), block + s, ahead);
+      for (int64_t g = 1; g < groups.count(); ++g)
+        for (int64_t s = 0; s < kPanel; s += kStep, ahead.from += depth * step)
+          tile_for(kBlockTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
+                                                c.row(groups.first(g)) + s, c.stride(), ahead);
     }
+    c.finish();
+  }
+}
+
+void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride) {
+  each_row_block(whole, [&](const Product& p, const Groups& groups) {
+    if (groups.count() == 1) return multiply_one_group(p, b, panel_stride);
+    multiply_by_first_group(p, groups, b, panel_stride);
   });
 }
 
 void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride) {
   // Whole vectors of columns straight from memory; what is left over goes through blocks.
   const int64_t direct = whole.cols / kStep * kStep;
-  for (int64_t k = 0; k < whole.depth; k += kChunk) {
-    const int64_t depth = std::min(kChunk, whole.depth - k);
-    const uint16_t* rows_of_b = b + k * stride;
-    Ahead ahead{reinterpret_cast<const std::byte*>(rows_of_b + depth * stride),
-                kStep * 2 / groups_of(whole.rows)};
-    for (int64_t n = 0; n < direct; n += kStep)
-      each_group(whole.rows, [&](int64_t m, int64_t rows) {
-        kRowsTiles[static_cast<std::size_t>(rows - 1)](
-            whole.a + m * whole.depth + k * rows, rows_of_b + n, stride, depth,
-            whole.c + m * whole.c_stride + n, whole.c_stride, ahead);
-        ahead.from += depth * ahead.step;
-      });
-  }
+  each_row_block(whole, [&](const Product& p, const Groups& groups) {
+    for (int64_t k = 0; k < p.depth; k += kChunk) {
+      const int64_t depth = std::min(kChunk, p.depth - k);
+      const uint16_t* from = b + k * stride;
+      Ahead ahead{reinterpret_cast<const std::byte*>(from + depth * stride),
+                  kStep * 2 / groups.count()};
+      for (int64_t n = 0; n < direct; n += kStep)
+        for (int64_t g = 0; g < groups.count(); ++g, ahead.from += depth * ahead.step)
+          tile_for(kRowsTiles, groups.rows(g))(left_of(p, groups, g, k), from + n, stride, depth,
+                                               p.c + groups.first(g) * p.c_stride + n, p.c_stride,
+                                               ahead);
+    }
+  });
   if (direct == whole.cols) return;
   Product p = whole;
   p.c += direct;
