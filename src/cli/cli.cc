@@ -34,6 +34,7 @@ Implementation implementation(std::string_view command) {
                                                                {"info", info_command},
                                                                {"tokenize", tokenize_command},
                                                                {"make-model", make_model_command},
+                                                               {"generate", generate_command},
                                                                {"calibrate", calibrate_command},
                                                                {"tune", tune_command},
                                                                {"history", history_command},

@@ -52,6 +52,17 @@ constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, qwen3-0.6b
 constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights, 1 by default"};
 constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 by default, f16 or f32"};
 constexpr Flag kModelOutput{"-o", "--output", "DIR", "where the model is written"};
+constexpr Flag kEngineThreads{"-t", "--threads", "N", "one per core by default"};
+constexpr Flag kCount{"-n", "--n-predict", "N", "new tokens at most, 128 by default"};
+constexpr Flag kTemp{"", "--temp", "T", "temperature; 0 takes the best token always"};
+constexpr Flag kTopK{"", "--top-k", "N", "chooses among the N best; 0 is all"};
+constexpr Flag kTopP{"", "--top-p", "P", "the fewest best that together have probability P"};
+constexpr Flag kMinP{"", "--min-p", "P", "those with this share of the probability of the best"};
+constexpr Flag kRepeat{"", "--repeat-penalty", "X", "of tokens seen before; 1 is none"};
+constexpr Flag kPresence{"", "--presence-penalty", "X", "of tokens in the answer; 0 is none"};
+constexpr Flag kTokenSeed{"-s", "--seed", "N", "seed of the choices, 0 by default"};
+constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "goes on where the model would stop"};
+constexpr Flag kSave{"", "--save", "FILE", "also writes the text to a file"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -147,6 +158,15 @@ const std::vector<Command>& commands() {
        "writes a model with random weights, for benchmarks",
        {kModelShape, kWeightSeed, kWeightType, kModelOutput, kHelp},
        {"make-model --shape qwen3-0.6b -o models/random", "info -m models/random"}},
+      {"generate",
+       "",
+       "continues a text with a model",
+       {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kTemp, kTopK, kTopP, kMinP,
+        kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
+       {"generate -m stories15M -p 'Once upon a time'",
+        "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 --top-p 0.9 -s 1"},
+       "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
+       "Ctrl-C ends the text and keeps it; the exit code is then 130."},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",
