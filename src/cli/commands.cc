@@ -63,6 +63,14 @@ constexpr Flag kPresence{"", "--presence-penalty", "X", "of tokens in the answer
 constexpr Flag kTokenSeed{"-s", "--seed", "N", "seed of the choices, 0 by default"};
 constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "goes on where the model would stop"};
 constexpr Flag kSave{"", "--save", "FILE", "also writes the text to a file"};
+constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "tokens of the prompt, 512 by default"};
+constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens made one by one, 128 by default"};
+constexpr Flag kBenchDepth{"-d", "--n-depth", "N", "tokens in the context before these, 0 by default"};
+constexpr Flag kRepeats{"-r", "--repetitions", "N", "measurements of each, 3 by default"};
+constexpr Flag kNpl{"", "--npl", "N,N,...", "sequences at once, 1,4,16 by default; 0 is none"};
+constexpr Flag kNpp{"", "--npp", "N", "prompt of each of them, 128 by default"};
+constexpr Flag kNtg{"", "--ntg", "N", "tokens made for each of them, 32 by default"};
+constexpr Flag kStages{"", "--stages", "", "also where the time of the threads goes"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -167,6 +175,14 @@ const std::vector<Command>& commands() {
         "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 --top-p 0.9 -s 1"},
        "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
        "Ctrl-C ends the text and keeps it; the exit code is then 130."},
+      {"bench",
+       "",
+       "measures a model beside the limits of this machine",
+       {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats, kEngineThreads,
+        kStages, kJson, kHelp},
+       {"bench -m qwen3-0.6b", "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
+       "reach is the least time for the bytes and multiply-adds, at the best rates that\n"
+       "this run measured for reading memory and for fma, by the best time measured."},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 
@@ -13,6 +12,7 @@
 #include "tilewright/models/whole/memory.h"
 #include "tilewright/models/whole/step_program.h"
 #include "tilewright/runtime/load.h"
+#include "tilewright/runtime/machine.h"
 #include "tilewright/runtime/page_table.h"
 #include "tilewright/runtime/stage.h"
 
@@ -24,10 +24,6 @@ using checkpoint::ModelConfig;
 using models::whole::StepSizes;
 
 constexpr int64_t kDefaultContext = 4096;
-
-double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   StepSizes s;
@@ -317,6 +313,7 @@ int64_t Engine::slots() const { return parts_->sizes.slots; }
 int64_t Engine::free_slots() const { return parts_->pages.free_slots(); }
 int64_t Engine::chunk() const { return parts_->sizes.rows; }
 cpu::Pool& Engine::pool() { return parts_->pool; }
+int64_t Engine::element_bytes() const { return bytes_of(parts_->sizes.type, 1); }
 int64_t Engine::pages_in_use() const { return parts_->pages.pages_in_use(); }
 double Engine::tasks_seconds() const { return parts_->tasks_seconds; }
 

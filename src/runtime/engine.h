@@ -60,6 +60,7 @@ class Engine {
   int64_t free_slots() const;
   int64_t chunk() const;
   cpu::Pool& pool();
+  int64_t element_bytes() const;  // of a weight or a cached number
   int64_t pages_in_use() const;
   int64_t memory_bytes() const;  // weights, and what lies between tasks; caches follow use
   double tasks_seconds() const;  // making tasks, of all steps so far
