@@ -8,7 +8,6 @@ using namespace dsl;
 
 namespace {
 
-constexpr double kLowest = -3e38;  // any score is above it, and exp of the difference is zero
 constexpr float kMasked = -1e30f;  // of a score that must not count
 
 // One task's walk over the pages of its sequence.
@@ -29,23 +28,19 @@ class Walk {
                .named("q")) {}
 
   void go() const {
-    const Partial running{start(1, kLowest), start(1, 0.0), start(a_.head_dim, 0.0)};
-    for (Index block : p_.range(ceil_div(position_ + count_, a_.page)).named("block"))
+    const Partial start = one_block(0);
+    // The product is born in the accumulator; the running output lives on the vector side.
+    const Partial running{start.m, start.l, p_.tensor("o", start.o.shape(), DType::F32)};
+    assign(running.o, start.o.named("block_o"));
+    for (Index block : p_.range(1, ceil_div(position_ + count_, a_.page)).named("block"))
       merge_partial(running, one_block(block));
-    const Tile o = as_type(row_expand_div(running.o, running.l), io_.out.dtype()).named("o");
-    const int64_t width = a_.group * a_.head_dim;
-    for (Index r : p_.range(count_).named("r")) {
-      const Tile heads = slice(o, {a_.group, a_.head_dim}, {r * a_.group, 0});
-      assemble(io_.out, reshape(heads, {1, width}), {first_ + r, kv_ * width});
-    }
+    const Tile o = as_type(row_expand_div(running.o, running.l), io_.out.dtype()).named("heads");
+    for (Index i : p_.range(count_ * a_.group).named("i"))
+      assemble(io_.out, slice(o, {1, a_.head_dim}, {i, 0}),
+               {first_ + i / a_.group, (kv_ * a_.group + i % a_.group) * a_.head_dim});
   }
 
  private:
-  Tile start(int64_t cols, double value) const {
-    return set_validshape(p_.full({a_.row_tile * a_.group, cols}, DType::F32, value),
-                          {count_ * a_.group, cols});
-  }
-
   Partial one_block(const Index& block) const {
     const Index begin = block * a_.page;
     const Index row = p_.let(
