@@ -35,6 +35,7 @@ Implementation implementation(std::string_view command) {
                                                                {"tokenize", tokenize_command},
                                                                {"make-model", make_model_command},
                                                                {"generate", generate_command},
+                                                               {"chat", chat_command},
                                                                {"bench", bench_command},
                                                                {"calibrate", calibrate_command},
                                                                {"tune", tune_command},

@@ -71,6 +71,14 @@ constexpr Flag kNpl{"", "--npl", "N,N,...", "sequences at once, 1,4,16 by defaul
 constexpr Flag kNpp{"", "--npp", "N", "prompt of each of them, 128 by default"};
 constexpr Flag kNtg{"", "--ntg", "N", "tokens made for each of them, 32 by default"};
 constexpr Flag kStages{"", "--stages", "", "also where the time of the threads goes"};
+constexpr Flag kAnswer{"-n", "--n-predict", "N", "tokens of an answer at most"};
+constexpr Flag kSystem{"", "--system-prompt", "TEXT", "what the model is told first"};
+constexpr Flag kThink{"", "--think", "", "asks for thinking, where the template knows it"};
+constexpr Flag kNoThink{"", "--no-think", "", "asks for none"};
+constexpr Flag kTimings{"", "--timings", "", "after every answer, tokens and tokens per second"};
+constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a program"};
+constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
+constexpr Flag kSimContext{"", "--ctx", "N", "of a whole model, tokens in the context of each"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -105,10 +113,12 @@ const std::vector<Command>& commands() {
       {"sim",
        "PROGRAM",
        "predicts the time of a program on a machine, without data",
-       {kMachine, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace,
-        kJson, kHelp},
+       {kMachine, kShape, kSimModel, kSimBatch, kSimContext, kSet, kArg, kReference, kTiling, kSeed,
+        kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson, kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
-        "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
+        "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
+        "sim --shape qwen3-8b --batch 16 --ctx 4096", "sim -m out/models/random -p a5sim"},
+       "With -m, or with --shape and without a program, a decode step of a whole model."},
       {"profile",
        "PROGRAM",
        "writes a page to look at: a prediction, or a run here",
@@ -175,6 +185,15 @@ const std::vector<Command>& commands() {
         "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 --top-p 0.9 -s 1"},
        "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
        "Ctrl-C ends the text and keeps it; the exit code is then 130."},
+      {"chat",
+       "",
+       "talks with a model in its own format",
+       {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kTemp, kTopK, kTopP,
+        kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
+       {"chat -m qwen3-0.6b", "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
+        "echo 'Who are you?' | tilewright chat -m minimind2-small"},
+       "A line is a message; /exit or the end of the input ends the conversation.\n"
+       "Ctrl-C ends an answer."},
       {"bench",
        "",
        "measures a model beside the limits of this machine",

@@ -46,6 +46,7 @@ harness::SimRequest sim_request(const Context& c) {
 }
 
 int sim_command(const Context& c) {
+  if (asks_for_model(c)) return sim_model_command(c);
   JsonOutput json(c);
   std::optional<harness::AtomicFile> trace;
   if (c.args.has("--trace")) trace.emplace(c.args.text("--trace"));
