@@ -182,7 +182,7 @@ const std::vector<Command>& commands() {
        {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kTemp, kTopK, kTopP, kMinP,
         kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
        {"generate -m stories15M -p 'Once upon a time'",
-        "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 --top-p 0.9 -s 1"},
+        "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},
        "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
        "Ctrl-C ends the text and keeps it; the exit code is then 130."},
       {"chat",

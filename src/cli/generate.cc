@@ -21,6 +21,12 @@ std::string timing_text(const Answer& a) {
       ended_text(a.ended));
 }
 
+// Bytes that the saved text will hardly exceed; a token has a few.
+std::size_t room_for(const std::string& prompt, int64_t count) {
+  constexpr int64_t kBytesPerToken = 8, kMost = int64_t{64} << 20;
+  return prompt.size() + static_cast<std::size_t>(std::min(kMost, kBytesPerToken * count));
+}
+
 std::string json_of(const Answer& a, const std::string& text) {
   const nlohmann::ordered_json j{{"text", text},
                                  {"tokens", a.tokens},
@@ -38,13 +44,14 @@ int generate_command(const Context& c) {
   const std::string path = c.model_path();
   const std::string prompt = given_text(c);
   JsonOutput json(c);
+  const auto count = static_cast<int64_t>(c.args.number("--n-predict").value_or(128));
   std::optional<harness::AtomicFile> save;
-  if (c.args.has("--save")) save.emplace(c.args.text("--save"));
+  if (c.args.has("--save")) save.emplace(c.args.text("--save"), room_for(prompt, count));
   const auto model = checkpoint::open_checkpoint(path);
   const auto text = models::whole::load_text(path);
   runtime::Request request;
   request.prompt = text.tokenizer->encode(prompt);
-  request.max_tokens = static_cast<int64_t>(c.args.number("--n-predict").value_or(128));
+  request.max_tokens = count;
   request.sampling = sampling_of(c, text.defaults.sampling);
   if (!c.args.has("--ignore-eos")) request.stop_ids = text.defaults.stop_ids;
   const runtime::EngineOptions options = engine_options(c);

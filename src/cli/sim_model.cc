@@ -57,8 +57,10 @@ int sim_model_command(const Context& c) {
                  "a whole model is predicted with the schedules that are known to be best",
                  "name a program, or leave the flag out");
   JsonOutput json(c);
-  const ModelShape shape = shape_asked_for(c);
+  ModelShape shape = shape_asked_for(c);
   const int64_t batch = positive(c, "--batch", 1), context = positive(c, "--ctx", 4096);
+  constexpr int64_t kCacheRows = 256;  // caches are made of whole blocks
+  shape.max_seq = (context + kCacheRows - 1) / kCacheRows * kCacheRows;
   const auto [layer, head] = models::qwen3::step_programs(shape);
   harness::SimRequest request = sim_request(c);
   request.shape = "";
@@ -66,7 +68,7 @@ int sim_model_command(const Context& c) {
   progress.begin("simulate");
   request.set = {{"batch", batch}};
   const auto head_us = predicted(c, head, request);
-  request.set = {{"batch", batch}, {"ctx", context}, {"max_seq", context}};
+  request.set = {{"batch", batch}, {"ctx", context}};
   const auto layer_us = predicted(c, layer, request);
   progress.end();
   if (!head_us || !layer_us) return kMistake;
