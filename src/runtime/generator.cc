@@ -7,6 +7,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/runtime/choose.h"
 
 namespace tilewright::runtime {
 namespace {
@@ -40,10 +41,11 @@ class Sequence {
     rows.push_back({slot_, answer_->tokens.back(), true});
   }
 
-  // True when the sequence ends with this step.
-  bool take(std::span<const float> logits, const Engine& engine, double seconds) {
+  tokens::Sampler* sampler() { return &sampler_; }
+
+  // True when the sequence ends with this token.
+  bool take(int32_t id, const Engine& engine, double seconds) {
     if (request_->max_tokens == 0) return end(Ended::AtLength);
-    const int32_t id = sampler_.choose(logits);
     if (answer_->tokens.empty()) answer_->first_token_seconds = seconds;
     answer_->last_token_seconds = seconds;
     if (std::ranges::find(request_->stop_ids, id) != request_->stop_ids.end())
@@ -144,13 +146,14 @@ std::vector<Answer> generate(Engine& engine, const std::vector<Request>& request
       running[i].add_prompt(left, rows);
       if (!running[i].reads_prompt()) ++taking;
     }
-    const auto logits = engine.step(rows);
-    check(logits.size() == taking, "one row of logits per sequence that goes on");
+    std::vector<tokens::Sampler*> samplers;
+    for (std::size_t i = 0; i < taking; ++i) samplers.push_back(running[i].sampler());
+    const auto ids = choose_all(engine.pool(), samplers, engine.step(rows));
     const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
     const bool stop = interrupted && *interrupted;
     std::vector<Sequence> next;
     for (std::size_t i = 0; i < running.size(); ++i) {
-      const bool ends = (i < taking && running[i].take(logits[i], engine, seconds)) ||
+      const bool ends = (i < taking && running[i].take(ids[i], engine, seconds)) ||
                         (stop && running[i].end(Ended::Interrupted));
       if (ends)
         running[i].finish(engine);

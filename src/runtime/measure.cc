@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tilewright/tokens/sampler.h"
+#include "tilewright/runtime/choose.h"
 
 namespace tilewright::runtime {
 namespace {
@@ -76,6 +76,8 @@ Measured measure(Engine& engine, const Load& load) {
   out.prompt_seconds = now_seconds() - start;
 
   std::vector<int32_t> last(slots.size(), some_token(engine, load.prompt));
+  std::vector<tokens::Sampler*> chosen_by;
+  for (tokens::Sampler& s : samplers) chosen_by.push_back(&s);
   start = now_seconds();
   for (int64_t i = 0; i < load.count; ++i) {
     rows.clear();
@@ -86,8 +88,7 @@ Measured measure(Engine& engine, const Load& load) {
       add_context(engine, out.decode, engine.length(slots[b]) + 1);
     }
     add_step(engine, out.decode, positions, load.batch);
-    const auto logits = engine.step(rows);
-    for (std::size_t b = 0; b < slots.size(); ++b) last[b] = samplers[b].choose(logits[b]);
+    last = choose_all(engine.pool(), chosen_by, engine.step(rows));
   }
   out.decode_seconds = now_seconds() - start;
   for (const int slot : slots) engine.close_slot(slot);

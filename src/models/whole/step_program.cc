@@ -17,9 +17,9 @@ namespace {
 
 // Measured; see docs/models.md.
 constexpr int64_t kRowTile = 128;       // rows of a task of the projections
-constexpr int64_t kColumns = 128;       // and its columns
+constexpr int64_t kColumns = 256;       // and its columns
 constexpr int64_t kAttentionRows = 64;  // rows of Q in a task of attention
-constexpr int64_t kHeadBlocks = 8;      // blocks of kColumns in a task of the LM head
+constexpr int64_t kHeadBlocks = 4;      // blocks of kColumns in a task of the LM head
 
 // Columns of a block: a divisor of `total`, at most kColumns. Weights are packed in panels of 32,
 // so whole panels come first.
