@@ -107,13 +107,16 @@ class Single {
       "| test         |              t/s |  limit t/s |   reach |   GB/s |   GF/s |\n"
       "| ------------ | ---------------: | ---------: | ------: | -----: | -----: |\n";
   std::string row() const {
-    return fmt::format("| {:<12} | {:>16} | {:>10.2f} | {:>5.1f} % | {:>6.1f} | {:>6.1f} |\n", name_,
-                       fmt::format("{:.2f} ± {:.2f}", rate_, deviation_), limit_, reach_ * 100, gb_,
-                       gf_);
+    return fmt::format("| {:<12} | {:>16} | {:>10.2f} | {:>5.1f} % | {:>6.1f} | {:>6.1f} |\n",
+                       name_, fmt::format("{:.2f} ± {:.2f}", rate_, deviation_), limit_,
+                       reach_ * 100, gb_, gf_);
   }
   Json json() const {
-    return {{"test", name_}, {"tokens_per_second", rate_}, {"deviation", deviation_},
-            {"limit", limit_}, {"reach", reach_}};
+    return {{"test", name_},
+            {"tokens_per_second", rate_},
+            {"deviation", deviation_},
+            {"limit", limit_},
+            {"reach", reach_}};
   }
 
  private:

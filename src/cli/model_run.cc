@@ -61,8 +61,7 @@ runtime::EngineOptions engine_options(const Context& c) {
   return o;
 }
 
-std::unique_ptr<runtime::Engine> load_engine(const Context& c,
-                                             const checkpoint::Checkpoint& model,
+std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint::Checkpoint& model,
                                              runtime::EngineOptions options) {
   Progress progress(c.err, c.terminal.progress);
   progress.begin("loading " + model.path);
@@ -72,7 +71,11 @@ std::unique_ptr<runtime::Engine> load_engine(const Context& c,
 
 Interrupt::Interrupt() {
   interrupted = false;
-  before_ = std::signal(SIGINT, [](int) { interrupted = true; });
+  before_ = std::signal(SIGINT, [](int signal) {
+    if (!interrupted.exchange(true)) return;
+    std::signal(signal, SIG_DFL);  // who asks twice does not want to wait
+    std::raise(signal);
+  });
 }
 Interrupt::~Interrupt() { std::signal(SIGINT, before_); }
 const std::atomic<bool>& Interrupt::flag() const { return interrupted; }

@@ -21,11 +21,10 @@ tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOpti
 // Threads and context of the flags.
 runtime::EngineOptions engine_options(const Context& c);
 // Loads with a progress line on stderr.
-std::unique_ptr<runtime::Engine> load_engine(const Context& c,
-                                             const checkpoint::Checkpoint& model,
+std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint::Checkpoint& model,
                                              runtime::EngineOptions options);
 
-// While it lives, Ctrl-C sets a flag instead of ending the process.
+// While it lives, Ctrl-C sets a flag instead of ending the process; a second one ends it.
 class Interrupt {
  public:
   Interrupt();

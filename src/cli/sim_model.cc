@@ -1,5 +1,5 @@
-// `sim -m` and `sim --shape`: the predicted tokens per second of a whole model. A decode step is the
-// best layer that is known, once per layer, and the LM head.
+// `sim -m` and `sim --shape`: the predicted tokens per second of a whole model. A decode step is
+// the best layer that is known, once per layer, and the LM head.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -87,14 +87,10 @@ int sim_model_command(const Context& c) {
   row("step", step_us);
   c.words() << fmt::format("\n{:.1f} tokens/s, {:.1f} per sequence\n", rate,
                            rate / static_cast<double>(batch));
-  const nlohmann::ordered_json j{{"model", shape.name},
-                                 {"platform", request.platform_name},
-                                 {"batch", batch},
-                                 {"context", context},
-                                 {"layers", shape.layers},
-                                 {"layer_us", *layer_us},
-                                 {"head_us", *head_us},
-                                 {"step_us", step_us},
+  const nlohmann::ordered_json j{{"model", shape.name},      {"platform", request.platform_name},
+                                 {"batch", batch},           {"context", context},
+                                 {"layers", shape.layers},   {"layer_us", *layer_us},
+                                 {"head_us", *head_us},      {"step_us", step_us},
                                  {"tokens_per_second", rate}};
   json.write(j.dump(2) + "\n");
   return kFine;

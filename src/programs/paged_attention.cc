@@ -43,8 +43,7 @@ class Walk {
  private:
   Partial one_block(const Index& block) const {
     const Index begin = block * a_.page;
-    const Index row = p_.let(
-        "page_row", a_.page_row(p_.read(io_.page_table, {slot_, block}), kv_));
+    const Index row = p_.let("page_row", a_.page_row(p_.read(io_.page_table, {slot_, block}), kv_));
     const Index cols = min(Index(a_.page), position_ + count_ - begin);
     const auto load = [&](const Tensor& cache) {
       return slice(cache, {a_.page, a_.head_dim}, {row, 0}, {.valid_shape = {cols, a_.head_dim}});

@@ -129,8 +129,8 @@ struct Engine::Parts {
     layer.make("causal") = programs::causal_mask(s.attention());
     const int64_t half = m.config.head_dim / 2;
     for (int64_t i = 0; i < half; ++i)
-      frequencies.push_back(std::pow(m.config.rope_theta,
-                                     -static_cast<double>(i) / static_cast<double>(half)));
+      frequencies.push_back(
+          std::pow(m.config.rope_theta, -static_cast<double>(i) / static_cast<double>(half)));
     make_tasks({1});
     make_head_tasks(1);
     load(o.progress);
@@ -148,9 +148,10 @@ struct Engine::Parts {
       if (progress) progress(static_cast<double>(done) / static_cast<double>(all));
     };
     // The largest matrix first, while there is most room beside it.
-    ends = load_weights(head, head_sources(model.weights), pool, loaded);
+    ends = WeightLoader(head, pool, loaded).load(head_sources(model.weights));
+    WeightLoader loader(layer, pool, loaded);
     for (const checkpoint::LayerWeights& w : model.weights.layers)
-      layers.push_back(load_weights(layer, layer_sources(w), pool, loaded));
+      layers.push_back(loader.load(layer_sources(w)));
   }
 
   template <class T>
@@ -192,8 +193,7 @@ struct Engine::Parts {
         static_cast<int32_t>(pages.cache_row(slot, position, sizes.model.kv_heads));
     const auto half = static_cast<int64_t>(frequencies.size());
     for (int64_t i = 0; i < half; ++i) {
-      const double angle =
-          static_cast<double>(position) * frequencies[static_cast<std::size_t>(i)];
+      const double angle = static_cast<double>(position) * frequencies[static_cast<std::size_t>(i)];
       at<float>(cos, row * half + i) = static_cast<float>(std::cos(angle));
       at<float>(sin, row * half + i) = static_cast<float>(std::sin(angle));
     }
@@ -220,8 +220,7 @@ struct Engine::Parts {
   void bind(Stage& stage, BoundWeights& w) {
     const ir::Program& program = stage.program();
     for (std::size_t p = 0; p < w.arrays.size(); ++p)
-      if (program.params[p].role == ir::Role::Weight)
-        stage.bind(program[program.params[p].var].name, w.arrays[p]);
+      if (program.params[p].role == ir::Role::Weight) stage.bind(p, w.arrays[p]);
   }
 
   void count(const Stage& stage) {

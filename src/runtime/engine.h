@@ -20,12 +20,12 @@
 namespace tilewright::runtime {
 
 struct EngineOptions {
-  int threads = 0;       // 0 = one per core
-  int64_t context = 0;   // positions of a sequence, at most; 0 = 4096, or the model's if fewer
-  int64_t slots = 1;     // sequences at once
-  int64_t chunk = 512;   // rows of a step, at most
-  int64_t page = 256;    // positions of a page of the KV cache
-  int64_t memory = 0;    // bytes there are; 0 = ask the system
+  int threads = 0;      // 0 = one per core
+  int64_t context = 0;  // positions of a sequence, at most; 0 = 4096, or the model's if fewer
+  int64_t slots = 1;    // sequences at once
+  int64_t chunk = 512;  // rows of a step, at most
+  int64_t page = 256;   // positions of a page of the KV cache
+  int64_t memory = 0;   // bytes there are; 0 = ask the system
   std::function<void(double)> progress = {};  // the share of the weights that is loaded
 };
 

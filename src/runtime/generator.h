@@ -1,6 +1,6 @@
 // Text from an engine, several sequences at once: prompts are read in chunks beside the sequences
-// that are already being continued, and a sequence that waits takes the slot of one that ended. What
-// a sequence says does not depend on what runs beside it.
+// that are already being continued, and a sequence that waits takes the slot of one that ended.
+// What a sequence says does not depend on what runs beside it.
 #pragma once
 
 #include <atomic>

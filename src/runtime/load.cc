@@ -1,6 +1,7 @@
 #include "tilewright/runtime/load.h"
 
 #include "tilewright/base/check.h"
+#include "tilewright/checkpoint/mapped_file.h"
 
 namespace tilewright::runtime {
 namespace {
@@ -19,38 +20,47 @@ void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) 
   }
 }
 
-HostArray read_weight(const ir::Var& v, const TensorView& t, cpu::Pool& pool) {
-  check(v.shape.back() == t.cols() && v.shape[0] >= t.rows(), "a weight of another shape");
-  HostArray array(v.dtype, v.shape);
-  const int64_t threads = pool.threads();
-  pool.run([&](int thread) {
-    read_rows(t, array, t.rows() * thread / threads, t.rows() * (thread + 1) / threads);
-  });
-  return array;
-}
-
 }  // namespace
 
-BoundWeights load_weights(Stage& stage, const std::vector<WeightSource>& sources, cpu::Pool& pool,
-                          const std::function<void(int64_t)>& loaded) {
-  const ir::Program& program = stage.program();
+WeightLoader::WeightLoader(Stage& stage, cpu::Pool& pool, std::function<void(int64_t)> loaded)
+    : stage_(stage),
+      pool_(pool),
+      loaded_(std::move(loaded)),
+      read_(stage.program().params.size()) {}
+
+BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
+  const ir::Program& program = stage_.program();
   BoundWeights bound;
   bound.arrays.resize(program.params.size());
+  const int64_t threads = pool_.threads();
   for (const WeightSource& s : sources) {
-    const std::size_t p = stage.index(s.parameter);
-    bound.arrays[p] = read_weight(program[program.params[p].var], *s.tensor, pool);
-    stage.bind(s.parameter, bound.arrays[p]);
-    loaded(static_cast<int64_t>(s.tensor->bytes.size()));
+    const std::size_t p = stage_.index(s.parameter);
+    const TensorView& t = *s.tensor;
+    const ir::Var& v = program[program.params[p].var];
+    check(v.shape.back() == t.cols() && v.shape[0] >= t.rows(), "a weight of another shape");
+    HostArray& array = stage_.packs(p) ? read_[p] : bound.arrays[p];
+    if (!array.data()) array = HostArray(v.dtype, v.shape);
+    pool_.run([&](int thread) {
+      read_rows(t, array, t.rows() * thread / threads, t.rows() * (thread + 1) / threads);
+    });
+    checkpoint::release_pages(t.bytes);
+    stage_.bind(s.parameter, array);
+    loaded_(static_cast<int64_t>(t.bytes.size()));
   }
-  bound.packed = stage.pack(pool);
+  bound.packed = stage_.pack(pool_);
   return bound;
 }
 
 std::vector<WeightSource> layer_sources(const checkpoint::LayerWeights& w) {
-  std::vector<WeightSource> sources{
-      {"input_norm", &w.input_norm}, {"wq", &w.q},           {"wk", &w.k},
-      {"wv", &w.v},                  {"wo", &w.o},           {"post_norm", &w.post_norm},
-      {"w_gate", &w.gate},           {"w_up", &w.up},        {"w_down", &w.down}};
+  std::vector<WeightSource> sources{{"input_norm", &w.input_norm},
+                                    {"wq", &w.q},
+                                    {"wk", &w.k},
+                                    {"wv", &w.v},
+                                    {"wo", &w.o},
+                                    {"post_norm", &w.post_norm},
+                                    {"w_gate", &w.gate},
+                                    {"w_up", &w.up},
+                                    {"w_down", &w.down}};
   if (!w.q_norm.name.empty()) {
     sources.push_back({"q_norm", &w.q_norm});
     sources.push_back({"k_norm", &w.k_norm});

@@ -23,9 +23,19 @@ struct WeightSource {
   const checkpoint::TensorView* tensor;
 };
 
-// `loaded` is told the bytes of the file as they are read.
-BoundWeights load_weights(Stage& stage, const std::vector<WeightSource>& sources, cpu::Pool& pool,
-                          const std::function<void(int64_t)>& loaded);
+class WeightLoader {
+ public:
+  // `loaded` is told the bytes of the file as they are read.
+  WeightLoader(Stage& stage, cpu::Pool& pool, std::function<void(int64_t)> loaded);
+
+  BoundWeights load(const std::vector<WeightSource>& sources);
+
+ private:
+  Stage& stage_;
+  cpu::Pool& pool_;
+  std::function<void(int64_t)> loaded_;
+  std::vector<HostArray> read_;  // what is packed next: the same memory for every layer
+};
 
 std::vector<WeightSource> layer_sources(const checkpoint::LayerWeights& w);
 std::vector<WeightSource> head_sources(const checkpoint::Weights& w);

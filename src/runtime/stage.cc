@@ -18,8 +18,7 @@ namespace {
 
 Stage::Stage(const ir::Program& program) {
   Diagnostics diagnostics;
-  auto plan = compile::compile(program, platform::builtin_platform("cpu"), {},
-                               diagnostics);
+  auto plan = compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
   if (!plan) refuse("a program of the step does not compile", diagnostics);
   plan_ = std::make_unique<ir::Plan>(std::move(*plan));
   bindings_.arrays.resize(program.params.size());
@@ -55,7 +54,7 @@ void Stage::make_tasks(int threads) {
 }
 
 cpu::Weights Stage::pack(cpu::Pool& pool) {
-  return executable_->bind_weights(bindings_, cpu::Source::Release, &pool);
+  return executable_->bind_weights(bindings_, cpu::Source::Keep, &pool);
 }
 
 void Stage::run(cpu::Pool& pool, const cpu::Weights& weights) {

@@ -18,13 +18,15 @@ class Stage {
 
   // A zeroed array of the parameter's type and shape, bound to it.
   HostArray& make(std::string_view name);
-  void bind(std::string_view name, HostArray& array) { bindings_.arrays[index(name)] = &array; }
+  void bind(std::size_t param, HostArray& array) { bindings_.arrays[param] = &array; }
+  void bind(std::string_view name, HostArray& array) { bind(index(name), array); }
   std::size_t index(std::string_view name) const;  // of a parameter
   const ir::Program& program() const { return plan_->program; }
 
   // The tasks that follow from the integers bound now. Kernels are lowered the first time.
   void make_tasks(int threads);
-  // Packs what is packed of the bound weights; the arrays of those are given back.
+  // Whether a parameter is packed: the array it is bound to is then not needed to run.
+  bool packs(std::size_t param) const { return executable_->packs(param); }
   cpu::Weights pack(cpu::Pool& pool);
   void run(cpu::Pool& pool, const cpu::Weights& weights);
 

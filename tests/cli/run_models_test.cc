@@ -1,10 +1,15 @@
 // Models run from the command line: generate, chat, bench, sim of whole models.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "support.h"
 #include "tilewright/cli/builtin.h"
@@ -110,6 +115,35 @@ TEST(Generate, TellsAFullDiskBeforeItStarts) {
   EXPECT_EQ(full.out, "");
   EXPECT_TRUE(contains(full.err, "cannot write")) << full.err;
   EXPECT_EQ(fits.code, kFine) << fits.err;
+}
+
+// Ctrl-C, as soon as somebody listens to it.
+TEST(Generate, StopsAtCtrlCAndKeepsTheText) {
+  const TemporaryDirectory dir;
+  std::atomic<bool> heard{false};
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  std::thread user([&] {
+    // The handler of a command that runs is not ours; one signal is enough for it.
+    while (!heard) {
+      struct sigaction now {};
+      sigaction(SIGINT, nullptr, &now);
+      if (now.sa_handler != SIG_IGN) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        ::kill(::getpid(), SIGINT);
+        return;
+      }
+      std::this_thread::yield();
+    }
+  });
+  const Outcome o = call("generate -m " + tiny() + " -p then -n 40000 -c 40960 --temp 0 " +
+                         "--ignore-eos --save " + (dir / "text"));
+  heard = true;
+  user.join();
+  std::signal(SIGINT, before);
+  EXPECT_EQ(o.code, 130) << o.err;
+  EXPECT_TRUE(o.out.starts_with("then")) << o.out;
+  EXPECT_TRUE(contains(o.err, "ended at interrupted\n")) << o.err;
+  EXPECT_EQ(text_of(dir / "text"), o.out);
 }
 
 TEST(Chat, KeepsWhatItHasRead) {

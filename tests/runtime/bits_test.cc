@@ -9,8 +9,8 @@ struct Model {
   Directory directory;
   Checkpoint checkpoint;
   explicit Model(StoredType type = StoredType::BF16)
-      : checkpoint(whole_test::made(
-            directory, {whole_test::small_config(Family::Qwen3, true, 8, 4), type, 3})) {}
+      : checkpoint(whole_test::made(directory, {whole_test::small_config(Family::Qwen3, true, 8, 4),
+                                                type, 3})) {}
   Ids text(int64_t count = 90, int64_t seed = 1) const {
     return some_tokens(count, checkpoint.config.vocab, seed);
   }

@@ -6,8 +6,9 @@ namespace {
 
 struct Model {
   Directory directory;
-  Checkpoint checkpoint = whole_test::made(
-      directory, {whole_test::small_config(Family::Qwen3, false, 8, 2), StoredType::BF16, 5});
+  Checkpoint checkpoint =
+      whole_test::made(directory,
+                       {whole_test::small_config(Family::Qwen3, false, 8, 2), StoredType::BF16, 5});
 };
 
 tokens::SamplingOptions lively(uint64_t seed) {
@@ -75,8 +76,7 @@ TEST(Generate, EndsAtAStopAndAtTheEndOfTheContext) {
   r.stop_ids = {free[4]};
   const Answer stopped = runtime::generate(engine, {r}).front();
   EXPECT_EQ(stopped.ended, Ended::AtStop);
-  EXPECT_EQ(stopped.tokens,
-            Ids(free.begin(), std::ranges::find(free, free[4])));
+  EXPECT_EQ(stopped.tokens, Ids(free.begin(), std::ranges::find(free, free[4])));
   const Answer full = runtime::generate(engine, {request_of(some_tokens(195, 400), 20)}).front();
   EXPECT_EQ(full.ended, Ended::AtContext);
   EXPECT_EQ(full.tokens.size(), 6u);  // 195 and 5 more fill 200; the last one's successor is chosen

@@ -38,15 +38,15 @@ TEST(Pages, FollowTheSequencesOfAnEngine) {
       whole_test::made(d, {whole_test::small_config(Family::Qwen3, true, 4, 2)});
   Engine engine(model, small_options());
   std::vector<Request> requests;
-  for (int64_t i = 0; i < 9; ++i) requests.push_back(request_of(some_tokens(3 + 11 * i, 400, i), 6));
+  for (int64_t i = 0; i < 9; ++i)
+    requests.push_back(request_of(some_tokens(3 + 11 * i, 400, i), 6));
   std::vector<int64_t> seen;
-  for (Request& r : requests)
-    r.on_token = [&](int32_t) { seen.push_back(engine.pages_in_use()); };
+  for (Request& r : requests) r.on_token = [&](int32_t) { seen.push_back(engine.pages_in_use()); };
   const auto answers = runtime::generate(engine, requests);
   EXPECT_EQ(engine.pages_in_use(), 0);
   EXPECT_EQ(engine.free_slots(), 4);
-  EXPECT_GT(std::ranges::max(seen), 4);                          // several at once ...
-  EXPECT_LE(std::ranges::max(seen), 4 * ((200 + 15) / 16));      // ... in four slots
+  EXPECT_GT(std::ranges::max(seen), 4);                      // several at once ...
+  EXPECT_LE(std::ranges::max(seen), 4 * ((200 + 15) / 16));  // ... in four slots
   for (const Answer& a : answers) EXPECT_EQ(a.tokens.size(), 6u);
 }
 

@@ -7,11 +7,11 @@
 namespace runtime_test {
 namespace {
 
-#define REQUIRE_MODEL(name)                                                              \
-  const std::string path = (kModels / (name)).string();                                  \
-  if (!std::filesystem::exists(path + "/config.json")) {                                 \
+#define REQUIRE_MODEL(name)                                                                   \
+  const std::string path = (kModels / (name)).string();                                       \
+  if (!std::filesystem::exists(path + "/config.json")) {                                      \
     std::fprintf(stderr, "SKIPPED: %s is not there; run tools/fetch_models\n", path.c_str()); \
-    GTEST_SKIP() << path << " is not there; run tools/fetch_models";                     \
+    GTEST_SKIP() << path << " is not there; run tools/fetch_models";                          \
   }
 
 TEST(RealModels, Stories15MContinuesOnceUponATime) {
@@ -35,10 +35,10 @@ TEST(RealModels, Minimind2SmallAnswersInItsFormat) {
   const auto text = models::whole::load_text(path);
   ASSERT_TRUE(text.chat);
   Engine engine(model, {.threads = 2, .context = 512});
-  Request r = request_of(
-      text.tokenizer->encode(text.chat->render({{"user", "Hello! Who are you?"}}),
-                             {.surround = false}),
-      120);
+  Request r =
+      request_of(text.tokenizer->encode(text.chat->render({{"user", "Hello! Who are you?"}}),
+                                        {.surround = false}),
+                 120);
   r.stop_ids = text.defaults.stop_ids;
   const Answer a = runtime::generate(engine, {r}).front();
   const std::string answer = text.tokenizer->decode(a.tokens, true);

@@ -10,14 +10,6 @@
 namespace runtime_test {
 
 using namespace tilewright;
-using whole_test::best;
-using whole_test::Checkpoint;
-using whole_test::Directory;
-using whole_test::Family;
-using whole_test::Ids;
-using whole_test::kModels;
-using whole_test::ModelConfig;
-using whole_test::StoredType;
 using models::whole::Reference;
 using models::whole::SyntheticModel;
 using models::whole::Vector;
@@ -27,6 +19,14 @@ using runtime::Engine;
 using runtime::EngineOptions;
 using runtime::Request;
 using runtime::Row;
+using whole_test::best;
+using whole_test::Checkpoint;
+using whole_test::Directory;
+using whole_test::Family;
+using whole_test::Ids;
+using whole_test::kModels;
+using whole_test::ModelConfig;
+using whole_test::StoredType;
 using Logits = std::vector<float>;
 
 // Pages and chunks far smaller than in earnest, so that short texts cross many of them.

@@ -39,8 +39,8 @@ int64_t heads_of_block(int64_t heads, int64_t head_dim) {
   return n;
 }
 
-// The whole reduction at once, in two trips: a loop is what the cpu takes for one long product, with
-// one left operand for several weights.
+// The whole reduction at once, in two trips: a loop is what the cpu takes for one long product,
+// with one left operand for several weights.
 Chain chain_of(int64_t depth) {
   return {.depth = depth,
           .k_tile = depth % 2 == 0 ? depth / 2 : depth,
@@ -113,8 +113,7 @@ class Layer {
       query_tasks(r);
     });
     const Tensor q = reshape(q_, {m_.heads * s_.rows, m_.head_dim});
-    const PagedIo io{q,      k_cache_, v_cache_,    attention_, positions_,
-                     slots_, page_table_, causal_};
+    const PagedIo io{q, k_cache_, v_cache_, attention_, positions_, slots_, page_table_, causal_};
     for (Index t : p_.parallel(p_.read(counts_, {1})).named("t")) {
       const Index first = p_.let("first", p_.read(tiles_, {t, 0}));
       paged_attention(p_, a_, io, first, p_.let("count", p_.read(tiles_, {t, 1})));
@@ -125,8 +124,8 @@ class Layer {
       rms_norm(p_, "post_norm", post_normed_, hidden_, post_norm_, r, norm_of(m_));
       swiglu(p_, mlp_, post_normed_, r, w_gate_, w_up_, chain_of(m_.hidden),
              {columns_of(m_.intermediate), 1}, SwigluForm::OneTask);
-      projection_residual(p_, "down", hidden_, mlp_, r, w_down_, hidden_,
-                          chain_of(m_.intermediate), {columns_of(m_.hidden), 1}, Epilogue::Fused);
+      projection_residual(p_, "down", hidden_, mlp_, r, w_down_, hidden_, chain_of(m_.intermediate),
+                          {columns_of(m_.hidden), 1}, Epilogue::Fused);
     });
   }
 
@@ -232,8 +231,8 @@ ir::Program head_program(const StepSizes& s) {
   const Tensor gamma = p.weight("final_norm", {1, m.hidden}, DType::F32);
   const Tensor w = p.weight("lm_head", {s.padded_vocab(), m.hidden}, s.type);
   // Rows beyond the count are left as they are.
-  const Tensor logits = p.param("logits", {s.rows, s.padded_vocab()}, DType::F32,
-                                Direction::InOut, Role::Activation);
+  const Tensor logits =
+      p.param("logits", {s.rows, s.padded_vocab()}, DType::F32, Direction::InOut, Role::Activation);
   const Tensor normed = p.tensor("normed", {s.rows, m.hidden}, s.type);
   each_row_tile(p, p.read(counts, {0}), [&](const Rows& rows) {
     rms_norm(p, "final_norm", normed, hidden, gamma, rows, norm_of(m));
