@@ -163,9 +163,8 @@ class ChainStep : public Step {
                 dense_strides(product.dst.rank, product.dst.shape),
                 {right.args[0], p.product->b_trans},
                 window_of(right)};
-      product.scratch =
-          std::max(product.scratch, ops::product_scratch(part.factor, product.dst.shape[0], depth_,
-                                                         product.dst.shape[1]));
+      ops::reserve_product(product, part.factor, product.dst.shape[0], depth_,
+                           product.dst.shape[1]);
       parts_.push_back(std::move(part));
     }
   }

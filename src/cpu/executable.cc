@@ -17,37 +17,51 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+int64_t whole_lines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
 // One thread's frame and the memory it points into.
 struct ThreadFrame {
   std::vector<int64_t> integers;
   std::vector<double> floats;
   std::vector<View> views;
+  std::vector<uint32_t> generations;
   Pages memory;
   Frame frame;
 
   ThreadFrame(const std::vector<KernelCode>& kernels, const simd::Kernels* simd) {
     int64_t tiles = 0;
+    int64_t left = 0;
     int64_t scratch = 0;
     std::size_t variables = 0;
     for (const KernelCode& k : kernels) {
       tiles = std::max(tiles, k.tile_bytes);
+      left = std::max(left, k.left_bytes);
       scratch = std::max(scratch, k.scratch_bytes);
       variables = std::max(variables, k.variables);
     }
     integers.resize(variables);
     floats.resize(variables);
     views.resize(variables);
-    tiles = (tiles + 63) / 64 * 64;
-    memory = Pages(tiles + scratch + 64);
-    frame = {simd,         integers.data(), floats.data(),
-             views.data(), memory.data(),   memory.data() + tiles};
+    generations.resize(variables);
+    tiles = whole_lines(tiles);
+    left = whole_lines(left);
+    memory = Pages(tiles + left + scratch + 64);
+    frame = {simd,
+             integers.data(),
+             floats.data(),
+             views.data(),
+             generations.data(),
+             memory.data(),
+             memory.data() + tiles,
+             memory.data() + tiles + left};
   }
 };
 
 int64_t frame_bytes(const std::vector<KernelCode>& kernels) {
   int64_t bytes = 0;
-  for (const KernelCode& k : kernels) bytes = std::max(bytes, k.tile_bytes + k.scratch_bytes);
-  return bytes + 128;
+  for (const KernelCode& k : kernels)
+    bytes = std::max(bytes, k.tile_bytes + k.left_bytes + k.scratch_bytes);
+  return bytes + 192;
 }
 
 // An argument is packed when the parameter it is bound to is; choose_packing made sure that this is
@@ -197,6 +211,7 @@ void Executable::Parts::run_task(const TaskList::Task& task, Frame& f) const {
   for (uint32_t a = task.args_begin; a < task.args_end; ++a) {
     const TaskList::Arg& arg = list.args[a];
     f.views[arg.var] = {addresses[arg.buffer] + arg.offset, arg.stride, arg.shape};
+    f.generations[arg.var] = arg.generation;
   }
   for (uint32_t s = task.scalars_begin; s < task.scalars_end; ++s) {
     const TaskList::Scalar& scalar = list.scalars[s];
@@ -206,10 +221,12 @@ void Executable::Parts::run_task(const TaskList::Task& task, Frame& f) const {
       f.integers[scalar.var] = scalar.integer;
   }
   task.code->body->run(f);
+  for (uint32_t a = task.args_begin; a < task.args_end; ++a) f.generations[list.args[a].var] = 0;
 }
 
 void Executable::Parts::work(int thread) {
   Frame& f = frames[static_cast<std::size_t>(thread)]->frame;
+  f.packed = {};
   const auto now = [&] {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began).count();
   };

@@ -21,13 +21,25 @@ struct View {
   Dims valid{};
 };
 
+// What Frame::left holds: tasks that read the same rows on the same thread need not pack them
+// again.
+struct PackedRows {
+  const std::byte* data = nullptr;  // null: nothing worth keeping
+  uint32_t generation = 0;
+  int64_t rows = 0, depth = 0, row = 0, step = 0;
+  bool operator==(const PackedRows&) const = default;
+};
+
 struct Frame {
   const simd::Kernels* kernels = nullptr;
-  int64_t* integers = nullptr;   // by variable
-  double* floats = nullptr;      // by variable
-  View* views = nullptr;         // by variable
-  std::byte* tiles = nullptr;    // tile memory of the running kernel
-  std::byte* scratch = nullptr;  // working rows of one op
+  int64_t* integers = nullptr;      // by variable
+  double* floats = nullptr;         // by variable
+  View* views = nullptr;            // by variable
+  uint32_t* generations = nullptr;  // by variable: TaskList::Arg::generation, or 0
+  std::byte* tiles = nullptr;       // tile memory of the running kernel
+  std::byte* left = nullptr;        // the left operand of a product, packed
+  std::byte* scratch = nullptr;     // working rows of one op
+  PackedRows packed = {};
 };
 
 enum class Flow : uint8_t { Next, Break, Continue };

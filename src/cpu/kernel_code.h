@@ -22,6 +22,7 @@ struct KernelCode {
   };
   std::vector<Tile> tiles;
   int64_t tile_bytes = 0;     // of Frame::tiles
+  int64_t left_bytes = 0;     // of Frame::left
   int64_t scratch_bytes = 0;  // of Frame::scratch
   std::size_t variables = 0;  // of the program, and this kernel's own
 };

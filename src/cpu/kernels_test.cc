@@ -139,7 +139,13 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
       std::copy(b.begin(), b.end(), panel);
       const auto run = [&](const Kernels& t, int which) {
         std::vector<float> c = start;
-        const Product p{a.data(), k, m, k, n, c.data(), n};
+        std::vector<float> left(a.size());
+        const Left packed{left.data(), m, k};
+        // In two parts, as a long left operand is.
+        const int64_t part = k / 2;
+        t.pack_left(a.data(), k, 0, part, packed);
+        t.pack_left(a.data() + part, k, part, k - part, packed);
+        const Product p{left.data(), m, k, n, c.data(), n};
         if (which == 0) t.multiply_panels(p, panel, k * kPanel);
         if (which == 1) t.multiply_rows_bf16(p, b.data(), n + 2);
         if (which == 2) t.multiply_transposed_bf16(p, b.data(), k + 2);

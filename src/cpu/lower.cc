@@ -116,6 +116,7 @@ class Lowering {
                 kernel_.name,
                 operands_[op.dst.index()],
                 {},
+                code_.left_bytes,
                 code_.scratch_bytes,
                 packed_row_[op.dst.index()]};
     for (const ir::VarId a : op.args) c.args.push_back(operands_[a.index()]);
@@ -145,7 +146,7 @@ class Lowering {
       op.kind = OpKind::Copy;
       return op;
     }();
-    return ops::layout_step({c.program, kCopy, c.kernel, to, {from}, c.scratch});
+    return ops::layout_step({c.program, kCopy, c.kernel, to, {from}, c.left, c.scratch});
   }
 
   static StepPtr step(const OpContext& c) {

@@ -32,7 +32,8 @@ struct OpContext {
   std::string_view kernel;
   Operand dst;
   std::vector<Operand> args;
-  int64_t& scratch;            // most bytes of Frame::scratch any op needs
+  int64_t& left;               // most bytes of Frame::left any op needs
+  int64_t& scratch;            // and of Frame::scratch
   std::size_t packed_row = 0;  // of a window of a packed weight: the dimension that is k
 };
 

@@ -39,6 +39,28 @@ void list_args(const ir::Kernel& kernel, const ir::TaskGraph& graph, const ir::T
   }
 }
 
+// After the arguments of all tasks are listed, in the order of submission.
+void number_generations(const ir::Plan& plan, const ir::TaskGraph& graph, TaskList& out) {
+  std::vector<uint32_t> now(graph.buffers.size(), 1);
+  std::vector<bool> writes(graph.buffers.size(), false);
+  for (std::size_t t = 0; t < out.tasks.size(); ++t) {
+    const TaskList::Task& task = out.tasks[t];
+    const ir::Kernel& kernel = plan.kernel(graph.tasks[t].kernel);
+    std::vector<std::size_t> written;
+    for (std::size_t a = 0; a < kernel.args.size(); ++a) {
+      const ir::BufferId b = graph.args[graph.tasks[t].args_begin + a].buffer;
+      if (b.valid() && kernel.args[a].direction != ir::Direction::In) written.push_back(b.index());
+    }
+    for (const std::size_t b : written) writes[b] = true;
+    for (uint32_t a = task.args_begin; a < task.args_end; ++a)
+      if (!writes[out.args[a].buffer]) out.args[a].generation = now[out.args[a].buffer];
+    for (const std::size_t b : written) {
+      writes[b] = false;
+      ++now[b];
+    }
+  }
+}
+
 // Integers are passed as they are, floats as the bits of a double.
 void list_scalars(const ir::Plan& plan, const ir::Kernel& kernel, const ir::TaskGraph& graph,
                   const ir::Task& task, TaskList& out) {
@@ -88,6 +110,7 @@ TaskList list_tasks(const ir::Plan& plan, const ir::TaskGraph& graph,
     t.scalars_end = static_cast<uint32_t>(out.scalars.size());
     out.tasks.push_back(t);
   }
+  number_generations(plan, graph, out);
   list_edges(graph, out);
   return out;
 }

@@ -15,6 +15,9 @@ struct TaskList {
     std::size_t buffer = 0;
     int64_t offset = 0;  // bytes
     Dims stride{}, shape{};
+    // Of a buffer the task only reads: tasks with the same number find the same contents, because
+    // every task that writes the buffer was submitted before both or after both. Else 0.
+    uint32_t generation = 0;
   };
   struct Scalar {
     std::size_t var = 0;

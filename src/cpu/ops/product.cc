@@ -7,45 +7,73 @@
 namespace tilewright::cpu::ops {
 namespace {
 
-// Numbers of the left operand that are widened at a time: 512 KiB, which stay in L2 while the
-// weights stream by. Without stretches the left operand of a down projection, 1.6 MiB for sixteen
-// rows, is read again from L3 for every panel; short stretches break the stream of the weights.
+// Numbers of the left operand that are used at a time: 512 KiB, which stay in L2 while the weights
+// stream by. Without stretches the left operand of a down projection, 1.6 MiB for sixteen rows, is
+// read again from L3 for every panel; short stretches break the stream of the weights.
 constexpr int64_t kLeftNumbers = 128 * 1024;
 constexpr int64_t kShortest = 2048;
+// Numbers that are widened before they are packed: 32 KiB, which stay in L1.
+constexpr int64_t kWidened = 8 * 1024;
 
 int64_t stretch(int64_t m) { return std::max(kShortest, kLeftNumbers / m / 64 * 64); }
+int64_t widened_at_once(int64_t m) { return std::max<int64_t>(16, kWidened / m / 16 * 16); }
+int64_t widening_bytes(int64_t m) { return widened_at_once(m) * m * 4; }
 
-// Rows a multiple of 4 KiB apart would share the same few sets of L1: one cache line more moves
-// them on.
-int64_t padded(int64_t k) { return (k + 15) / 16 * 16 + 16; }
-
-// Bytes of m widened rows; up to m of them, whatever the stretch then is.
-int64_t left_bytes(int64_t m, int64_t depth) { return m * padded(depth) * 4; }
-int64_t most_left_bytes(int64_t m, int64_t k) {
-  return std::min(left_bytes(m, k), 4 * (std::max(kLeftNumbers, kShortest * m) + 32 * m));
-}
-
+// Rows of a left operand as they lie in memory.
 struct Rows {
-  const float* data;
-  int64_t stride;
+  DType dtype;
+  int64_t bytes;  // of an element
+  PackedRows what;
+
+  const std::byte* at(int64_t m, int64_t k) const {
+    return what.data + (m * what.row + k * what.step) * bytes;
+  }
+  bool floats() const { return dtype == DType::F32 && what.step == 1; }
 };
 
-// Elements [k0, k0 + k) of m rows; in place when they are rows of FP32 already.
-Rows float_rows(Frame& f, const Factor& left, const View& v, int64_t base, int64_t m, int64_t k0,
-                int64_t k) {
+Rows rows_of(const Frame& f, const Factor& left, const View& v, int64_t base, int64_t m,
+             int64_t k) {
   const Operand& o = left.operand;
-  const int64_t row = v.stride[o.dims() - (left.transposed ? 1 : 2)];
-  const int64_t step = v.stride[o.dims() - (left.transposed ? 2 : 1)];
-  const std::byte* data = v.data + (base + k0 * step) * o.bytes;
-  if (o.dtype == DType::F32 && step == 1) return {reinterpret_cast<const float*>(data), row};
-  auto* rows = reinterpret_cast<float*>(f.scratch);
-  const int64_t stride = padded(k);
-  for (int64_t i = 0; i < m; ++i) {
-    float* out = rows + i * stride;
-    const float* in = float_row(*f.kernels, o.dtype, data + i * row * o.bytes, step, k, out);
-    if (in != out) std::copy_n(in, k, out);
+  return {o.dtype,
+          o.bytes,
+          {v.data + base * o.bytes, f.generations[o.var], m, k,
+           v.stride[o.dims() - (left.transposed ? 1 : 2)],
+           v.stride[o.dims() - (left.transposed ? 2 : 1)]}};
+}
+
+// Numbers [k0, k0 + to.depth) of all rows.
+void pack(Frame& f, const Rows& rows, int64_t k0, const simd::Left& to) {
+  if (rows.floats()) {
+    f.kernels->pack_left(reinterpret_cast<const float*>(rows.at(0, k0)), rows.what.row, 0, to.depth,
+                         to);
+    return;
   }
-  return {rows, stride};
+  auto* widened = reinterpret_cast<float*>(f.scratch);
+  const int64_t most = widened_at_once(to.rows);
+  for (int64_t i = 0; i < to.depth; i += most) {
+    const int64_t n = std::min(most, to.depth - i);
+    for (int64_t m = 0; m < to.rows; ++m) {
+      float* out = widened + m * n;
+      const float* in =
+          float_row(*f.kernels, rows.dtype, rows.at(m, k0 + i), rows.what.step, n, out);
+      if (in != out) std::copy_n(in, n, out);
+    }
+    f.kernels->pack_left(widened, n, i, n, to);
+  }
+}
+
+// All of the left operand in Frame::left, stretch after stretch. A single row of FP32 is used where
+// it is.
+const float* packed_left(Frame& f, const Rows& rows) {
+  if (rows.floats() && rows.what.rows == 1) return reinterpret_cast<const float*>(rows.what.data);
+  auto* left = reinterpret_cast<float*>(f.left);
+  if (rows.what.generation != 0 && f.packed == rows.what) return left;
+  const int64_t m = rows.what.rows;
+  const int64_t most = stretch(m);
+  for (int64_t k0 = 0; k0 < rows.what.depth; k0 += most)
+    pack(f, rows, k0, {left + m * k0, m, std::min(most, rows.what.depth - k0)});
+  f.packed = rows.what;
+  return left;
 }
 
 void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int64_t m) {
@@ -64,7 +92,7 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
                                 : kernels.multiply_rows_bf16(p, bits, stride);
   }
   if (o.dtype == DType::F16) {
-    auto* widened = reinterpret_cast<float*>(f.scratch + left_bytes(m, p.depth));
+    auto* widened = reinterpret_cast<float*>(f.scratch + widening_bytes(m));
     const int64_t rows = r.factor->transposed ? p.cols : p.depth;
     const int64_t cols = r.factor->transposed ? p.depth : p.cols;
     for (int64_t i = 0; i < rows; ++i)
@@ -79,20 +107,21 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 
 }  // namespace
 
-int64_t product_scratch(const Factor& right, int64_t m, int64_t k, int64_t n) {
+int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
   const bool widens = right.operand.dtype == DType::F16;
-  return most_left_bytes(m, k) + (widens ? std::min(k, stretch(1)) * n * 4 : 0);
+  const int64_t scratch = widening_bytes(m) + (widens ? std::min(k, stretch(1)) * n * 4 : 0);
+  c.left = std::max(c.left, m * k * 4);
+  c.scratch = std::max(c.scratch, scratch);
+  return scratch;
 }
 
 void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,
                   int64_t k, std::span<const Right> rights) {
+  const float* a = packed_left(f, rows_of(f, left, view, base, m, k));
   const int64_t most = stretch(m);
-  for (int64_t k0 = 0; k0 < k; k0 += most) {
-    const int64_t depth = std::min(most, k - k0);
-    const Rows a = float_rows(f, left, view, base, m, k0, depth);
+  for (int64_t k0 = 0; k0 < k; k0 += most)
     for (const Right& r : rights)
-      multiply(f, {a.data, a.stride, m, depth, r.n, r.c, r.c_stride}, r, k0, m);
-  }
+      multiply(f, {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride}, r, k0, m);
 }
 
 }  // namespace tilewright::cpu::ops

@@ -17,10 +17,16 @@ inline constexpr int64_t panel_position(int64_t column) {
   return column < kPanel / 2 ? 2 * column : 2 * (column - kPanel / 2) + 1;
 }
 
+// Rows of a left operand in the order a table's register tiles read them; only the table knows it.
+// One row is a row of numbers in every table.
+struct Left {
+  float* data = nullptr;  // rows * depth numbers
+  int64_t rows = 0, depth = 0;
+};
+
 // c[m, n] += a[m, k] * b[k, n] for every m and n, by fma in ascending k.
 struct Product {
-  const float* a = nullptr;
-  int64_t a_stride = 0;
+  const float* a = nullptr;  // packed: Left::data
   int64_t rows = 0, depth = 0, cols = 0;
   float* c = nullptr;
   int64_t c_stride = 0;
@@ -44,6 +50,8 @@ struct Kernels {
   float (*row_min)(const float* x, int64_t n);
 
   // ---- products ----
+  // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
+  void (*pack_left)(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to);
   // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next.
   void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride);
   // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]).

@@ -48,14 +48,11 @@ class PanelOfC {
   float* buffer_;
 };
 
-// Rows of c that are computed together; bounds the buffer of a narrow panel.
-inline constexpr int64_t kRowBlock = 48;
-
 template <class Visit>
 HWY_INLINE void each_row_block(const Product& whole, Visit visit) {
   for (int64_t first = 0; first < whole.rows; first += kRowBlock) {
     Product p = whole;
-    p.a += first * p.a_stride;
+    p.a += first * p.depth;
     p.c += first * p.c_stride;
     p.rows = std::min(kRowBlock, whole.rows - first);
     visit(p);
@@ -76,7 +73,7 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
         for (int64_t s = 0; s < c.cols(); s += kStep)
           each_group(p.rows, [&](int64_t m, int64_t rows) {
             kBlockTiles[static_cast<std::size_t>(rows - 1)](
-                p.a + m * p.a_stride + k, p.a_stride, block + s, depth, c.row(m) + s, c.stride(),
+                p.a + m * p.depth + k * rows, block + s, depth, c.row(m) + s, c.stride(),
                 Ahead{reinterpret_cast<const std::byte*>(block), 0});
           });
       }
@@ -104,19 +101,18 @@ void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stri
         Ahead ahead{reinterpret_cast<const std::byte*>(next), kPanel * 2 / tiles};
         each_group(p.rows, [&](int64_t m, int64_t rows) {
           const auto tile = static_cast<std::size_t>(rows - 1);
-          const float* a = p.a + m * p.a_stride + k;
+          const float* a = p.a + m * p.depth + k * rows;
           if (m > 0) {
             for (int64_t s = 0; s < kPanel; s += kStep, ahead.from += depth * ahead.step)
-              kBlockTiles[tile](a, p.a_stride, block + s, depth, c.row(m) + s, c.stride(), ahead);
+              kBlockTiles[tile](a, block + s, depth, c.row(m) + s, c.stride(), ahead);
             return;
           }
           for (int64_t s = 0; s < kPanel / 2; s += kLanes) {
             const uint16_t* from = panel + k * kPanel + 2 * s;
             if (one_group)
-              kPanelTiles[tile](a, p.a_stride, from, depth, c.row(m) + s, c.stride());
+              kPanelTiles[tile](a, from, depth, c.row(m) + s, c.stride());
             else
-              kWideningTiles[tile](a, p.a_stride, from, depth, c.row(m) + s, c.stride(), block + s,
-                                   ahead);
+              kWideningTiles[tile](a, from, depth, c.row(m) + s, c.stride(), block + s, ahead);
             ahead.from += depth * ahead.step;
           }
         });
@@ -133,9 +129,8 @@ void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride)
               kStep * 2 / groups_of(whole.rows)};
   for (int64_t n = 0; n < direct; n += kStep)
     each_group(whole.rows, [&](int64_t m, int64_t rows) {
-      kRowsTiles[static_cast<std::size_t>(rows - 1)](whole.a + m * whole.a_stride, whole.a_stride,
-                                                     b + n, stride, whole.depth,
-                                                     whole.c + m * whole.c_stride + n,
+      kRowsTiles[static_cast<std::size_t>(rows - 1)](whole.a + m * whole.depth, b + n, stride,
+                                                     whole.depth, whole.c + m * whole.c_stride + n,
                                                      whole.c_stride, ahead);
       ahead.from += whole.depth * ahead.step;
     });

@@ -97,11 +97,15 @@ float row_pick(const float* x, int64_t n) {
   return best;
 }
 
+void pack_left(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
+  for (int64_t m = 0; m < to.rows; ++m) std::copy_n(x + m * stride, n, to.data + m * to.depth + k);
+}
+
 template <class Element>
 void multiply(const Product& p, const Element& element) {
   for (int64_t m = 0; m < p.rows; ++m)
     for (int64_t k = 0; k < p.depth; ++k) {
-      const float x = p.a[m * p.a_stride + k];
+      const float x = p.a[m * p.depth + k];
       float* c = p.c + m * p.c_stride;
       for (int64_t n = 0; n < p.cols; ++n) c[n] = std::fma(x, element(k, n), c[n]);
     }
@@ -147,6 +151,7 @@ constexpr Kernels kPlain{
     .row_sum = row_sum,
     .row_max = row_pick<larger>,
     .row_min = row_pick<smaller>,
+    .pack_left = pack_left,
     .multiply_panels = multiply_panels,
     .multiply_rows_bf16 = multiply_rows_bf16,
     .multiply_transposed_bf16 = multiply_transposed_bf16,

@@ -17,6 +17,7 @@
 // Highway always wants a target for machines without any of its instruction sets: the plain table.
 #define TILEWRIGHT_CPU_IS_PLAIN (HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR)
 #if !TILEWRIGHT_CPU_IS_PLAIN
+#include "tilewright/cpu/simd/left-inl.h"
 #include "tilewright/cpu/simd/limits-inl.h"
 #include "tilewright/cpu/simd/matmul-inl.h"
 #include "tilewright/cpu/simd/rows-inl.h"
@@ -46,6 +47,7 @@ Kernels table() {
   k.row_sum = row_sum;
   k.row_max = row_pick<kMax>;
   k.row_min = row_pick<kMin>;
+  k.pack_left = pack_left;
   k.multiply_panels = multiply_panels;
   k.multiply_rows_bf16 = multiply_rows_bf16;
   k.multiply_transposed_bf16 = multiply_transposed_bf16;
