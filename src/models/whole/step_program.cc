@@ -16,7 +16,7 @@ using namespace programs;
 namespace {
 
 // Measured; see docs/models.md.
-constexpr int64_t kRowTile = 128;       // rows of a task of the projections
+constexpr int64_t kRowTile = 64;        // rows of a task of the projections
 constexpr int64_t kColumns = 256;       // and its columns
 constexpr int64_t kAttentionRows = 64;  // rows of Q in a task of attention
 constexpr int64_t kHeadBlocks = 4;      // blocks of kColumns in a task of the LM head
