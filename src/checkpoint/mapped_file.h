@@ -27,4 +27,8 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
+// Bytes of a mapped file that are not needed soon: they no longer count as this process's memory,
+// and come back from the page cache when they are touched.
+void release_pages(std::span<const std::byte> bytes);
+
 }  // namespace tilewright::checkpoint

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
@@ -38,6 +39,16 @@ std::optional<uint64_t> Arguments::number(const std::string& flag) const {
   if (!value || *value > (uint64_t{1} << 53))
     refuse_value(fmt::format("{} \"{}\" is not a whole number from 0 to 2^53", flag, word),
            fmt::format("write for example {} 7", flag));
+  return value;
+}
+
+std::optional<double> Arguments::real(const std::string& flag) const {
+  if (!has(flag)) return std::nullopt;
+  const std::string word = text(flag);
+  const auto value = parsed<double>(word);
+  if (!value || !std::isfinite(*value))
+    refuse_value(fmt::format("{} \"{}\" is not a number", flag, word),
+                 fmt::format("write for example {} 0.7", flag));
   return value;
 }
 

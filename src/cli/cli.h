@@ -22,6 +22,7 @@ struct Terminal {
   std::string name = "tilewright";  // what the user typed
   bool colour = false;              // both streams are terminals and NO_COLOR is not set
   bool progress = false;            // stderr is a terminal
+  std::istream* input = nullptr;    // what `chat` reads; nothing = stdin
 };
 
 // The whole command line without the process around it: `args` is argv without its first word.

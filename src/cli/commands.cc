@@ -52,6 +52,33 @@ constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, qwen3-0.6b
 constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights, 1 by default"};
 constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 by default, f16 or f32"};
 constexpr Flag kModelOutput{"-o", "--output", "DIR", "where the model is written"};
+constexpr Flag kEngineThreads{"-t", "--threads", "N", "one per core by default"};
+constexpr Flag kCount{"-n", "--n-predict", "N", "new tokens at most, 128 by default"};
+constexpr Flag kTemp{"", "--temp", "T", "temperature; 0 takes the best token always"};
+constexpr Flag kTopK{"", "--top-k", "N", "chooses among the N best; 0 is all"};
+constexpr Flag kTopP{"", "--top-p", "P", "the fewest best that together have probability P"};
+constexpr Flag kMinP{"", "--min-p", "P", "those with this share of the probability of the best"};
+constexpr Flag kRepeat{"", "--repeat-penalty", "X", "of tokens seen before; 1 is none"};
+constexpr Flag kPresence{"", "--presence-penalty", "X", "of tokens in the answer; 0 is none"};
+constexpr Flag kTokenSeed{"-s", "--seed", "N", "seed of the choices, 0 by default"};
+constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "goes on where the model would stop"};
+constexpr Flag kSave{"", "--save", "FILE", "also writes the text to a file"};
+constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "tokens of the prompt, 512 by default"};
+constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens made one by one, 128 by default"};
+constexpr Flag kBenchDepth{"-d", "--n-depth", "N", "tokens in the context before these, 0 by default"};
+constexpr Flag kRepeats{"-r", "--repetitions", "N", "measurements of each, 3 by default"};
+constexpr Flag kNpl{"", "--npl", "N,N,...", "sequences at once, 1,4,16 by default; 0 is none"};
+constexpr Flag kNpp{"", "--npp", "N", "prompt of each of them, 128 by default"};
+constexpr Flag kNtg{"", "--ntg", "N", "tokens made for each of them, 32 by default"};
+constexpr Flag kStages{"", "--stages", "", "also where the time of the threads goes"};
+constexpr Flag kAnswer{"-n", "--n-predict", "N", "tokens of an answer at most"};
+constexpr Flag kSystem{"", "--system-prompt", "TEXT", "what the model is told first"};
+constexpr Flag kThink{"", "--think", "", "asks for thinking, where the template knows it"};
+constexpr Flag kNoThink{"", "--no-think", "", "asks for none"};
+constexpr Flag kTimings{"", "--timings", "", "after every answer, tokens and tokens per second"};
+constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a program"};
+constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
+constexpr Flag kSimContext{"", "--ctx", "N", "of a whole model, tokens in the context of each"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -86,10 +113,12 @@ const std::vector<Command>& commands() {
       {"sim",
        "PROGRAM",
        "predicts the time of a program on a machine, without data",
-       {kMachine, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace,
-        kJson, kHelp},
+       {kMachine, kShape, kSimModel, kSimBatch, kSimContext, kSet, kArg, kReference, kTiling, kSeed,
+        kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson, kHelp},
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
-        "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json"}},
+        "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
+        "sim --shape qwen3-8b --batch 16 --ctx 4096", "sim -m out/models/random -p a5sim"},
+       "With -m, or with --shape and without a program, a decode step of a whole model."},
       {"profile",
        "PROGRAM",
        "writes a page to look at: a prediction, or a run here",
@@ -147,6 +176,32 @@ const std::vector<Command>& commands() {
        "writes a model with random weights, for benchmarks",
        {kModelShape, kWeightSeed, kWeightType, kModelOutput, kHelp},
        {"make-model --shape qwen3-0.6b -o models/random", "info -m models/random"}},
+      {"generate",
+       "",
+       "continues a text with a model",
+       {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kTemp, kTopK, kTopP, kMinP,
+        kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
+       {"generate -m stories15M -p 'Once upon a time'",
+        "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},
+       "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
+       "Ctrl-C ends the text and keeps it; the exit code is then 130."},
+      {"chat",
+       "",
+       "talks with a model in its own format",
+       {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kTemp, kTopK, kTopP,
+        kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
+       {"chat -m qwen3-0.6b", "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
+        "echo 'Who are you?' | tilewright chat -m minimind2-small"},
+       "A line is a message; /exit or the end of the input ends the conversation.\n"
+       "Ctrl-C ends an answer."},
+      {"bench",
+       "",
+       "measures a model beside the limits of this machine",
+       {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats, kEngineThreads,
+        kStages, kJson, kHelp},
+       {"bench -m qwen3-0.6b", "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
+       "reach is the least time for the bytes and multiply-adds, at the best rates that\n"
+       "this run measured for reading memory and for fma, by the best time measured."},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",

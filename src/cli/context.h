@@ -62,6 +62,9 @@ int platform_command(const Context& c);
 int info_command(const Context& c);
 int tokenize_command(const Context& c);
 int make_model_command(const Context& c);
+int generate_command(const Context& c);
+int chat_command(const Context& c);
+int bench_command(const Context& c);
 int help_command(const Context& c);
 int completion_command(const Context& c);
 

@@ -9,6 +9,7 @@
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/json_output.h"
+#include "tilewright/cli/model_run.h"
 #include "tilewright/models/whole/memory.h"
 #include "tilewright/models/whole/text.h"
 
@@ -22,18 +23,6 @@ using models::whole::ModelText;
 
 int64_t machine_memory() {
   return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
-}
-
-int64_t context_of(const Context& c, const ModelConfig& config) {
-  const auto given = c.args.number("--ctx-size");
-  const auto context = static_cast<int64_t>(
-      given.value_or(static_cast<uint64_t>(std::min<int64_t>(4096, config.max_positions))));
-  if (context < 1 || context > config.max_positions)
-    user_error("context", fmt::format("a context of {} tokens", context), "",
-               fmt::format("this model was made for contexts of 1 to {} tokens",
-                           config.max_positions),
-               "give a smaller -c");
-  return context;
 }
 
 std::string millions(int64_t count) {
@@ -70,9 +59,10 @@ void print_text(std::ostream& out, const ModelText& text) {
   out << fmt::format("  stops at     {}\n", stops.empty() ? "nothing" : join(stops, ", "));
 }
 
-void print_memory(std::ostream& out, const MemoryNeed& need, int64_t context, int64_t machine) {
+void print_memory(std::ostream& out, const MemoryNeed& need, std::string_view type, int64_t context,
+                  int64_t machine) {
   out << fmt::format("\nmemory with a context of {} tokens:\n", context);
-  out << fmt::format("  weights      {} in BF16\n", human_bytes(need.weights));
+  out << fmt::format("  weights      {} in {}\n", human_bytes(need.weights), type);
   out << fmt::format("  KV cache     {}, {} per token\n", human_bytes(need.cache),
                      human_bytes(need.cache_per_token));
   out << fmt::format("  together     {} of {}{}\n", human_bytes(need.total()), human_bytes(machine),
@@ -115,11 +105,11 @@ int info_command(const Context& c) {
   JsonOutput json(c);
   const Checkpoint model = checkpoint::open_checkpoint(path);
   const ModelText text = models::whole::load_text(path);
-  const int64_t context = context_of(c, model.config);
+  const int64_t context = runtime::context_of(model.config, engine_options(c));
   const MemoryNeed need = models::whole::memory_need(model, context);
   print_model(c.words(), model);
   print_text(c.words(), text);
-  print_memory(c.words(), need, context, machine_memory());
+  print_memory(c.words(), need, dtype_name(models::whole::element_type(model)), context, machine_memory());
   json.write(json_of(model, text, need, context));
   return kFine;
 }

@@ -46,6 +46,12 @@ harness::SimRequest sim_request(const Context& c) {
 }
 
 int sim_command(const Context& c) {
+  if (asks_for_model(c)) return sim_model_command(c);
+  for (const char* flag : {"--model", "--batch", "--ctx"})
+    if (c.args.has(flag))
+      user_error("command-line", fmt::format("{} beside a program", flag), "",
+                 "a whole model is predicted without naming a program",
+                 "set the keys of a program with --set batch=16 --set ctx=4096");
   JsonOutput json(c);
   std::optional<harness::AtomicFile> trace;
   if (c.args.has("--trace")) trace.emplace(c.args.text("--trace"));

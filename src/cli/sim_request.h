@@ -10,6 +10,9 @@ inline constexpr const char* kDefaultMachine = "a2a3sim";
 
 // Refuses platforms whose time cannot be predicted.
 harness::SimRequest sim_request(const Context& c);
+// Whether `sim` is about a whole model, not about a program.
+bool asks_for_model(const Context& c);
+int sim_model_command(const Context& c);
 // The same, or with -p cpu a run here, which has no machine to vary.
 harness::SimRequest time_request(const Context& c);
 // The machine of -p with the --override and --ideal of the command line.

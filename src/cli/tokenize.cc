@@ -1,33 +1,12 @@
 // `tokenize`: the tokens of a text, one per line or as a list.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
-#include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/base/utf8.h"
-#include "tilewright/cli/context.h"
-#include "tilewright/models/whole/text.h"
+#include "tilewright/cli/model_run.h"
 
 namespace tilewright::cli {
 namespace {
-
-std::string text_to_cut(const Context& c) {
-  if (c.args.has("--prompt") == c.args.has("--file"))
-    user_error("command-line", "tokenize needs one text", "",
-               "the text is given with -p, or stands in the file given with -f",
-               fmt::format("write for example {} tokenize -m DIR -p Hello", c.terminal.name));
-  if (c.args.has("--prompt")) return c.args.text("--prompt");
-  const std::string path = c.args.text("--file");
-  std::ifstream in(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in)
-    user_error("model-file", fmt::format("cannot read {}", path), "",
-               "the file with the text must be readable", "check the path and its permissions");
-  return text.str();
-}
 
 // Bytes as a person can read them: what is not a printable character is written in hexadecimal.
 std::string readable(std::string_view bytes) {
@@ -52,7 +31,7 @@ std::string readable(std::string_view bytes) {
 
 int tokenize_command(const Context& c) {
   const std::string path = c.model_path();
-  const std::string text = text_to_cut(c);
+  const std::string text = given_text(c);
   const models::whole::ModelText model = models::whole::load_text(path);
   const std::vector<int32_t> ids =
       model.tokenizer->encode(text, {.surround = !c.args.has("--no-bos"),

@@ -1,5 +1,6 @@
 #include "tilewright/harness/files.h"
 
+#include <vector>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -62,7 +63,7 @@ fs::path temporary_beside(const fs::path& path) {
   }
 }
 
-AtomicFile::AtomicFile(const std::string& path) {
+AtomicFile::AtomicFile(const std::string& path, std::size_t bytes) {
   std::error_code error;
   // Through symbolic links: the link stays, its target is replaced.
   path_ = fs::weakly_canonical(path, error);
@@ -76,7 +77,7 @@ AtomicFile::AtomicFile(const std::string& path) {
     if (in_place_) return;
   }
   const fs::path probe = temporary_beside(path_);
-  const std::string reason = try_write(probe, {});
+  const std::string reason = try_write(probe, std::vector<std::byte>(bytes));
   fs::remove(probe, error);
   if (!reason.empty()) cannot_write(path, reason);
 }

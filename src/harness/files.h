@@ -13,11 +13,11 @@ namespace tilewright::harness {
 // A name beside `path` that nothing has yet and no other process will choose.
 std::filesystem::path temporary_beside(const std::filesystem::path& path);
 
-// Tries the destination when constructed (UserError if it cannot be written there); `commit` makes
-// the text appear. Nothing lies about in between, even if the process is killed.
+// Tries the destination when constructed (UserError if `bytes` bytes cannot be written there);
+// `commit` makes the text appear. Nothing lies about in between, even if the process is killed.
 class AtomicFile {
  public:
-  explicit AtomicFile(const std::string& path);
+  explicit AtomicFile(const std::string& path, std::size_t bytes = 0);
 
   void commit(std::string_view text);
 

@@ -6,10 +6,10 @@ namespace tilewright::programs {
 
 using namespace dsl;
 
-Weights softmax_block(const Tile& scaled_scores) {
+Weights softmax_block(const Tile& scaled_scores, DType dtype) {
   const Tile m = row_max(scaled_scores);
-  const Tile e = cast(exp(row_expand_sub(scaled_scores, m)), DType::BF16).named("weights");
-  return {e, m, row_sum(cast(e, DType::F32))};
+  const Tile e = as_type(exp(row_expand_sub(scaled_scores, m)), dtype).named("weights");
+  return {e, m, row_sum(as_type(e, DType::F32))};
 }
 
 void merge_partial(const Partial& running, const Partial& block) {

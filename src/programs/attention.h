@@ -40,12 +40,12 @@ struct Partial {  // of one or more blocks: row maxima [M, 1], row sums [M, 1], 
   dsl::Tile m, l, o;
 };
 struct Weights {
-  dsl::Tile exponentials;  // BF16
+  dsl::Tile exponentials;
   dsl::Tile m, l;
 };
-// exp(scores - rowmax) in BF16 over the valid columns; l sums the rounded weights, so that
-// numerator and denominator match.
-Weights softmax_block(const dsl::Tile& scaled_scores);
+// exp(scores - rowmax), rounded to `dtype`, over the valid columns; l sums the rounded weights, so
+// that numerator and denominator match.
+Weights softmax_block(const dsl::Tile& scaled_scores, DType dtype = DType::BF16);
 // running = running merged with `block`.
 void merge_partial(const Partial& running, const Partial& block);
 

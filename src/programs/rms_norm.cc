@@ -6,7 +6,7 @@ using namespace dsl;
 
 namespace {
 
-Tile as_f32(const Tile& x) { return x.dtype() == DType::F32 ? x : cast(x, DType::F32); }
+Tile as_f32(const Tile& x) { return as_type(x, DType::F32); }
 
 }  // namespace
 
@@ -20,10 +20,10 @@ Tile inverse_root(const Tile& sum, int64_t width, double eps) {
 }
 
 Tile normalised(const Tensor& x, const Tensor& gamma, const Tile& inverse_rms, const Rows& rows,
-                int64_t cols, const Index& col) {
+                int64_t cols, const Index& col, DType dtype) {
   const Tile block = as_f32(load_rows(x, rows, cols, col));
   const Tile weight = slice(gamma, {1, cols}, {0, col});
-  return cast(col_expand_mul(row_expand_mul(block, inverse_rms), weight), DType::BF16);
+  return as_type(col_expand_mul(row_expand_mul(block, inverse_rms), weight), dtype);
 }
 
 void rms_norm_rows(Builder& p, const Tensor& out, const Tensor& x, const Tensor& gamma,
@@ -34,7 +34,7 @@ void rms_norm_rows(Builder& p, const Tensor& out, const Tensor& x, const Tensor&
     assign(sum, add(sum, sum_of_squares(x, rows, n.k_tile, kb * n.k_tile)));
   const Tile inverse_rms = inverse_root(sum, n.width, n.eps);
   for (Index kb : staged_loop(p, 0, blocks, n.stages).named("kb"))
-    assemble(out, normalised(x, gamma, inverse_rms, rows, n.k_tile, kb * n.k_tile),
+    assemble(out, normalised(x, gamma, inverse_rms, rows, n.k_tile, kb * n.k_tile, out.dtype()),
              {rows.first, kb * n.k_tile});
 }
 

@@ -18,11 +18,13 @@ dsl::Tile sum_of_squares(const dsl::Tensor& x, const Rows& rows, int64_t cols,
                          const dsl::Index& col);
 // In a scope: 1 / sqrt(sum / width + eps).
 dsl::Tile inverse_root(const dsl::Tile& sum, int64_t width, double eps);
-// In a scope: columns [col, col + cols) of the normalised rows, in BF16.
+// In a scope: columns [col, col + cols) of the normalised rows, rounded to `dtype`.
 dsl::Tile normalised(const dsl::Tensor& x, const dsl::Tensor& gamma, const dsl::Tile& inverse_rms,
-                     const Rows& rows, int64_t cols, const dsl::Index& col);
+                     const Rows& rows, int64_t cols, const dsl::Index& col,
+                     DType dtype = DType::BF16);
 
-// In a scope: both passes. `out` holds the whole batch in BF16, `gamma` is [1, width] FP32.
+// In a scope: both passes. `out` holds the whole batch, in BF16 or FP32; `gamma` is [1, width]
+// FP32.
 void rms_norm_rows(dsl::Builder& p, const dsl::Tensor& out, const dsl::Tensor& x,
                    const dsl::Tensor& gamma, const Rows& rows, const RmsNorm& n);
 // One task.

@@ -42,9 +42,9 @@ Halves rotate(const Halves& u, const RopeTable& t) {
   return {low, add(high_cos, low_sin).named("rotated_high")};
 }
 
-Tile joined(const Halves& u) {
-  const Tile low = cast(u.low, DType::BF16);
-  return concat(low, cast(u.high, DType::BF16));
+Tile joined(const Halves& u, DType dtype) {
+  const Tile low = as_type(u.low, dtype);
+  return concat(low, as_type(u.high, dtype));
 }
 
 void pad_group(Builder& p, const Heads& h, const Tensor& q_out, int64_t q_stride,

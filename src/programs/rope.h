@@ -27,8 +27,8 @@ RopeTable table_at(const dsl::Tensor& cos, const dsl::Tensor& sin, const dsl::In
 Halves normalise_heads(const Halves& u, const dsl::Tensor& gamma, double eps);
 // low * cos - high * sin, high * cos + low * sin.
 Halves rotate(const Halves& u, const RopeTable& table);
-// Both halves side by side in BF16.
-dsl::Tile joined(const Halves& u);
+// Both halves side by side, rounded to `dtype`.
+dsl::Tile joined(const Halves& u, DType dtype = DType::BF16);
 
 // ---- the stage ----
 struct RopeCache {

@@ -25,6 +25,8 @@ Tile zero_rows(Builder& p, const Rows& rows, int64_t cols, DType dtype) {
   return rows.partial ? set_validshape(filled, {rows.valid, cols}) : filled;
 }
 
+Tile as_type(const Tile& x, DType dtype) { return x.dtype() == dtype ? x : cast(x, dtype); }
+
 LoopRange staged_loop(Builder& p, const Index& start, const Index& stop, int64_t stages,
                       Here here) {
   if (stages <= 1) return p.range(start, stop, 1, {}, here);

@@ -30,6 +30,9 @@ dsl::Tile load_rows(const dsl::Tensor& x, const Rows& rows, int64_t cols, const 
 // In a scope: the same rows as a tile of zeros.
 dsl::Tile zero_rows(dsl::Builder& p, const Rows& rows, int64_t cols, DType dtype = DType::F32);
 
+// In a scope: the same numbers as `dtype`; no op when they are that already.
+dsl::Tile as_type(const dsl::Tile& x, DType dtype);
+
 // A loop inside a scope; more than one stage keeps that many loads in flight.
 dsl::LoopRange staged_loop(dsl::Builder& p, const dsl::Index& start, const dsl::Index& stop,
                            int64_t stages, Here here = {});

@@ -143,7 +143,7 @@ std::string completions(const std::string& words, int index) {
 }
 
 TEST(Completion, BashOffersWhatFits) {
-  EXPECT_EQ(completions("tilewright ch", 1), "check\n");
+  EXPECT_EQ(completions("tilewright ch", 1), "check chat\n");
   EXPECT_EQ(completions("tilewright run to", 2), "tour\n");
   EXPECT_EQ(completions("tilewright run tour --sh", 3), "--shape\n");
   EXPECT_EQ(completions("tilewright run tour --shape w", 4), "wide\n");

@@ -48,11 +48,11 @@ Tiling layer_tiling(const ModelShape& s, PlatformName platform) {
 
 }  // namespace
 
-catalog::ProgramDef decode_best_program() {
+catalog::ProgramDef decode_best_program(const std::optional<ModelShape>& given) {
   return define({.name = "qwen3/decode-best",
                  .summary = "the whole layer, composed and tuned for the least predicted time",
                  .default_shape = "qwen3-32b",
-                 .tiling = {.groups = kFlashLayerKeys, .defaults = layer_tiling},
+                 .tiling = {.groups = kFlashLayerKeys, .defaults = layer_tiling, .given = given},
                  .build = [](const Choice& c) { return flash_layer("qwen3/decode-best", c); },
                  .inputs = decode_inputs,
                  .reference = reference::decode});

@@ -8,7 +8,7 @@ catalog::ProgramDef define(const Definition& d) {
   catalog::ProgramDef def;
   def.name = d.name;
   def.summary = d.summary;
-  def.shapes = shape_names(d.default_shape);
+  def.shapes = d.tiling.given ? std::vector{d.tiling.given->name} : shape_names(d.default_shape);
   def.keys = [spec = d.tiling](const std::string& shape, const std::string& platform) {
     return keys_of(spec, shape, platform);
   };
@@ -48,6 +48,10 @@ std::vector<catalog::ProgramDef> qwen3_programs() {
           decode_program(),        decode_tilelet_program(), decode_fused_qkrope_program(),
           decode_flash_program(),  decode_best_program(),    scope3_best_program(),
           stack_program(),         lm_head_program(),        embed_program()};
+}
+
+StepPrograms step_programs(const ModelShape& shape) {
+  return {decode_best_program(shape), lm_head_program(shape)};
 }
 
 }  // namespace tilewright::models::qwen3

@@ -54,11 +54,11 @@ catalog::ProgramDef embed_program() {
                  .tolerance = {0, 0}});
 }
 
-catalog::ProgramDef lm_head_program() {
+catalog::ProgramDef lm_head_program(const std::optional<ModelShape>& given) {
   return define({.name = "qwen3/lm-head",
                  .summary = "final RMSNorm and logits",
                  .default_shape = "qwen3-32b",
-                 .tiling = {.groups = kRun | kNormKeys | kLmKeys},
+                 .tiling = {.groups = kRun | kNormKeys | kLmKeys, .given = given},
                  .build = build_lm_head,
                  .inputs = lm_head_inputs,
                  .reference = reference::lm_head,

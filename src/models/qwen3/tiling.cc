@@ -204,7 +204,7 @@ Tiling default_tiling(const ModelShape& shape, PlatformName platform) {
 
 std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape_name,
                                   PlatformName platform) {
-  const ModelShape& shape = find_shape(shape_name);
+  const ModelShape& shape = spec.shape(shape_name);
   const Tiling defaults = spec.defaults(shape, platform);
   std::vector<catalog::Key> keys;
   for (const TilingKey& k : kTilingKeys)
@@ -219,8 +219,8 @@ std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& sha
 }
 
 Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
-  Choice c{find_shape(config.shape()),
-           spec.defaults(find_shape(config.shape()), config.platform())};
+  const ModelShape& shape = spec.shape(config.shape());
+  Choice c{shape, spec.defaults(shape, config.platform())};
   const Tiling defaults = c.tiling;
   for (const ShapeKey& k : kShapeKeys)
     if (k.groups & spec.groups) c.shape.*k.field = config[k.name];

@@ -2,6 +2,7 @@
 // key of the programs that use it; the defaults fit the shape.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -93,6 +94,9 @@ struct TilingSpec {
   Tiling (*defaults)(const ModelShape&, PlatformName) = default_tiling;
   std::vector<int64_t> forms = {};  // what the key `form` may be besides 0
   Tiling (*form)(int64_t tasks, const ModelShape&) = decode_form;
+  std::optional<ModelShape> given = {};  // the only shape, instead of those with names
+
+  const ModelShape& shape(std::string_view name) const { return given ? *given : find_shape(name); }
 };
 
 std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape,

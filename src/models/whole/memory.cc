@@ -5,11 +5,19 @@ namespace tilewright::models::whole {
 using checkpoint::StoredType;
 using checkpoint::TensorView;
 
+DType element_type(const checkpoint::Checkpoint& model) {
+  bool all_f32 = true;
+  model.for_each_weight([&](const TensorView& t) {
+    if (t.shape.size() == 2 && t.type != StoredType::F32) all_f32 = false;
+  });
+  return all_f32 ? DType::F32 : DType::BF16;
+}
+
 MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context) {
-  constexpr int64_t kBf16 = 2;
+  const int64_t bytes = bytes_of(element_type(model), 1);
   MemoryNeed need;
-  need.weights = model.parameter_count() * kBf16;
-  need.cache_per_token = 2 * model.config.layers * model.config.kv_width() * kBf16;
+  need.weights = model.parameter_count() * bytes;
+  need.cache_per_token = 2 * model.config.layers * model.config.kv_width() * bytes;
   need.cache = need.cache_per_token * context;
   return need;
 }

@@ -10,11 +10,14 @@
 namespace tilewright::models::whole {
 
 struct MemoryNeed {
-  int64_t weights = 0;  // every parameter in BF16
-  int64_t cache = 0;    // K and V of every layer in BF16, for the whole context
+  int64_t weights = 0;  // every parameter
+  int64_t cache = 0;    // K and V of every layer, for the whole context
   int64_t cache_per_token = 0;
   int64_t total() const { return weights + cache; }
 };
+
+// What weights and caches are held in: FP32 when every matrix is stored so, else BF16.
+DType element_type(const checkpoint::Checkpoint& model);
 
 MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context);
 

@@ -156,6 +156,22 @@ ModelConfig config_of(const qwen3::ModelShape& s) {
   return c;
 }
 
+qwen3::ModelShape shape_of(const ModelConfig& c, const std::string& name) {
+  qwen3::ModelShape s;
+  s.name = name;
+  s.hidden = c.hidden;
+  s.layers = c.layers;
+  s.heads = c.heads;
+  s.kv_heads = c.kv_heads;
+  s.head_dim = c.head_dim;
+  s.intermediate = c.intermediate;
+  s.vocab = c.vocab;
+  s.qk_norm = c.qk_norm();
+  s.rope_theta = c.rope_theta;
+  s.eps = c.rms_norm_eps;
+  return s;
+}
+
 void write_synthetic(const SyntheticModel& model, const std::string& directory,
                      const std::function<void(double)>& progress) {
   const SyntheticText text = synthetic_text(model.config.vocab);

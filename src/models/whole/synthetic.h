@@ -14,6 +14,8 @@ namespace tilewright::models::whole {
 
 // The configuration of a named shape; its embeddings are tied where the real model's are.
 checkpoint::ModelConfig config_of(const qwen3::ModelShape& shape);
+// The other way round; `name` is what the shape is called.
+qwen3::ModelShape shape_of(const checkpoint::ModelConfig& config, const std::string& name);
 
 struct SyntheticModel {
   checkpoint::ModelConfig config;

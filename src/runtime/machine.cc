@@ -1,4 +1,4 @@
-#include "machine.h"
+#include "tilewright/runtime/machine.h"
 
 #include <sys/resource.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 
 #include "tilewright/cpu/simd/kernels.h"
 
-namespace tilewright::bench {
+namespace tilewright::runtime {
 namespace {
 
 // Larger than any cache in sight: a server's last level holds hundreds of MiB.
@@ -53,4 +53,4 @@ void Machine::measure() {
         [&](int) { sink += static_cast<uint64_t>(k.fma_rounds(kFmaRounds)); });
 }
 
-}  // namespace tilewright::bench
+}  // namespace tilewright::runtime

@@ -1,0 +1,225 @@
+// `bench`: tokens per second of a model in the columns of llama-bench and llama-batched-bench, each
+// beside the limits of this machine, measured in the same run.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/cli/json_output.h"
+#include "tilewright/cli/model_run.h"
+#include "tilewright/runtime/measure.h"
+
+namespace tilewright::cli {
+namespace {
+
+using runtime::Load;
+using runtime::Machine;
+using runtime::Measured;
+using runtime::Samples;
+using runtime::Work;
+using Json = nlohmann::ordered_json;
+
+// Repeated measurements of one load, the machine's limits measured before each.
+struct Series {
+  Load load;
+  Samples prompt, decode;
+  Work prompt_work, decode_work;
+
+  double prompt_reach(const Machine& m) const {
+    return prompt_work.least_seconds(m) / prompt.best();
+  }
+  double decode_reach(const Machine& m) const {
+    return decode_work.least_seconds(m) / decode.best();
+  }
+  double prompt_tokens() const { return static_cast<double>(load.batch * load.prompt); }
+  double decode_tokens() const { return static_cast<double>(load.batch * load.count); }
+};
+
+Series measured(runtime::Engine& engine, Machine& machine, const Load& load, int64_t repeats) {
+  Series s{load, {}, {}, {}, {}};
+  for (int64_t i = 0; i < repeats; ++i) {
+    machine.measure();
+    const Measured m = runtime::measure(engine, load);
+    s.prompt.add(m.prompt_seconds);
+    s.decode.add(m.decode_seconds);
+    s.prompt_work = m.prompt;
+    s.decode_work = m.decode;
+  }
+  return s;
+}
+
+std::vector<int64_t> batches_of(const Context& c) {
+  std::vector<int64_t> batches;
+  for (const std::string& word : split(c.args.text("--npl", "1,4,16"), ',')) {
+    const auto n = whole_number(word);
+    if (!n || *n < 0 || *n > 4096)
+      refuse_value(fmt::format("--npl \"{}\" is no list of whole numbers up to 4096",
+                               c.args.text("--npl")),
+                   "write for example --npl 1,4,16");
+    if (*n > 0) batches.push_back(*n);
+  }
+  return batches;
+}
+
+struct Sizes {
+  int64_t prompt, gen, depth, repeats, npp, ntg;
+  std::vector<int64_t> batches;
+
+  explicit Sizes(const Context& c)
+      : prompt(number(c, "--n-prompt", 512)),
+        gen(number(c, "--n-gen", 128)),
+        depth(number(c, "--n-depth", 0)),
+        repeats(number(c, "--repetitions", 3)),
+        npp(number(c, "--npp", 128)),
+        ntg(number(c, "--ntg", 32)),
+        batches(batches_of(c)) {
+    if (repeats == 0) refuse_value("no repetitions", "write for example -r 3");
+    if (ntg == 0) refuse_value("--ntg of 0 tokens", "write for example --ntg 32");
+  }
+  int64_t context() const { return std::max({prompt, depth + gen, npp + ntg, int64_t{1}}); }
+  int64_t slots() const {
+    return batches.empty() ? 1 : *std::max_element(batches.begin(), batches.end());
+  }
+
+ private:
+  static int64_t number(const Context& c, const char* flag, uint64_t otherwise) {
+    const uint64_t n = c.args.number(flag).value_or(otherwise);
+    if (n > 1'000'000) refuse_value(fmt::format("{} {}", flag, n), "give at most 1000000");
+    return static_cast<int64_t>(n);
+  }
+};
+
+// One row of llama-bench: of a prompt, or of decoding after `depth` tokens.
+class Single {
+ public:
+  Single(std::string name, const Samples& seconds, double tokens, const Work& work,
+         const Machine& machine)
+      : name_(std::move(name)),
+        rate_(tokens / seconds.mean()),
+        deviation_(rate_ * seconds.deviation() / seconds.mean()),
+        limit_(tokens / work.least_seconds(machine)),
+        reach_(work.least_seconds(machine) / seconds.best()),
+        gb_(work.bytes / seconds.best() / 1e9),
+        gf_(work.flops / seconds.best() / 1e9) {}
+
+  static constexpr const char* kHeader =
+      "| test         |              t/s |  limit t/s |   reach |   GB/s |   GF/s |\n"
+      "| ------------ | ---------------: | ---------: | ------: | -----: | -----: |\n";
+  std::string row() const {
+    return fmt::format("| {:<12} | {:>16} | {:>10.2f} | {:>5.1f} % | {:>6.1f} | {:>6.1f} |\n",
+                       name_, fmt::format("{:.2f} ± {:.2f}", rate_, deviation_), limit_,
+                       reach_ * 100, gb_, gf_);
+  }
+  Json json() const {
+    return {{"test", name_},
+            {"tokens_per_second", rate_},
+            {"deviation", deviation_},
+            {"limit", limit_},
+            {"reach", reach_}};
+  }
+
+ private:
+  std::string name_;
+  double rate_, deviation_, limit_, reach_, gb_, gf_;
+};
+
+constexpr const char* kBatchedHeader =
+    "|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |   T_TG s | S_TG t/s |      T s | "
+    "   S t/s | reach PP | reach TG |\n"
+    "|-------|--------|------|--------|----------|----------|----------|----------|----------|-"
+    "---------|----------|----------|\n";
+
+std::string batched_row(const Series& s, const Machine& m) {
+  const double pp = s.prompt.best(), tg = s.decode.best();
+  return fmt::format(
+      "| {:>5} | {:>6} | {:>4} | {:>6} | {:>8.3f} | {:>8.2f} | {:>8.3f} | {:>8.2f} | {:>8.3f} | "
+      "{:>8.2f} | {:>6.1f} % | {:>6.1f} % |\n",
+      s.load.prompt, s.load.count, s.load.batch, s.load.batch * (s.load.prompt + s.load.count), pp,
+      s.prompt_tokens() / pp, tg, s.decode_tokens() / tg, pp + tg,
+      (s.prompt_tokens() + s.decode_tokens()) / (pp + tg),
+      s.load.prompt > 0 ? s.prompt_reach(m) * 100 : 0.0, s.decode_reach(m) * 100);
+}
+
+Json batched_json(const Series& s, const Machine& m) {
+  return {{"pp", s.load.prompt},
+          {"tg", s.load.count},
+          {"batch", s.load.batch},
+          {"prompt_seconds", s.prompt.best()},
+          {"decode_seconds", s.decode.best()},
+          {"prompt_reach", s.load.prompt > 0 ? s.prompt_reach(m) : 0.0},
+          {"decode_reach", s.decode_reach(m)}};
+}
+
+void print_stages(const Context& c, runtime::Engine& engine) {
+  if (!c.args.has("--stages")) return;
+  auto stages = engine.take_kernel_seconds();
+  std::ranges::sort(stages, [](const auto& a, const auto& b) { return a.second > b.second; });
+  double all = 0;
+  for (const auto& s : stages) all += s.second;
+  std::vector<std::string> words;
+  for (const auto& [name, seconds] : stages)
+    words.push_back(fmt::format("{} {:.1f} %", name, seconds / all * 100));
+  c.words() << "  " << join(words, ", ")
+            << fmt::format("; of {:.3f} thread seconds; tasks made in {:.1f} ms in all\n", all,
+                           engine.tasks_seconds() * 1e3);
+}
+
+}  // namespace
+
+int bench_command(const Context& c) {
+  const std::string path = c.model_path();
+  const Sizes sizes(c);
+  JsonOutput json(c);
+  const auto model = checkpoint::open_checkpoint(path);
+  runtime::EngineOptions options = engine_options(c);
+  options.context = sizes.context();
+  options.slots = sizes.slots();
+  const double start = runtime::now_seconds();
+  const auto engine = load_engine(c, model, options);
+  const double load_seconds = runtime::now_seconds() - start;
+  Machine machine(engine->pool());
+  constexpr int kLimitRounds = 5;  // on a busy machine one measurement says little
+  for (int i = 0; i < kLimitRounds; ++i) machine.measure();
+
+  std::ostream& out = c.words();
+  out << fmt::format("{}: {} parameters, {} threads, {} of weights loaded in {:.2f} s\n\n", path,
+                     model.parameter_count(), engine->pool().threads(),
+                     human_bytes(engine->memory_bytes()), load_seconds);
+  runtime::measure(*engine, {1, std::min<int64_t>(sizes.context(), 32), 0});  // warms up
+  engine->take_kernel_seconds();
+  Json j{{"path", path}, {"threads", engine->pool().threads()}, {"load_seconds", load_seconds}};
+  std::vector<Single> singles;
+  const auto single = [&](const std::string& name, const Load& load, bool of_prompt) {
+    const Series s = measured(*engine, machine, load, sizes.repeats);
+    if (of_prompt)
+      singles.emplace_back(name, s.prompt, s.prompt_tokens(), s.prompt_work, machine);
+    else
+      singles.emplace_back(name, s.decode, s.decode_tokens(), s.decode_work, machine);
+    if (singles.size() == 1) out << Single::kHeader;
+    out << singles.back().row() << std::flush;
+    print_stages(c, *engine);
+    j["single"].push_back(singles.back().json());
+  };
+  const std::string at = sizes.depth > 0 ? fmt::format(" @ d{}", sizes.depth) : "";
+  if (sizes.prompt > 0) single(fmt::format("pp{}", sizes.prompt), {1, sizes.prompt, 0}, true);
+  if (sizes.gen > 0)
+    single(fmt::format("tg{}{}", sizes.gen, at), {1, sizes.depth, sizes.gen}, false);
+  bool first = true;
+  for (const int64_t batch : sizes.batches) {
+    const Series s = measured(*engine, machine, {batch, sizes.npp, sizes.ntg}, sizes.repeats);
+    if (first) out << (singles.empty() ? "" : "\n") << kBatchedHeader;
+    first = false;
+    out << batched_row(s, machine) << std::flush;
+    print_stages(c, *engine);
+    j["batched"].push_back(batched_json(s, machine));
+  }
+  out << fmt::format("\nlimits in this run: {:.1f} GB/s, {:.1f} GF/s\n",
+                     machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9);
+  j["bytes_per_second"] = machine.bytes_per_second();
+  j["flops_per_second"] = machine.flops_per_second();
+  json.write(j.dump(2) + "\n");
+  return kFine;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,111 @@
+// `chat`: a conversation in the model's own format. What the model has read stays in the cache: a
+// turn reads only what is new.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/cli/model_run.h"
+#include "tilewright/runtime/generator.h"
+#include "tilewright/tokens/stream.h"
+
+namespace tilewright::cli {
+namespace {
+
+using tokens::Message;
+using Ids = std::vector<int32_t>;
+
+// Tokens that both begin with.
+std::size_t common_prefix(const Ids& a, const Ids& b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+class Chat {
+ public:
+  Chat(const Context& c, const models::whole::ModelText& text, runtime::Engine& engine)
+      : c_(c), text_(text), engine_(engine), slot_(engine.open_slot()) {
+    request_.slot = slot_;
+    request_.max_tokens =
+        static_cast<int64_t>(c.args.number("--n-predict").value_or(uint64_t{1} << 30));
+    request_.sampling = sampling_of(c, text.defaults.sampling);
+    request_.stop_ids = text.defaults.stop_ids;
+    if (c.args.has("--system-prompt"))
+      messages_.push_back({"system", c.args.text("--system-prompt")});
+    if (c.args.has("--no-think")) options_.thinking = false;
+    if (c.args.has("--think")) options_.thinking = true;
+  }
+
+  // Throws UserError when the conversation has outgrown the context.
+  void answer(const std::string& said) {
+    messages_.push_back({"user", said});
+    const Ids all =
+        text_.tokenizer->encode(text_.chat->render(messages_, options_), {.surround = false});
+    // At least the last token is read again: its logits are wanted.
+    const std::size_t known = std::min(common_prefix(read_, all), all.size() - 1);
+    engine_.truncate(slot_, static_cast<int64_t>(known));
+    request_.prompt.assign(all.begin() + static_cast<std::ptrdiff_t>(known), all.end());
+    tokens::TextStream stream(*text_.tokenizer, false);
+    std::string text;
+    const auto show = [&](const std::string& piece) {
+      text += piece;
+      c_.out << piece << std::flush;
+    };
+    request_.on_token = [&](int32_t id) { show(stream.push(id)); };
+    const Interrupt interrupt;  // ends this answer, not the conversation
+    const runtime::Answer a = generate(engine_, {request_}, &interrupt.flag()).front();
+    show(stream.finish());
+    c_.out << "\n";
+    messages_.push_back({"assistant", text});
+    read_ = all;
+    read_.insert(read_.end(), a.tokens.begin(), a.tokens.end());
+    read_.resize(static_cast<std::size_t>(engine_.length(slot_)));
+    if (c_.args.has("--timings"))
+      c_.err << fmt::format("{} new tokens read, {:.1f} t/s; {} made, {:.1f} t/s; ended at {}\n",
+                            a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
+                            ended_text(a.ended));
+  }
+
+ private:
+  const Context& c_;
+  const models::whole::ModelText& text_;
+  runtime::Engine& engine_;
+  int slot_;
+  runtime::Request request_;
+  tokens::ChatOptions options_;
+  std::vector<Message> messages_;
+  Ids read_;  // what the cache holds
+};
+
+}  // namespace
+
+int chat_command(const Context& c) {
+  const std::string path = c.model_path();
+  if (c.args.has("--think") && c.args.has("--no-think"))
+    user_error("command-line", "--think and --no-think together", "",
+               "thinking is asked for, forbidden, or left to the model's template",
+               "keep one of them");
+  const auto model = checkpoint::open_checkpoint(path);
+  const auto text = models::whole::load_text(path);
+  if (!text.chat)
+    user_error("chat-template", fmt::format("{} has no chat template", path), "",
+               "a conversation is written in the format the model was trained on",
+               "use generate, which needs none");
+  sampling_of(c, text.defaults.sampling);  // a mistake there is told before the model is loaded
+  const auto engine = load_engine(c, model, engine_options(c));
+  Chat chat(c, text, *engine);
+  std::istream& in = c.terminal.input ? *c.terminal.input : std::cin;
+  const bool asks = c.terminal.progress && !c.terminal.input && ::isatty(STDIN_FILENO);
+  if (asks) c.err << "/exit or Ctrl-D ends the conversation, Ctrl-C an answer\n";
+  for (std::string line;;) {
+    if (asks) c.err << "> " << std::flush;
+    if (!std::getline(in, line) || line == "/exit") break;
+    if (line.empty()) continue;
+    chat.answer(line);
+  }
+  if (asks) c.err << "\n";
+  return kFine;
+}
+
+}  // namespace tilewright::cli

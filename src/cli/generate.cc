@@ -1,0 +1,80 @@
+// `generate`: continues a text, shown while it is made.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tilewright/cli/json_output.h"
+#include "tilewright/cli/model_run.h"
+#include "tilewright/runtime/generator.h"
+#include "tilewright/tokens/stream.h"
+
+namespace tilewright::cli {
+namespace {
+
+using runtime::Answer;
+
+std::string timing_text(const Answer& a) {
+  return fmt::format(
+      "prompt {} tokens, {:.1f} t/s; first token after {:.3f} s\n"
+      "generated {} tokens, {:.1f} t/s; ended at {}\n",
+      a.prompt_tokens, a.prompt_rate(), a.first_token_seconds, a.tokens.size(), a.rate(),
+      ended_text(a.ended));
+}
+
+// Bytes that the saved text will hardly exceed; a token has a few.
+std::size_t room_for(const std::string& prompt, int64_t count) {
+  constexpr int64_t kBytesPerToken = 8, kMost = int64_t{64} << 20;
+  return prompt.size() + static_cast<std::size_t>(std::min(kMost, kBytesPerToken * count));
+}
+
+std::string json_of(const Answer& a, const std::string& text) {
+  const nlohmann::ordered_json j{{"text", text},
+                                 {"tokens", a.tokens},
+                                 {"prompt_tokens", a.prompt_tokens},
+                                 {"ended", ended_text(a.ended)},
+                                 {"first_token_seconds", a.first_token_seconds},
+                                 {"prompt_tokens_per_second", a.prompt_rate()},
+                                 {"tokens_per_second", a.rate()}};
+  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+int generate_command(const Context& c) {
+  const std::string path = c.model_path();
+  const std::string prompt = given_text(c);
+  JsonOutput json(c);
+  const auto count = static_cast<int64_t>(c.args.number("--n-predict").value_or(128));
+  std::optional<harness::AtomicFile> save;
+  if (c.args.has("--save")) save.emplace(c.args.text("--save"), room_for(prompt, count));
+  const auto model = checkpoint::open_checkpoint(path);
+  const auto text = models::whole::load_text(path);
+  runtime::Request request;
+  request.prompt = text.tokenizer->encode(prompt);
+  request.max_tokens = count;
+  request.sampling = sampling_of(c, text.defaults.sampling);
+  if (!c.args.has("--ignore-eos")) request.stop_ids = text.defaults.stop_ids;
+  const runtime::EngineOptions options = engine_options(c);
+  runtime::require_prompt(model.config, options, request.prompt);
+  const auto engine = load_engine(c, model, options);
+
+  const bool quiet = c.args.text("--json") == "-";
+  std::string made = prompt;
+  const auto show = [&](const std::string& piece) {
+    made += piece;
+    if (!quiet) c.out << piece << std::flush;
+  };
+  if (!quiet) c.out << prompt << std::flush;
+  tokens::TextStream stream(*text.tokenizer, prompt.empty());
+  request.on_token = [&](int32_t id) { show(stream.push(id)); };
+  const Interrupt interrupt;
+  const Answer answer = runtime::generate(*engine, {request}, &interrupt.flag()).front();
+  show(stream.finish());
+  if (!quiet) c.out << "\n";
+  if (save) save->commit(made + "\n");
+  c.err << timing_text(answer);
+  json.write(json_of(answer, made));
+  return answer.ended == runtime::Ended::Interrupted ? kInterrupted : kFine;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,83 @@
+#include "tilewright/cli/model_run.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/cli/progress.h"
+
+namespace tilewright::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+}  // namespace
+
+std::string given_text(const Context& c) {
+  const std::string_view command = c.args.command->name;
+  if (c.args.has("--prompt") == c.args.has("--file"))
+    user_error("command-line", fmt::format("{} needs one text", command), "",
+               "the text is given with -p, or stands in the file given with -f",
+               fmt::format("write for example {} {} -m DIR -p Hello", c.terminal.name, command));
+  if (c.args.has("--prompt")) return c.args.text("--prompt");
+  const std::string path = c.args.text("--file");
+  std::ifstream in(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in)
+    user_error("model-file", fmt::format("cannot read {}", path), "",
+               "the file with the text must be readable", "check the path and its permissions");
+  return text.str();
+}
+
+tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOptions& suggested) {
+  tokens::SamplingOptions o = suggested;
+  const auto real = [&](const char* flag, double& to) { to = c.args.real(flag).value_or(to); };
+  real("--temp", o.temperature);
+  real("--top-p", o.top_p);
+  real("--min-p", o.min_p);
+  real("--repeat-penalty", o.repetition_penalty);
+  real("--presence-penalty", o.presence_penalty);
+  if (const auto k = c.args.number("--top-k")) o.top_k = static_cast<int64_t>(*k);
+  if (const auto seed = c.args.number("--seed")) o.seed = *seed;
+  tokens::check_sampling(o);
+  return o;
+}
+
+runtime::EngineOptions engine_options(const Context& c) {
+  runtime::EngineOptions o;
+  const auto threads = c.args.number("--threads").value_or(0);
+  if (threads > 1024)
+    refuse_value(fmt::format("{} threads", threads), "give the number of cores, or leave it out");
+  o.threads = static_cast<int>(threads);
+  if (const auto context = c.args.number("--ctx-size")) {
+    o.context = static_cast<int64_t>(*context);
+    if (o.context == 0) refuse_value("a context of 0 tokens", "write for example -c 4096");
+  }
+  return o;
+}
+
+std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint::Checkpoint& model,
+                                             runtime::EngineOptions options) {
+  Progress progress(c.err, c.terminal.progress);
+  progress.begin("loading " + model.path);
+  options.progress = [&](double share) { progress.update(share); };
+  return std::make_unique<runtime::Engine>(model, options);
+}
+
+Interrupt::Interrupt() {
+  interrupted = false;
+  before_ = std::signal(SIGINT, [](int signal) {
+    if (!interrupted.exchange(true)) return;
+    std::signal(signal, SIG_DFL);  // who asks twice does not want to wait
+    std::raise(signal);
+  });
+}
+Interrupt::~Interrupt() { std::signal(SIGINT, before_); }
+const std::atomic<bool>& Interrupt::flag() const { return interrupted; }
+
+}  // namespace tilewright::cli

@@ -1,0 +1,337 @@
+#include "tilewright/runtime/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/models/whole/memory.h"
+#include "tilewright/models/whole/step_program.h"
+#include "tilewright/runtime/load.h"
+#include "tilewright/runtime/machine.h"
+#include "tilewright/runtime/page_table.h"
+#include "tilewright/runtime/stage.h"
+
+namespace tilewright::runtime {
+namespace {
+
+using checkpoint::Checkpoint;
+using checkpoint::ModelConfig;
+using models::whole::StepSizes;
+
+constexpr int64_t kDefaultContext = 4096;
+
+StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
+  StepSizes s;
+  s.model = model.config;
+  s.type = models::whole::element_type(model);
+  s.page = o.page;
+  s.slots = o.slots;
+  s.slot_pages = (context_of(model.config, o) + o.page - 1) / o.page;
+  s.pages = s.slots * s.slot_pages;
+  s.rows = std::max(o.chunk, o.slots);
+  return s;
+}
+
+void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOptions& o) {
+  const int64_t needed = engine_memory(model, s.slot_pages * s.page, s.slots);
+  const int64_t available = o.memory == 0 ? cpu::available_memory() : o.memory;
+  if (needed <= available) return;
+  user_error("model-memory",
+             fmt::format("the model takes {}, {} are available", human_bytes(needed),
+                         human_bytes(available)),
+             fmt::format("in {}", model.path),
+             fmt::format("weights and the KV cache of {} of {} tokens are held in memory",
+                         counted(s.slots, "sequence"), s.slot_pages * s.page),
+             "give a smaller -c, or choose a smaller model");
+}
+
+// Consecutive rows of one slot.
+struct Run {
+  int slot = 0;
+  int64_t first = 0, rows = 0;
+  bool operator==(const Run&) const = default;
+};
+
+std::vector<Run> runs_of(std::span<const Row> rows) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 || rows[i].slot != rows[i - 1].slot)
+      runs.push_back({rows[i].slot, static_cast<int64_t>(i), 0});
+    ++runs.back().rows;
+  }
+  return runs;
+}
+
+}  // namespace
+
+int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
+  const int64_t context =
+      o.context == 0 ? std::min(kDefaultContext, config.max_positions) : o.context;
+  if (context < 1 || context > config.max_positions)
+    user_error("context", fmt::format("a context of {} tokens", context), "",
+               fmt::format("this model was made for contexts of 1 to {} tokens",
+                           config.max_positions),
+               "give a smaller -c");
+  return context;
+}
+
+int64_t engine_memory(const Checkpoint& model, int64_t context, int64_t slots) {
+  return models::whole::memory_need(model, context * slots).total();
+}
+
+struct Engine::Parts {
+  const Checkpoint& model;
+  StepSizes sizes;
+  int64_t context;
+  cpu::Pool pool;
+  Stage layer, head;
+  HostArray &hidden, &counts, &tiles, &positions, &slots, &cache_rows, &page_table, &cos, &sin;
+  HostArray &head_counts, &head_hidden, &logits;
+  PageTable pages;
+  std::vector<int64_t> lengths;  // by slot
+  std::vector<double> frequencies;
+  std::vector<BoundWeights> layers;
+  BoundWeights ends;
+  std::vector<HostArray> k_caches, v_caches;
+  // What the tasks were made for: rows of every run, and rows of the head. Positions and pages are
+  // read by the tasks themselves, so that decoding needs no new ones.
+  std::vector<int64_t> tasks_of_runs;
+  int64_t tasks_of_head = 0;
+  double tasks_seconds = 0;
+  std::map<std::string, double> kernel_seconds;
+
+  Parts(const Checkpoint& m, const EngineOptions& o, const StepSizes& s)
+      : model(m),
+        sizes(s),
+        context(context_of(m.config, o)),
+        pool(o.threads),
+        layer(models::whole::layer_program(s)),
+        head(models::whole::head_program(s)),
+        hidden(layer.make("hidden")),
+        counts(layer.make("counts")),
+        tiles(layer.make("tiles")),
+        positions(layer.make("positions")),
+        slots(layer.make("slots")),
+        cache_rows(layer.make("cache_rows")),
+        page_table(layer.make("page_table")),
+        cos(layer.make("cos")),
+        sin(layer.make("sin")),
+        head_counts(head.make("counts")),
+        head_hidden(head.make("hidden")),
+        logits(head.make("logits")),
+        pages(s.slots, s.slot_pages, s.page, page_table),
+        lengths(static_cast<std::size_t>(s.slots)) {
+    layer.make("causal") = programs::causal_mask(s.attention());
+    const int64_t half = m.config.head_dim / 2;
+    for (int64_t i = 0; i < half; ++i)
+      frequencies.push_back(
+          std::pow(m.config.rope_theta, -static_cast<double>(i) / static_cast<double>(half)));
+    make_tasks({1});
+    make_head_tasks(1);
+    load(o.progress);
+    for (int64_t i = 0; i < m.config.layers; ++i) {
+      k_caches.emplace_back(s.type, s.cache_shape());
+      v_caches.emplace_back(s.type, s.cache_shape());
+    }
+  }
+
+  void load(const std::function<void(double)>& progress) {
+    int64_t done = 0;
+    const int64_t all = model.weight_bytes();
+    const auto loaded = [&](int64_t bytes) {
+      done += bytes;
+      if (progress) progress(static_cast<double>(done) / static_cast<double>(all));
+    };
+    // The largest matrix first, while there is most room beside it.
+    ends = WeightLoader(head, pool, loaded).load(head_sources(model.weights));
+    WeightLoader loader(layer, pool, loaded);
+    for (const checkpoint::LayerWeights& w : model.weights.layers)
+      layers.push_back(loader.load(layer_sources(w)));
+  }
+
+  template <class T>
+  static T& at(HostArray& a, int64_t i) {
+    return a.as<T>()[static_cast<std::size_t>(i)];
+  }
+
+  void make_tasks(const std::vector<int64_t>& runs) {
+    if (runs == tasks_of_runs) return;
+    const double start = now_seconds();
+    int64_t rows = 0, count = 0;
+    for (const int64_t run : runs)
+      for (int64_t end = rows + run; rows < end;) {
+        const int64_t step = std::min(sizes.attention().row_tile, end - rows);
+        at<int32_t>(tiles, 2 * count) = static_cast<int32_t>(rows);
+        at<int32_t>(tiles, 2 * count++ + 1) = static_cast<int32_t>(step);
+        rows += step;
+      }
+    at<int32_t>(counts, 0) = static_cast<int32_t>(rows);
+    at<int32_t>(counts, 1) = static_cast<int32_t>(count);
+    layer.make_tasks(pool.threads());
+    tasks_of_runs = runs;
+    tasks_seconds += now_seconds() - start;
+  }
+
+  void make_head_tasks(int64_t rows) {
+    if (rows == tasks_of_head) return;
+    const double start = now_seconds();
+    at<int32_t>(head_counts, 0) = static_cast<int32_t>(rows);
+    head.make_tasks(pool.threads());
+    tasks_of_head = rows;
+    tasks_seconds += now_seconds() - start;
+  }
+
+  void place_row(int64_t row, int slot, int64_t position) {
+    at<int32_t>(positions, row) = static_cast<int32_t>(position);
+    at<int32_t>(slots, row) = slot;
+    at<int32_t>(cache_rows, row) =
+        static_cast<int32_t>(pages.cache_row(slot, position, sizes.model.kv_heads));
+    const auto half = static_cast<int64_t>(frequencies.size());
+    for (int64_t i = 0; i < half; ++i) {
+      const double angle = static_cast<double>(position) * frequencies[static_cast<std::size_t>(i)];
+      at<float>(cos, row * half + i) = static_cast<float>(std::cos(angle));
+      at<float>(sin, row * half + i) = static_cast<float>(std::sin(angle));
+    }
+  }
+
+  void embed(int64_t row, int32_t token) {
+    const auto width = static_cast<std::size_t>(sizes.model.hidden);
+    read_row(model.weights.embedding, token,
+             hidden.as<float>().subspan(static_cast<std::size_t>(row) * width, width));
+  }
+
+  void place(std::span<const Row> rows, const std::vector<Run>& runs) {
+    for (const Run& run : runs) {
+      int64_t& length = lengths[static_cast<std::size_t>(run.slot)];
+      pages.resize(run.slot, length + run.rows);
+      for (int64_t i = 0; i < run.rows; ++i) {
+        place_row(run.first + i, run.slot, length + i);
+        embed(run.first + i, rows[static_cast<std::size_t>(run.first + i)].token);
+      }
+      length += run.rows;
+    }
+  }
+
+  void bind(Stage& stage, BoundWeights& w) {
+    const ir::Program& program = stage.program();
+    for (std::size_t p = 0; p < w.arrays.size(); ++p)
+      if (program.params[p].role == ir::Role::Weight) stage.bind(p, w.arrays[p]);
+  }
+
+  void count(const Stage& stage) {
+    for (const auto& [kernel, seconds] : stage.kernel_seconds()) kernel_seconds[kernel] += seconds;
+  }
+
+  void run_layers() {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      bind(layer, layers[i]);
+      layer.bind("k_cache", k_caches[i]);
+      layer.bind("v_cache", v_caches[i]);
+      layer.run(pool, layers[i].packed);
+      count(layer);
+    }
+  }
+
+  std::vector<std::span<const float>> run_head(std::span<const Row> rows) {
+    const auto width = static_cast<std::size_t>(sizes.model.hidden);
+    std::size_t wanted = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].wants_logits)
+        std::ranges::copy(hidden.as<float>().subspan(i * width, width),
+                          head_hidden.as<float>().subspan(wanted++ * width, width).begin());
+    if (wanted == 0) return {};
+    make_head_tasks(static_cast<int64_t>(wanted));
+    bind(head, ends);
+    head.run(pool, ends.packed);
+    count(head);
+    std::vector<std::span<const float>> out;
+    for (std::size_t i = 0; i < wanted; ++i)
+      out.push_back(std::as_const(logits).as<float>().subspan(
+          i * static_cast<std::size_t>(sizes.padded_vocab()),
+          static_cast<std::size_t>(sizes.model.vocab)));
+    return out;
+  }
+
+  void require_room(std::span<const Row> rows, const std::vector<Run>& runs) const {
+    check(!rows.empty() && static_cast<int64_t>(rows.size()) <= sizes.rows, "rows of a step");
+    std::vector<bool> seen(lengths.size());
+    for (const Run& run : runs) {
+      const auto slot = static_cast<std::size_t>(run.slot);
+      check(slot < lengths.size() && !seen[slot], "rows of one slot stand together");
+      seen[slot] = true;
+      check(lengths[slot] + run.rows <= context, "a sequence longer than its context");
+    }
+    for (const Row& row : rows)
+      check(row.token >= 0 && row.token < sizes.model.vocab, "a token outside the vocabulary");
+  }
+};
+
+Engine::Engine(const Checkpoint& model, const EngineOptions& options) {
+  const StepSizes sizes = sizes_of(model, options);
+  require_memory(model, sizes, options);
+  parts_ = std::make_unique<Parts>(model, options, sizes);
+}
+
+Engine::~Engine() = default;
+
+int Engine::open_slot() { return parts_->pages.open(); }
+
+void Engine::close_slot(int slot) {
+  parts_->lengths[static_cast<std::size_t>(slot)] = 0;
+  parts_->pages.close(slot);
+}
+
+int64_t Engine::length(int slot) const { return parts_->lengths[static_cast<std::size_t>(slot)]; }
+
+void Engine::truncate(int slot, int64_t length) {
+  int64_t& now = parts_->lengths[static_cast<std::size_t>(slot)];
+  check(length >= 0 && length <= now, "truncate shortens");
+  now = length;
+  parts_->pages.resize(slot, length);
+}
+
+std::vector<std::span<const float>> Engine::step(std::span<const Row> rows) {
+  const std::vector<Run> runs = runs_of(rows);
+  parts_->require_room(rows, runs);
+  parts_->place(rows, runs);
+  std::vector<int64_t> lengths;
+  for (const Run& run : runs) lengths.push_back(run.rows);
+  parts_->make_tasks(lengths);
+  parts_->run_layers();
+  return parts_->run_head(rows);
+}
+
+const ModelConfig& Engine::config() const { return parts_->sizes.model; }
+int64_t Engine::context() const { return parts_->context; }
+int64_t Engine::slots() const { return parts_->sizes.slots; }
+int64_t Engine::free_slots() const { return parts_->pages.free_slots(); }
+int64_t Engine::chunk() const { return parts_->sizes.rows; }
+cpu::Pool& Engine::pool() { return parts_->pool; }
+int64_t Engine::element_bytes() const { return bytes_of(parts_->sizes.type, 1); }
+int64_t Engine::pages_in_use() const { return parts_->pages.pages_in_use(); }
+double Engine::tasks_seconds() const { return parts_->tasks_seconds; }
+
+int64_t Engine::memory_bytes() const {
+  int64_t bytes = parts_->layer.memory_bytes() + parts_->head.memory_bytes();
+  const auto add = [&](const BoundWeights& w) {
+    bytes += w.packed.bytes();
+    for (const HostArray& a : w.arrays) bytes += a.byte_size();
+  };
+  add(parts_->ends);
+  for (const BoundWeights& w : parts_->layers) add(w);
+  return bytes;
+}
+
+std::vector<std::pair<std::string, double>> Engine::take_kernel_seconds() {
+  std::vector<std::pair<std::string, double>> out(parts_->kernel_seconds.begin(),
+                                                  parts_->kernel_seconds.end());
+  parts_->kernel_seconds.clear();
+  return out;
+}
+
+}  // namespace tilewright::runtime

@@ -1,0 +1,81 @@
+// A loaded model: rows of tokens in, logits out. Sequences live in slots; a step appends tokens to
+// any of them, prompts and decoding mixed, and every row attends to its own slot up to its own
+// position. The logits of a row are the same to the bit however its prompt was cut, whatever else
+// is in the step, and for any number of threads.
+//
+//   runtime::Engine engine(checkpoint, {.threads = 2, .slots = 4});
+//   const int slot = engine.open_slot();
+//   const auto logits = engine.step({{slot, 9707, false}, {slot, 11, true}});
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tilewright/checkpoint/checkpoint.h"
+#include "tilewright/cpu/pool.h"
+
+namespace tilewright::runtime {
+
+struct EngineOptions {
+  int threads = 0;      // 0 = one per core
+  int64_t context = 0;  // positions of a sequence, at most; 0 = 4096, or the model's if fewer
+  int64_t slots = 1;    // sequences at once
+  int64_t chunk = 512;  // rows of a step, at most
+  int64_t page = 256;   // positions of a page of the KV cache
+  int64_t memory = 0;   // bytes there are; 0 = ask the system
+  std::function<void(double)> progress = {};  // the share of the weights that is loaded
+};
+
+// One token, appended to a slot. Rows of one slot stand together in a step.
+struct Row {
+  int slot = 0;
+  int32_t token = 0;
+  bool wants_logits = false;
+};
+
+class Engine {
+ public:
+  // `model` must outlive the engine: rows of the embedding are read from its files. Throws
+  // UserError before anything is loaded when the context or the memory does not suffice.
+  Engine(const checkpoint::Checkpoint& model, const EngineOptions& options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+
+  int open_slot();
+  void close_slot(int slot);
+  int64_t length(int slot) const;
+  // Forgets all but the first `length` tokens.
+  void truncate(int slot, int64_t length);
+
+  // At most `chunk` rows. The logits of the rows that want them, in their order, valid until the
+  // next step.
+  std::vector<std::span<const float>> step(std::span<const Row> rows);
+
+  const checkpoint::ModelConfig& config() const;
+  int64_t context() const;
+  int64_t slots() const;
+  int64_t free_slots() const;
+  int64_t chunk() const;
+  cpu::Pool& pool();
+  int64_t element_bytes() const;  // of a weight or a cached number
+  int64_t pages_in_use() const;
+  int64_t memory_bytes() const;  // weights, and what lies between tasks; caches follow use
+  double tasks_seconds() const;  // making tasks, of all steps so far
+  // Thread seconds by kernel since the last call, when asked to count them.
+  std::vector<std::pair<std::string, double>> take_kernel_seconds();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// The context that the options ask for. Throws UserError when the model was not made for it.
+int64_t context_of(const checkpoint::ModelConfig& config, const EngineOptions& options);
+
+// What an engine would take; `slots` sequences of `context` tokens with their caches full.
+int64_t engine_memory(const checkpoint::Checkpoint& model, int64_t context, int64_t slots);
+
+}  // namespace tilewright::runtime

@@ -1,0 +1,75 @@
+#include "tilewright/runtime/load.h"
+
+#include "tilewright/base/check.h"
+#include "tilewright/checkpoint/mapped_file.h"
+
+namespace tilewright::runtime {
+namespace {
+
+using checkpoint::TensorView;
+
+// Rows [first, last), in the element type of the array.
+void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) {
+  const auto cols = static_cast<std::size_t>(t.cols());
+  for (int64_t row = first; row < last; ++row) {
+    const auto at = static_cast<std::size_t>(row) * cols;
+    if (to.dtype() == DType::BF16)
+      read_row_bf16(t, row, to.as<uint16_t>().subspan(at, cols));
+    else
+      read_row(t, row, to.as<float>().subspan(at, cols));
+  }
+}
+
+}  // namespace
+
+WeightLoader::WeightLoader(Stage& stage, cpu::Pool& pool, std::function<void(int64_t)> loaded)
+    : stage_(stage),
+      pool_(pool),
+      loaded_(std::move(loaded)),
+      read_(stage.program().params.size()) {}
+
+BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
+  const ir::Program& program = stage_.program();
+  BoundWeights bound;
+  bound.arrays.resize(program.params.size());
+  const int64_t threads = pool_.threads();
+  for (const WeightSource& s : sources) {
+    const std::size_t p = stage_.index(s.parameter);
+    const TensorView& t = *s.tensor;
+    const ir::Var& v = program[program.params[p].var];
+    check(v.shape.back() == t.cols() && v.shape[0] >= t.rows(), "a weight of another shape");
+    HostArray& array = stage_.packs(p) ? read_[p] : bound.arrays[p];
+    if (!array.data()) array = HostArray(v.dtype, v.shape);
+    pool_.run([&](int thread) {
+      read_rows(t, array, t.rows() * thread / threads, t.rows() * (thread + 1) / threads);
+    });
+    checkpoint::release_pages(t.bytes);
+    stage_.bind(s.parameter, array);
+    loaded_(static_cast<int64_t>(t.bytes.size()));
+  }
+  bound.packed = stage_.pack(pool_);
+  return bound;
+}
+
+std::vector<WeightSource> layer_sources(const checkpoint::LayerWeights& w) {
+  std::vector<WeightSource> sources{{"input_norm", &w.input_norm},
+                                    {"wq", &w.q},
+                                    {"wk", &w.k},
+                                    {"wv", &w.v},
+                                    {"wo", &w.o},
+                                    {"post_norm", &w.post_norm},
+                                    {"w_gate", &w.gate},
+                                    {"w_up", &w.up},
+                                    {"w_down", &w.down}};
+  if (!w.q_norm.name.empty()) {
+    sources.push_back({"q_norm", &w.q_norm});
+    sources.push_back({"k_norm", &w.k_norm});
+  }
+  return sources;
+}
+
+std::vector<WeightSource> head_sources(const checkpoint::Weights& w) {
+  return {{"final_norm", &w.final_norm}, {"lm_head", &w.lm_head}};
+}
+
+}  // namespace tilewright::runtime

@@ -1,0 +1,43 @@
+// Weights from the mapped file into the form they are multiplied in, a layer at a time: the file's
+// bytes are never copied whole.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tilewright/checkpoint/weights.h"
+#include "tilewright/runtime/stage.h"
+
+namespace tilewright::runtime {
+
+// What a stage is bound to for one layer: arrays by parameter, empty where one is packed or not
+// the layer's own.
+struct BoundWeights {
+  std::vector<HostArray> arrays;
+  cpu::Weights packed;
+};
+
+// A weight of the file for a parameter of the stage. The parameter may have more rows; they are 0.
+struct WeightSource {
+  const char* parameter;
+  const checkpoint::TensorView* tensor;
+};
+
+class WeightLoader {
+ public:
+  // `loaded` is told the bytes of the file as they are read.
+  WeightLoader(Stage& stage, cpu::Pool& pool, std::function<void(int64_t)> loaded);
+
+  BoundWeights load(const std::vector<WeightSource>& sources);
+
+ private:
+  Stage& stage_;
+  cpu::Pool& pool_;
+  std::function<void(int64_t)> loaded_;
+  std::vector<HostArray> read_;  // what is packed next: the same memory for every layer
+};
+
+std::vector<WeightSource> layer_sources(const checkpoint::LayerWeights& w);
+std::vector<WeightSource> head_sources(const checkpoint::Weights& w);
+
+}  // namespace tilewright::runtime

@@ -1,0 +1,69 @@
+// The limits of this machine for a pool of threads, and how a measurement compares with them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "tilewright/cpu/pages.h"
+#include "tilewright/cpu/pool.h"
+
+namespace tilewright::runtime {
+
+inline double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Of the whole process: on a shared machine a thread's own time tells what its neighbours took away
+// from the wall clock.
+double cpu_seconds();
+
+double peak_rss_mib();
+
+// Repeated measurements of one thing.
+class Samples {
+ public:
+  void add(double x) { all_.push_back(x); }
+  double best() const { return *std::min_element(all_.begin(), all_.end()); }
+  double median() const {
+    std::vector<double> sorted = all_;
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<long>(sorted.size() / 2),
+                     sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+
+  double mean() const {
+    return std::accumulate(all_.begin(), all_.end(), 0.0) / static_cast<double>(all_.size());
+  }
+  double deviation() const {  // of the samples, as llama-bench has it
+    double sum = 0;
+    for (const double x : all_) sum += (x - mean()) * (x - mean());
+    return all_.size() < 2 ? 0 : std::sqrt(sum / static_cast<double>(all_.size() - 1));
+  }
+
+ private:
+  std::vector<double> all_;
+};
+
+class Machine {
+ public:
+  explicit Machine(cpu::Pool& pool);
+  // One measurement of each limit; called between measurements of what is compared with them.
+  void measure();
+  // The best of the measurements so far.
+  double bytes_per_second() const { return 1 / seconds_per_byte_.best(); }
+  double flops_per_second() const { return 1 / seconds_per_flop_.best(); }
+  // By the threads' own time, all threads together.
+  double flops_per_cpu_second() const { return 1 / cpu_seconds_per_flop_.best(); }
+  double bytes_per_cpu_second() const { return 1 / cpu_seconds_per_byte_.best(); }
+  cpu::Pool& pool() { return pool_; }
+
+ private:
+  cpu::Pool& pool_;
+  cpu::Pages memory_;
+  Samples seconds_per_byte_, seconds_per_flop_, cpu_seconds_per_byte_, cpu_seconds_per_flop_;
+};
+
+}  // namespace tilewright::runtime

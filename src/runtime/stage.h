@@ -1,0 +1,45 @@
+// A tile program made ready to run step after step on this machine: compiled once, its tasks made
+// from the integers that are bound, its arrays bound by name.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/cpu/executable.h"
+#include "tilewright/ir/plan.h"
+
+namespace tilewright::runtime {
+
+class Stage {
+ public:
+  explicit Stage(const ir::Program& program);
+  Stage(const Stage&) = delete;
+
+  // A zeroed array of the parameter's type and shape, bound to it.
+  HostArray& make(std::string_view name);
+  void bind(std::size_t param, HostArray& array) { bindings_.arrays[param] = &array; }
+  void bind(std::string_view name, HostArray& array) { bind(index(name), array); }
+  std::size_t index(std::string_view name) const;  // of a parameter
+  const ir::Program& program() const { return plan_->program; }
+
+  // The tasks that follow from the integers bound now. Kernels are lowered the first time.
+  void make_tasks(int threads);
+  // Whether a parameter is packed: the array it is bound to is then not needed to run.
+  bool packs(std::size_t param) const { return executable_->packs(param); }
+  cpu::Weights pack(cpu::Pool& pool);
+  void run(cpu::Pool& pool, const cpu::Weights& weights);
+
+  int64_t memory_bytes() const;
+  // Thread seconds of the last run by kernel, for finding out where time goes.
+  std::vector<std::pair<std::string, double>> kernel_seconds() const;
+
+ private:
+  std::unique_ptr<ir::Plan> plan_;
+  ir::Bindings bindings_;
+  std::vector<std::unique_ptr<HostArray>> own_;
+  std::unique_ptr<cpu::Executable> executable_;
+  std::vector<std::size_t> kernel_of_task_;
+};
+
+}  // namespace tilewright::runtime

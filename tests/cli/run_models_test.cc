@@ -1,0 +1,249 @@
+// Models run from the command line: generate, chat, bench, sim of whole models.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "support.h"
+#include "tilewright/cli/builtin.h"
+
+namespace tilewright::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+// A tiny model, made once.
+const std::string& tiny() {
+  static const TemporaryDirectory dir;
+  static const std::string path = [] {
+    EXPECT_EQ(call("make-model --shape tiny --seed 3 -o " + (dir / "tiny")).code, kFine);
+    return dir / "tiny";
+  }();
+  return path;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Outcome talk(const std::string& lines, const std::string& flags = "") {
+  std::istringstream in(lines);
+  Terminal terminal;
+  terminal.input = &in;
+  return call("chat -n 12 --timings -m " + tiny() + " " + flags, {programs::tour()}, terminal);
+}
+
+Json generated(const std::string& flags) {
+  const Outcome o = call("generate --json - -m " + tiny() + " -p then " + flags);
+  EXPECT_EQ(o.code, kFine) << o.err;
+  return Json::parse(o.out);
+}
+
+TEST(Generate, ContinuesTheText) {
+  const Outcome o = call("generate -m " + tiny() + " -p then -n 9 --temp 0 --ignore-eos");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(o.out.starts_with("then")) << o.out;
+  EXPECT_TRUE(contains(o.err, "prompt 3 tokens, ")) << o.err;
+  EXPECT_TRUE(contains(o.err, "\ngenerated 9 tokens, ")) << o.err;
+  EXPECT_TRUE(contains(o.err, "ended at length\n")) << o.err;
+  const Json j = generated("-n 9 --temp 0 --ignore-eos");
+  EXPECT_EQ(j["text"].get<std::string>() + "\n", o.out);
+  EXPECT_EQ(j["tokens"].size(), 9u);
+  EXPECT_EQ(j["prompt_tokens"], 3);
+  EXPECT_EQ(j["ended"], "length");
+  EXPECT_GT(j["first_token_seconds"], 0);
+}
+
+TEST(Generate, ASeedGivesTheSameTextForAnyThreads) {
+  const std::string flags = "-n 30 --ignore-eos --temp 20 --top-k 400 --top-p 0.99 --min-p 0.001 ";
+  const Json one = generated(flags + "-s 5 -t 1")["tokens"];
+  EXPECT_EQ(generated(flags + "-s 5 -t 3")["tokens"], one);
+  EXPECT_NE(generated(flags + "-s 6 -t 1")["tokens"], one);
+  EXPECT_NE(generated(flags + "-s 5 -t 1 --presence-penalty 30")["tokens"], one);
+}
+
+TEST(Generate, SavesTheTextAndTakesItFromAFile) {
+  const TemporaryDirectory dir;
+  std::ofstream(dir / "prompt") << "then";
+  const Outcome o = call("generate -m " + tiny() + " -f " + (dir / "prompt") + " -n 5 --temp 0 " +
+                         "--ignore-eos --save " + (dir / "text"));
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_EQ(text_of(dir / "text"), o.out);
+}
+
+TEST(Generate, TellsMistakesBeforeItStarts) {
+  const auto told = [](const std::string& flags) {
+    const Outcome o = call("generate -m " + tiny() + " -p then " + flags);
+    EXPECT_EQ(o.code, kMistake);
+    EXPECT_EQ(o.out, "");
+    return o.err.substr(0, o.err.find('\n'));
+  };
+  EXPECT_EQ(told("-c 2"), "error: a prompt of 3 tokens, and a context of 2");
+  EXPECT_EQ(told("-c 50000"), "error: a context of 50000 tokens");
+  EXPECT_EQ(told("-c 0"), "error: a context of 0 tokens");
+  EXPECT_EQ(told("--temp hot"), "error: --temp \"hot\" is not a number");
+  EXPECT_EQ(told("--top-p 1.5"), "error: top-p = 1.5 is not between 0 and 1");
+  EXPECT_EQ(told("--save /nonexistent/text"),
+            "error: cannot write \"/nonexistent/text\": No such file or directory");
+  EXPECT_EQ(told("-f also"), "error: generate needs one text");
+  EXPECT_EQ(told("-t 5000"), "error: 5000 threads");
+}
+
+// A limit on the size of files stands for a full disk.
+TEST(Generate, TellsAFullDiskBeforeItStarts) {
+  const TemporaryDirectory dir;
+  (void)tiny();
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{200, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string line = "generate -m " + tiny() + " -p then --temp 0 --save " + (dir / "text");
+  const Outcome full = call(line);
+  const Outcome fits = call(line + " -n 9");
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(full.code, kMistake);
+  EXPECT_EQ(full.out, "");
+  EXPECT_TRUE(contains(full.err, "cannot write")) << full.err;
+  EXPECT_EQ(fits.code, kFine) << fits.err;
+}
+
+// Ctrl-C, as soon as somebody listens to it.
+TEST(Generate, StopsAtCtrlCAndKeepsTheText) {
+  const TemporaryDirectory dir;
+  std::atomic<bool> heard{false};
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  std::thread user([&] {
+    // The handler of a command that runs is not ours; one signal is enough for it.
+    while (!heard) {
+      struct sigaction now {};
+      sigaction(SIGINT, nullptr, &now);
+      if (now.sa_handler != SIG_IGN) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        ::kill(::getpid(), SIGINT);
+        return;
+      }
+      std::this_thread::yield();
+    }
+  });
+  const Outcome o = call("generate -m " + tiny() + " -p then -n 40000 -c 40960 --temp 0 " +
+                         "--ignore-eos --save " + (dir / "text"));
+  heard = true;
+  user.join();
+  std::signal(SIGINT, before);
+  EXPECT_EQ(o.code, 130) << o.err;
+  EXPECT_TRUE(o.out.starts_with("then")) << o.out;
+  EXPECT_TRUE(contains(o.err, "ended at interrupted\n")) << o.err;
+  EXPECT_EQ(text_of(dir / "text"), o.out);
+}
+
+TEST(Chat, KeepsWhatItHasRead) {
+  const Outcome o = talk("hello\nand then\n");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_EQ(std::ranges::count(o.out, '\n') >= 2, true) << o.out;
+  // The second turn reads what came since, not the whole conversation.
+  int64_t first = 0, second = 0;
+  ASSERT_EQ(std::sscanf(o.err.c_str(), "%ld new tokens read", &first), 1) << o.err;
+  const std::string rest = o.err.substr(o.err.find('\n') + 1);
+  ASSERT_EQ(std::sscanf(rest.c_str(), "%ld new tokens read", &second), 1) << o.err;
+  const int64_t whole = std::stoll(talk("hello\n").err);
+  EXPECT_EQ(first, whole);
+  EXPECT_LT(second, first + 12);
+  EXPECT_GT(second, 0);
+}
+
+TEST(Chat, EndsAtExitAndSkipsEmptyLines) {
+  EXPECT_EQ(talk("\n\n/exit\nhello\n").out, "");
+  EXPECT_EQ(talk("").code, kFine);
+}
+
+TEST(Chat, SaysTheSameAgain) {
+  const std::string lines = "hello\nthere\n";
+  EXPECT_EQ(talk(lines, "--temp 20 -t 1").out, talk(lines, "--temp 20 -t 2").out);
+  EXPECT_NE(talk(lines, "--temp 20 -s 1").out, talk(lines, "--temp 20 -s 2").out);
+}
+
+TEST(Chat, NeedsATemplate) {
+  const TemporaryDirectory dir;
+  fs::copy(tiny(), dir / "plain", fs::copy_options::recursive);
+  fs::remove(dir / "plain/tokenizer_config.json");
+  const Outcome o = call("chat -m " + (dir / "plain"));
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(contains(o.err, "has no chat template")) << o.err;
+}
+
+TEST(Bench, HasTheColumnsAndTheLimits) {
+  const TemporaryDirectory dir;
+  const Outcome o = call("bench -m " + tiny() + " -p 20 -n 6 -d 4 --npl 1,3 --npp 8 --ntg 4 -r 2 " +
+                         "--json " + (dir / "b.json"));
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.out, "| test         |              t/s |")) << o.out;
+  EXPECT_TRUE(contains(o.out, "| pp20         |")) << o.out;
+  EXPECT_TRUE(contains(o.out, "| tg6 @ d4     |")) << o.out;
+  EXPECT_TRUE(contains(o.out, "|    PP |     TG |    B |   N_KV |")) << o.out;
+  EXPECT_TRUE(contains(o.out, "|     8 |      4 |    3 |     36 |")) << o.out;
+  EXPECT_TRUE(contains(o.out, "limits in this run: ")) << o.out;
+  const Json j = Json::parse(text_of(dir / "b.json"));
+  EXPECT_EQ(j["single"].size(), 2u);
+  EXPECT_EQ(j["batched"].size(), 2u);
+  for (const Json& row : j["single"]) {
+    EXPECT_GT(row["reach"], 0.0);
+    EXPECT_LT(row["reach"], 1.0);  // nothing is faster than the machine
+  }
+}
+
+TEST(Bench, RefusesListsThatAreNone) {
+  const Outcome o = call("bench -m " + tiny() + " --npl 1,x");
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(contains(o.err, "--npl \"1,x\"")) << o.err;
+}
+
+TEST(SimModel, PredictsTokensPerSecond) {
+  const auto ask = [](const std::string& flags) {
+    const Outcome o = call("sim --json - " + flags, builtin_catalog());
+    EXPECT_EQ(o.code, kFine) << o.err;
+    return Json::parse(o.out);
+  };
+  const Json by_name = ask("--shape tiny --batch 4 --ctx 60");
+  const Json by_files = ask("-m " + tiny() + " --batch 4 --ctx 60");
+  EXPECT_EQ(by_name["step_us"], by_files["step_us"]);
+  EXPECT_DOUBLE_EQ(by_name["step_us"],
+                   2 * by_name["layer_us"].get<double>() + by_name["head_us"].get<double>());
+  EXPECT_DOUBLE_EQ(by_name["tokens_per_second"], 4e6 / by_name["step_us"].get<double>());
+  // More context takes longer, more sequences give more tokens.
+  EXPECT_GT(ask("--shape qwen3-0.6b --ctx 4096")["step_us"],
+            ask("--shape qwen3-0.6b --ctx 512")["step_us"]);
+  EXPECT_GT(ask("--shape qwen3-0.6b --batch 16")["tokens_per_second"],
+            ask("--shape qwen3-0.6b --batch 1")["tokens_per_second"]);
+  // The layer is the program of that name, as it is predicted alone.
+  const Json layer = Json::parse(
+      call("sim qwen3/decode-best --shape qwen3-0.6b --set batch=16 --set ctx=4096 --json -",
+           builtin_catalog())
+          .out);
+  EXPECT_EQ(ask("--shape qwen3-0.6b --batch 16 --ctx 4096")["layer_us"],
+            layer["total_test_time_us"]);
+}
+
+TEST(SimModel, RefusesWhatItWouldIgnore) {
+  const auto told = [](const std::string& flags) {
+    const Outcome o = call("sim " + flags, builtin_catalog());
+    EXPECT_EQ(o.code, kMistake);
+    return o.err.substr(0, o.err.find('\n'));
+  };
+  EXPECT_EQ(told("qwen3/decode --batch 4"), "error: --batch beside a program");
+  EXPECT_EQ(told("--shape tiny --set batch=4"), "error: --set without a program");
+  EXPECT_EQ(told("-m x --shape tiny"), "error: -m and --shape together");
+  EXPECT_EQ(told("--shape tiny --batch 0"), "error: --batch 0");
+}
+
+}  // namespace
+}  // namespace tilewright::cli

@@ -1,0 +1,94 @@
+// The logits of a token are the same to the bit however its text was cut into steps, whatever runs
+// beside it, and for any number of threads.
+#include "support.h"
+
+namespace runtime_test {
+namespace {
+
+struct Model {
+  Directory directory;
+  Checkpoint checkpoint;
+  explicit Model(StoredType type = StoredType::BF16)
+      : checkpoint(whole_test::made(directory, {whole_test::small_config(Family::Qwen3, true, 8, 4),
+                                                type, 3})) {}
+  Ids text(int64_t count = 90, int64_t seed = 1) const {
+    return some_tokens(count, checkpoint.config.vocab, seed);
+  }
+};
+
+std::vector<Logits> read(const Model& m, const EngineOptions& options,
+                         const std::vector<std::size_t>& pieces) {
+  Engine engine(m.checkpoint, options);
+  return read_in_pieces(engine, engine.open_slot(), m.text(), pieces);
+}
+
+TEST(SameBits, ForAnyCutOfTheText) {
+  for (const StoredType type : {StoredType::BF16, StoredType::F32}) {
+    const Model m(type);
+    const auto expected = read(m, small_options(), {1});
+    EXPECT_EQ(read(m, small_options(), {48}), expected);
+    EXPECT_EQ(read(m, small_options(), {15, 16, 17, 33}), expected);
+    EXPECT_EQ(read(m, small_options(), {1, 2, 3, 5, 7, 11, 13}), expected);
+  }
+}
+
+TEST(SameBits, ForAnyNumberOfThreads) {
+  const Model m;
+  const auto expected = read(m, small_options(1), {30});
+  EXPECT_EQ(read(m, small_options(2), {30}), expected);
+  EXPECT_EQ(read(m, small_options(5), {30}), expected);
+}
+
+TEST(SameBits, ForAnyLimitOnRowsAndSequences) {
+  const Model m;
+  const auto expected = read(m, small_options(), {40});
+  EngineOptions other = small_options();
+  other.chunk = 200;
+  other.slots = 1;
+  EXPECT_EQ(read(m, other, {90}), expected);
+}
+
+// Decoding beside prompts of other sequences, which begin and end meanwhile.
+TEST(SameBits, BesideAnyOtherSequences) {
+  const Model m;
+  const Ids text = m.text();
+  const auto expected = read(m, small_options(), {1});
+  Engine engine(m.checkpoint, small_options());
+  const int before = engine.open_slot();
+  const int slot = engine.open_slot();
+  const int after = engine.open_slot();
+  const Ids noise = m.text(500, 9);
+  std::size_t said = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::vector<Row> rows;
+    const auto add_noise = [&](int s, std::size_t count) {
+      if (engine.length(s) + static_cast<int64_t>(count) > engine.context()) engine.truncate(s, 0);
+      for (std::size_t n = 0; n < count; ++n) rows.push_back({s, noise[said++ % 500], n == 0});
+    };
+    add_noise(before, i % 4);
+    const std::size_t at = static_cast<std::size_t>(i % 4 > 0);
+    rows.push_back({slot, text[i], true});
+    add_noise(after, i % 19);
+    EXPECT_EQ(copied(engine.step(rows)[at]), expected[i]) << "token " << i;
+  }
+}
+
+// What a slot held before leaves no trace.
+TEST(SameBits, InASlotThatWasUsedBefore) {
+  const Model m;
+  const auto expected = read(m, small_options(), {20});
+  Engine engine(m.checkpoint, small_options());
+  const int used = engine.open_slot();
+  read_in_pieces(engine, used, m.text(150, 5), {48});
+  engine.close_slot(used);
+  const int slot = engine.open_slot();
+  EXPECT_EQ(slot, used);
+  EXPECT_EQ(read_in_pieces(engine, slot, m.text(), {20}), expected);
+  engine.truncate(slot, 33);
+  const Ids text = m.text();
+  const auto again = read_in_pieces(engine, slot, {text.begin() + 33, text.end()}, {20});
+  EXPECT_EQ(again, std::vector<Logits>(expected.begin() + 33, expected.end()));
+}
+
+}  // namespace
+}  // namespace runtime_test

@@ -1,0 +1,93 @@
+// Logits of prompts and of decoding beside the reference in double precision.
+#include <cmath>
+
+#include "support.h"
+
+namespace runtime_test {
+namespace {
+
+constexpr std::size_t kSteps = 32;
+
+struct Case {
+  ModelConfig config;
+  StoredType type;
+  double tolerance;
+};
+
+// The whole prompt in chunks, then greedy steps; both sides go on with the reference's tokens,
+// which must be the engine's own choice.
+void compare(const Case& c) {
+  SCOPED_TRACE(std::string(family_name(c.config.family)) + (c.config.tied ? " tied" : " untied") +
+               " group " + std::to_string(c.config.heads / c.config.kv_heads) + " hidden " +
+               std::to_string(c.config.hidden));
+  const Directory d;
+  const Checkpoint model = whole_test::made(d, {c.config, c.type, 7});
+  const Reference reference(model);
+  Engine engine(model, small_options());
+  const Ids prompt = some_tokens(70, c.config.vocab);
+  const int slot = engine.open_slot();
+  Reference::Sequence sequence;
+  const std::vector<Vector> expected = reference.run(sequence, prompt);
+  const std::vector<Logits> found = read_in_pieces(engine, slot, prompt, {48});
+  Distance of_prompt, of_steps;
+  for (std::size_t i = 0; i < prompt.size(); ++i) of_prompt.add(found[i], expected[i]);
+  Vector logits = expected.back();
+  Logits ours = found.back();
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    const int32_t token = best(logits);
+    ASSERT_EQ(best_of(ours), token) << "step " << i;
+    logits = reference.step(sequence, token);
+    ours = copied(engine.step(rows_of(slot, {&token, 1}, true)).front());
+    of_steps.add(ours, logits);
+  }
+  EXPECT_LT(of_prompt.all(), c.tolerance);
+  EXPECT_LT(of_steps.all(), c.tolerance);
+  // In FP32 no row hides among the others, either.
+  if (c.type == StoredType::F32) {
+    EXPECT_LT(of_prompt.worst(), c.tolerance);
+    EXPECT_LT(of_steps.worst(), c.tolerance);
+  }
+}
+
+// GQA groups of 1, 2 and 8.
+constexpr std::array<int64_t, 3> kKvHeads{8, 4, 1};
+
+TEST(Logits, Bf16FollowsTheReference) {
+  for (const int64_t kv : kKvHeads)
+    for (const bool tied : {false, true}) {
+      compare({whole_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::BF16, 2e-2});
+      compare({wide_config(Family::Qwen3, tied, 8, kv), StoredType::BF16, 2e-2});
+    }
+}
+
+TEST(Logits, F32FollowsTheReferenceClosely) {
+  for (const int64_t kv : kKvHeads)
+    for (const bool tied : {false, true}) {
+      compare({whole_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::F32, 1e-4});
+      compare({wide_config(Family::Qwen3, tied, 8, kv), StoredType::F32, 1e-4});
+    }
+}
+
+TEST(Logits, LlamaToo) {
+  compare({whole_test::small_config(Family::Llama, false, 6, 3), StoredType::F32, 1e-4});
+  compare({wide_config(Family::Llama, true, 6, 2), StoredType::BF16, 2e-2});
+}
+
+// Nothing a tile or a panel divides.
+TEST(Logits, OddSizes) {
+  ModelConfig c = whole_test::small_config(Family::Qwen3, false, 3, 3);
+  c.hidden = 37;
+  c.head_dim = 10;
+  c.intermediate = 53;
+  c.vocab = 301;
+  compare({c, StoredType::F32, 1e-4});
+  compare({c, StoredType::BF16, 2e-2});
+}
+
+// F16 weights are rounded to BF16, which loses three bits of them.
+TEST(Logits, F16IsHeldInBf16) {
+  compare({whole_test::small_config(Family::Qwen3, false, 8, 4), StoredType::F16, 2e-2});
+}
+
+}  // namespace
+}  // namespace runtime_test

@@ -1,0 +1,65 @@
+// What cannot work is told before work starts.
+#include "support.h"
+#include "tilewright/base/diagnostic.h"
+
+namespace runtime_test {
+namespace {
+
+template <class Work>
+std::string told(const Work& work) {
+  try {
+    work();
+  } catch (const UserError& e) {
+    return e.diagnostic().code + ": " + e.diagnostic().what;
+  }
+  return "nothing";
+}
+
+struct Model {
+  Directory directory;
+  Checkpoint checkpoint =
+      whole_test::made(directory, {whole_test::small_config(Family::Qwen3, true, 4, 2)});
+};
+
+TEST(Mistakes, APromptThatDoesNotFit) {
+  const Model m;
+  Engine engine(m.checkpoint, small_options());
+  const auto with = [&](const Ids& prompt) {
+    return told([&] { runtime::generate(engine, {request_of(prompt, 1)}); });
+  };
+  EXPECT_EQ(with(some_tokens(200, 400)), "nothing");
+  EXPECT_EQ(with(some_tokens(201, 400)), "prompt: a prompt of 201 tokens, and a context of 200");
+  EXPECT_EQ(with({}), "prompt: the prompt is empty");
+  EXPECT_EQ(with({400}), "prompt: token 400 of a vocabulary of 400");
+  EXPECT_EQ(told([&] {
+              runtime::require_prompt(m.checkpoint.config, small_options(), some_tokens(201, 400));
+            }),
+            "prompt: a prompt of 201 tokens, and a context of 200");
+}
+
+TEST(Mistakes, AContextTheModelWasNotMadeFor) {
+  const Model m;
+  EngineOptions o = small_options();
+  o.context = 257;
+  EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "context: a context of 257 tokens");
+}
+
+TEST(Mistakes, AModelTooLargeForTheMemory) {
+  const Model m;
+  EngineOptions o = small_options();
+  o.memory = runtime::engine_memory(m.checkpoint, 208, 4);  // 200 in whole pages
+  EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "nothing");
+  o.memory -= 1;
+  EXPECT_TRUE(told([&] { Engine(m.checkpoint, o); }).starts_with("model-memory: the model takes"));
+}
+
+TEST(Mistakes, SamplingWithoutAMeaning) {
+  const Model m;
+  Engine engine(m.checkpoint, small_options());
+  tokens::SamplingOptions o;
+  o.temperature = -1;
+  EXPECT_NE(told([&] { runtime::generate(engine, {request_of({1}, 1, o)}); }), "nothing");
+}
+
+}  // namespace
+}  // namespace runtime_test
