@@ -19,6 +19,15 @@ void check_range(const char* name, double value, double low, double high) {
              "leave it out for its default");
 }
 
+constexpr std::size_t kBlock = 64;
+
+// Without branches, so that it is a few instructions for all of them.
+bool any_above(const float* block, float limit) {
+  int above = 0;
+  for (std::size_t i = 0; i < kBlock; ++i) above |= block[i] > limit;
+  return above != 0;
+}
+
 }  // namespace
 
 void check_sampling(const SamplingOptions& o) {
@@ -64,11 +73,16 @@ int32_t Sampler::choose(std::span<const float> logits) {
   return id;
 }
 
-// The best `count`, in order. Few are kept of many, so most are turned away by one comparison.
+// The best `count`, in order. Few are kept of many, so most are turned away in whole blocks: ids
+// ascend, and a later token must be above the worst that is kept.
 void Sampler::keep_best(std::span<const float> logits, std::size_t count) {
   candidates_.clear();
   const auto worst_first = [](const Candidate& a, const Candidate& b) { return better(a, b); };
   for (std::size_t i = 0; i < logits.size(); ++i) {
+    while (candidates_.size() == count && i + kBlock <= logits.size() &&
+           !any_above(logits.data() + i, candidates_.front().logit))
+      i += kBlock;
+    if (i == logits.size()) break;
     const Candidate c{logits[i], static_cast<int32_t>(i), 0};
     if (std::isnan(c.logit) || c.logit == -std::numeric_limits<float>::infinity()) continue;
     if (candidates_.size() < count) {
