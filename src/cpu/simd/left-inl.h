@@ -93,14 +93,13 @@ HWY_INLINE void pack_group(const T* x, int64_t stride, int64_t n, int64_t rows, 
 
 template <class T>
 HWY_INLINE void pack_groups(const T* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
-  for (int64_t block = 0; block < to.rows; block += kRowBlock) {
-    const Groups groups(std::min(kRowBlock, to.rows - block));
+  each_row_block(to.rows, [&](int64_t block, const Groups& groups) {
     for (int64_t g = 0; g < groups.count(); ++g) {
       const int64_t first = block + groups.first(g);
       const int64_t rows = groups.rows(g);
       pack_group(x + first * stride, stride, n, rows, to.data + first * to.depth + k * rows);
     }
-  }
+  });
 }
 
 void pack_left(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to) {

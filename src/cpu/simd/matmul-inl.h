@@ -49,14 +49,14 @@ class PanelOfC {
 };
 
 template <class Visit>
-HWY_INLINE void each_row_block(const Product& whole, Visit visit) {
-  for (int64_t first = 0; first < whole.rows; first += kRowBlock) {
+HWY_INLINE void each_block_of(const Product& whole, Visit visit) {
+  each_row_block(whole.rows, [&](int64_t first, const Groups& groups) {
     Product p = whole;
     p.a += first * p.depth;
     p.c += first * p.c_stride;
-    p.rows = std::min(kRowBlock, whole.rows - first);
-    visit(p, Groups(p.rows));
-  }
+    p.rows = groups.all_rows();
+    visit(p, groups);
+  });
 }
 
 // The left numbers of a group from k on.
@@ -71,7 +71,7 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
                                 const AheadOf& ahead_of) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
-  each_row_block(whole, [&](const Product& p, const Groups& groups) {
+  each_block_of(whole, [&](const Product& p, const Groups& groups) {
     for (int64_t n = 0; n < p.cols; n += kPanel) {
       PanelOfC c(p, n, buffer);
       for (int64_t k = 0; k < p.depth; k += kDepth) {
@@ -112,10 +112,11 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   const int64_t step = kPanel * 2 / (groups.count() * (kPanel / kStep));
+  const int64_t most = block_depth(p.rows);
   for (int64_t n = 0; n < p.cols; n += kPanel, b += panel_stride) {
     PanelOfC c(p, n, buffer);
-    for (int64_t k = 0; k < p.depth; k += kDepth) {
-      const int64_t depth = std::min(kDepth, p.depth - k);
+    for (int64_t k = 0; k < p.depth; k += most) {
+      const int64_t depth = std::min(most, p.depth - k);
       // Where the next block is: further down this panel, or at the top of the next.
       const uint16_t* next = k + depth < p.depth ? b + (k + depth) * kPanel : b + panel_stride;
       Ahead ahead{reinterpret_cast<const std::byte*>(next), step};
@@ -132,7 +133,7 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
 }
 
 void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride) {
-  each_row_block(whole, [&](const Product& p, const Groups& groups) {
+  each_block_of(whole, [&](const Product& p, const Groups& groups) {
     if (groups.count() == 1) return multiply_one_group(p, b, panel_stride);
     multiply_by_first_group(p, groups, b, panel_stride);
   });
@@ -141,7 +142,7 @@ void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stri
 void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride) {
   // Whole vectors of columns straight from memory; what is left over goes through blocks.
   const int64_t direct = whole.cols / kStep * kStep;
-  each_row_block(whole, [&](const Product& p, const Groups& groups) {
+  each_block_of(whole, [&](const Product& p, const Groups& groups) {
     for (int64_t k = 0; k < p.depth; k += kChunk) {
       const int64_t depth = std::min(kChunk, p.depth - k);
       const uint16_t* from = b + k * stride;
