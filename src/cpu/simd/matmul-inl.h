@@ -148,7 +148,13 @@ void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride)
       const uint16_t* from = b + k * stride;
       Ahead ahead{reinterpret_cast<const std::byte*>(from + depth * stride),
                   kStep * 2 / groups.count()};
-      for (int64_t n = 0; n < direct; n += kStep)
+      int64_t n = 0;
+      for (; p.rows <= kFewRows && n + 2 * kStep <= direct; n += 2 * kStep) {
+        tile_for(kWideRowsTiles, p.rows)(p.a + k * p.rows, from + n, stride, depth, p.c + n,
+                                         p.c_stride, ahead);
+        ahead.from += 2 * depth * ahead.step;
+      }
+      for (; n < direct; n += kStep)
         for (int64_t g = 0; g < groups.count(); ++g, ahead.from += depth * ahead.step)
           tile_for(kRowsTiles, groups.rows(g))(left_of(p, groups, g, k), from + n, stride, depth,
                                                p.c + groups.first(g) * p.c_stride + n, p.c_stride,

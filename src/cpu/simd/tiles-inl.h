@@ -170,22 +170,33 @@ HWY_NOINLINE void widening_tile(const float* a, const uint16_t* b, int64_t depth
 }
 
 // b in BF16 rows: a vector of pairs is the even and the odd ones of 2 * kLanes columns, so the
-// accumulators are taken apart and put together around the loop.
-template <int kRows>
+// accumulators are taken apart and put together around the loop. With few rows, kSteps vectors of
+// pairs: or each multiply-add would wait for the one before.
+template <int kRows, int kSteps>
 HWY_NOINLINE void rows_tile(const float* a, const uint16_t* b, int64_t b_stride, int64_t depth,
                             float* c, int64_t c_stride, Ahead ahead) {
-  Tile<kRows> tile;
+  Tile<kRows> tiles[kSteps];
+#pragma GCC unroll 2
+  for (int s = 0; s < kSteps; ++s)
 #pragma GCC unroll 16
-  for (int m = 0; m < kRows; ++m)
-    hn::LoadInterleaved2(F32(), c + m * c_stride, tile.acc[m][0], tile.acc[m][1]);
+    for (int m = 0; m < kRows; ++m)
+      hn::LoadInterleaved2(F32(), c + m * c_stride + s * kStep, tiles[s].acc[m][0],
+                           tiles[s].acc[m][1]);
   for (int64_t k = 0; k < depth; ++k) {
-    prefetch_far(ahead.from + k * ahead.step);
-    const auto pairs = hn::LoadU(U32(), reinterpret_cast<const uint32_t*>(b + k * b_stride));
-    tile.add(a + k * kRows, low_halves(pairs), high_halves(pairs));
+    const auto* row = reinterpret_cast<const uint32_t*>(b + k * b_stride);
+#pragma GCC unroll 2
+    for (int s = 0; s < kSteps; ++s) {
+      prefetch_far(ahead.from + (k * kSteps + s) * ahead.step);
+      const auto pairs = hn::LoadU(U32(), row + s * kLanes);
+      tiles[s].add(a + k * kRows, low_halves(pairs), high_halves(pairs));
+    }
   }
+#pragma GCC unroll 2
+  for (int s = 0; s < kSteps; ++s)
 #pragma GCC unroll 16
-  for (int m = 0; m < kRows; ++m)
-    hn::StoreInterleaved2(tile.acc[m][0], tile.acc[m][1], F32(), c + m * c_stride);
+    for (int m = 0; m < kRows; ++m)
+      hn::StoreInterleaved2(tiles[s].acc[m][0], tiles[s].acc[m][1], F32(),
+                            c + m * c_stride + s * kStep);
 }
 
 // A tile by its number of rows.
@@ -201,15 +212,17 @@ template <std::size_t... kIndex>
 constexpr auto widening_tiles(std::index_sequence<kIndex...>) {
   return std::array{widening_tile<static_cast<int>(kIndex) + 1>...};
 }
-template <std::size_t... kIndex>
+template <int kSteps, std::size_t... kIndex>
 constexpr auto rows_tiles(std::index_sequence<kIndex...>) {
-  return std::array{rows_tile<static_cast<int>(kIndex) + 1>...};
+  return std::array{rows_tile<static_cast<int>(kIndex) + 1, kSteps>...};
 }
 inline constexpr std::make_index_sequence<kMaxRows> kRowCounts;
 inline constexpr auto kBlockTiles = block_tiles(kRowCounts);
 inline constexpr auto kPanelTiles = panel_tiles(kRowCounts);
 inline constexpr auto kWideningTiles = widening_tiles(kRowCounts);
-inline constexpr auto kRowsTiles = rows_tiles(kRowCounts);
+inline constexpr auto kRowsTiles = rows_tiles<1>(kRowCounts);
+inline constexpr int64_t kFewRows = kMaxRows / 3;
+inline constexpr auto kWideRowsTiles = rows_tiles<2>(std::make_index_sequence<kFewRows>());
 
 template <class Tiles>
 HWY_INLINE auto tile_for(const Tiles& tiles, int64_t rows) {

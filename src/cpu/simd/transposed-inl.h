@@ -64,6 +64,21 @@ HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t 
   }
 }
 
+// Fewer rows than a vector has lanes: what follows them may not be ours to read, so they are copied
+// beside rows of zeros.
+HWY_INLINE void transpose_few(const uint16_t* rows, int64_t stride, int64_t count, int64_t depth,
+                              const std::byte* ahead, float* block) {
+  alignas(64) uint16_t copy[kLanes * kDepth];
+  for (int64_t r = 0; r < kLanes; ++r) {
+    uint16_t* to = copy + r * depth;
+    if (r < count)
+      std::copy_n(rows + r * stride, depth, to);
+    else
+      std::fill_n(to, depth, uint16_t{0});
+  }
+  transpose_lanes(copy, depth, depth, ahead, block);
+}
+
 // Columns one by one: what is left over, and FP32.
 template <class T>
 HWY_INLINE void transpose_plainly(const T* from, int64_t stride, int64_t cols, int64_t first,
@@ -94,12 +109,16 @@ void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t strid
   const auto widen_block = [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block)
       HWY_ATTR {
         const uint16_t* from = b + n * stride + k;
-        // Eight numbers of a row are four pairs; rows that start in the middle of a pair, or are
-        // not all there, are taken plainly.
-        const int64_t whole = cols == kPanel && stride % 2 == 0 ? depth / 8 * 8 : 0;
-        for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes)
-          transpose_lanes(from + j * stride, stride, whole,
-                          later(n, k) + j / kLanes * (whole / 8 * kTransposingStep), block + j);
+        // Eight numbers of a row are four pairs; rows that start in the middle of a pair are taken
+        // plainly.
+        const int64_t whole = stride % 2 == 0 ? depth / 8 * 8 : 0;
+        for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes) {
+          const std::byte* ahead = later(n, k) + j / kLanes * (whole / 8 * kTransposingStep);
+          if (j + kLanes <= cols)
+            transpose_lanes(from + j * stride, stride, whole, ahead, block + j);
+          else
+            transpose_few(from + j * stride, stride, cols - j, whole, ahead, block + j);
+        }
         if (whole < depth) transpose_plainly(from, stride, cols, whole, depth, block);
       };
   multiply_blocks(p, widen_block, [&](int64_t n, int64_t k) HWY_ATTR {
