@@ -39,6 +39,7 @@ void bench_layer() {
     else
       weights = step.bind_weights();
     step.run(*weights);
+    machine.forget();
     Samples seconds, cpu;
     for (int i = 0; i < kRounds; ++i) {
       machine.measure();

@@ -29,11 +29,17 @@ double cpu_seconds() {
 double peak_rss_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  return static_cast<double>(usage.ru_maxrss - kReadBytes / 1024) / 1024;
 }
 
 Machine::Machine(cpu::Pool& pool) : pool_(pool), memory_(kReadBytes) {
   std::memset(memory_.data(), 1, static_cast<std::size_t>(kReadBytes));
+}
+
+void Machine::forget() {
+  for (Samples* s :
+       {&seconds_per_byte_, &seconds_per_flop_, &cpu_seconds_per_byte_, &cpu_seconds_per_flop_})
+    s->clear();
 }
 
 void Machine::measure() {

@@ -20,12 +20,14 @@ inline double now_seconds() {
 // from the wall clock.
 double cpu_seconds();
 
+// Without what a Machine reads to measure bandwidth.
 double peak_rss_mib();
 
 // Repeated measurements of one thing.
 class Samples {
  public:
   void add(double x) { all_.push_back(x); }
+  void clear() { all_.clear(); }
   double best() const { return *std::min_element(all_.begin(), all_.end()); }
   double median() const {
     std::vector<double> sorted = all_;
@@ -52,6 +54,9 @@ class Machine {
   explicit Machine(cpu::Pool& pool);
   // One measurement of each limit; called between measurements of what is compared with them.
   void measure();
+  // Starts anew, so that each of several cases is held against as many measurements of the limits
+  // as it has of its own.
+  void forget();
   // The best of the measurements so far.
   double bytes_per_second() const { return 1 / seconds_per_byte_.best(); }
   double flops_per_second() const { return 1 / seconds_per_flop_.best(); }

@@ -55,6 +55,9 @@ template <int kRows>
 struct Tile {
   V acc[kRows][2];
 
+  // Spelled out: one that the compiler adds is not made for the target, and cannot call NEON's.
+  HWY_INLINE HWY_ATTR Tile() {}  // NOLINT(modernize-use-equals-default)
+
   HWY_INLINE void load(const float* c, int64_t stride, int64_t second) {
 #pragma GCC unroll 16
     for (int m = 0; m < kRows; ++m) {

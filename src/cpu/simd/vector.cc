@@ -1,14 +1,16 @@
 // The tables made with Highway, one per instruction set that this file is compiled for.
 //
 // Targets without fma are left out: every table fuses the multiply and the add of a product, or
-// results would depend on the machine. AVX3_DL adds nothing used here. BF16 conversion and dot
+// results would depend on the machine. AVX3_DL adds nothing used here. Vectors of SVE have no size
+// that register tiles could be laid out in; such machines have NEON, too. BF16 conversion and dot
 // product instructions are not used: they flush subnormal numbers, and the dot product adds pairs.
 #include <array>
 
 #include "tilewright/cpu/simd/kernels.h"
 
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS                                                             \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tilewright/cpu/simd/vector.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
