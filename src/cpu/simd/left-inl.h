@@ -82,13 +82,33 @@ HWY_INLINE void interleave_four(const uint16_t* x, int64_t stride, int64_t n, in
     for (int64_t m = 0; m < 4; ++m) out[i * rows + m] = number(x[m * stride + i]);
 }
 
+HWY_INLINE V vector_of(const float* x) { return hn::LoadU(F32(), x); }
+HWY_INLINE V vector_of(const uint16_t* x) { return widened(hn::LoadU(U16(), x)); }
+
+template <class T>
+HWY_INLINE void interleave_two(const T* x, int64_t stride, int64_t n, float* out) {
+  int64_t i = 0;
+  for (; i + lanes() <= n; i += lanes())
+    hn::StoreInterleaved2(vector_of(x + i), vector_of(x + stride + i), F32(), out + 2 * i);
+  for (; i < n; ++i) {
+    out[2 * i] = number(x[i]);
+    out[2 * i + 1] = number(x[stride + i]);
+  }
+}
+
 template <class T>
 HWY_INLINE void pack_group(const T* x, int64_t stride, int64_t n, int64_t rows, float* out) {
   if (rows == 1) return copy_row(x, n, out);
-  int64_t m = 0;
-  for (; m + 4 <= rows; m += 4) interleave_four(x + m * stride, stride, n, rows, out + m);
-  for (; m < rows; ++m)
-    for (int64_t i = 0; i < n; ++i) out[i * rows + m] = number(x[m * stride + i]);
+  if (rows == 2) return interleave_two(x, stride, n, out);
+  if (rows < 4) {
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t m = 0; m < rows; ++m) out[i * rows + m] = number(x[m * stride + i]);
+    return;
+  }
+  for (int64_t m = 0; m < rows; m += 4) {
+    const int64_t first = m + 4 <= rows ? m : rows - 4;  // the last four may be packed twice
+    interleave_four(x + first * stride, stride, n, rows, out + first);
+  }
 }
 
 template <class T>

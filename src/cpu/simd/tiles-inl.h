@@ -235,13 +235,16 @@ HWY_INLINE auto tile_for(const Tiles& tiles, int64_t rows) {
 // Rows of c that are computed together; bounds the buffer of a narrow panel.
 inline constexpr int64_t kRowBlock = 48;
 static_assert(kRowBlock % kMaxRows == 0);
+inline constexpr int64_t kGroupStep = kMaxRows % 4 == 0 ? 4 : 2;
+static_assert(kMaxRows % kGroupStep == 0);
 
-// Up to kRowBlock rows in groups of nearly equal size, none above kMaxRows. Made once per product:
-// dividing for every tile, a twentieth of the time of short tiles was spent on it.
+// Up to kRowBlock rows in as few groups as possible, none above kMaxRows; all but the last have a
+// multiple of kGroupStep rows, which are packed four at a time.
 class Groups {
  public:
   explicit Groups(int64_t rows) : count_((rows + kMaxRows - 1) / kMaxRows) {
-    for (int64_t g = 0; g <= count_; ++g) first_[g] = rows * g / count_;
+    const int64_t size = ((rows + count_ - 1) / count_ + kGroupStep - 1) / kGroupStep * kGroupStep;
+    for (int64_t g = 0; g <= count_; ++g) first_[g] = g * size < rows ? g * size : rows;
   }
   int64_t count() const { return count_; }
   int64_t all_rows() const { return first_[count_]; }
