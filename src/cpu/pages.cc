@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <fstream>
 #include <limits>
 #include <new>
@@ -9,15 +10,33 @@
 
 namespace tilewright::cpu {
 
+namespace {
+
+constexpr std::size_t kHuge = std::size_t{2} << 20;
+
+// Where a huge page could start, so that a matrix of a few MiB consists of them: a start anywhere
+// would leave up to 4 MiB of it in small pages.
+std::byte* map_aligned(std::size_t bytes) {
+  const std::size_t room = bytes + kHuge;
+  void* p = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  auto* all = static_cast<std::byte*>(p);
+  const std::size_t before = (kHuge - reinterpret_cast<std::uintptr_t>(all) % kHuge) % kHuge;
+  constexpr std::size_t kSmall = 4096;
+  const std::size_t used = (bytes + kSmall - 1) / kSmall * kSmall;
+  if (before > 0) munmap(all, before);
+  if (before + used < room) munmap(all + before + used, room - before - used);
+  return all + before;
+}
+
+}  // namespace
+
 Pages::Pages(int64_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  void* p = mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) throw std::bad_alloc();
+  data_ = map_aligned(static_cast<std::size_t>(bytes));
 #ifdef MADV_HUGEPAGE
-  madvise(p, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // a wish: failing is fine
+  madvise(data_, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // a wish: failing is fine
 #endif
-  data_ = static_cast<std::byte*>(p);
 }
 
 Pages::~Pages() {
