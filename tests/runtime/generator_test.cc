@@ -5,7 +5,7 @@ namespace runtime_test {
 namespace {
 
 struct Model {
-  Directory directory;
+  TemporaryDirectory directory;
   Checkpoint checkpoint =
       whole_test::made(directory,
                        {whole_test::small_config(Family::Qwen3, false, 8, 2), StoredType::BF16, 5});

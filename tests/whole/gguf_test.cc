@@ -88,7 +88,7 @@ void write_gguf(const Checkpoint& m, uint32_t type, const fs::path& path) {
 TEST(Gguf, GivesTheLogitsOfTheDirectoryItIsFrom) {
   for (const Family family : {Family::Qwen3, Family::Llama})
     for (const uint32_t type : {kF32, kQ8}) {
-      const Directory d;
+      const TemporaryDirectory d;
       const Checkpoint original = made(d, {small_config(family, false, 4, 2), StoredType::F32});
       const fs::path path = d.path / "model.gguf";
       write_gguf(original, type, path);
@@ -180,7 +180,7 @@ TEST(Gguf, ScoredTokenizer) {
 }
 
 TEST(Gguf, WhereATextStops) {
-  const Directory d;
+  const TemporaryDirectory d;
   GgufBuilder b = scored();
   b.string("tokenizer.chat_template", "{{ bos_token }}{{ messages[0].content }}");
   std::ofstream(d.path / "m.gguf", std::ios::binary) << b.file();
