@@ -75,6 +75,8 @@ struct Sizes {
         ntg(number(c, "--ntg", 32)),
         batches(batches_of(c)) {
     if (repeats == 0) refuse_value("no repetitions", "write for example -r 3");
+    if (prompt == 0 && gen == 0 && batches.empty())
+      refuse_value("nothing to measure", "give -p, -n or --npl something to do");
     if (ntg == 0) refuse_value("--ntg of 0 tokens", "write for example --ntg 32");
   }
   int64_t context() const { return std::max({prompt, depth + gen, npp + ntg, int64_t{1}}); }

@@ -31,33 +31,48 @@ class Chat {
         static_cast<int64_t>(c.args.number("--n-predict").value_or(uint64_t{1} << 30));
     request_.sampling = sampling_of(c, text.defaults.sampling);
     request_.stop_ids = text.defaults.stop_ids;
-    if (c.args.has("--system-prompt"))
-      messages_.push_back({"system", c.args.text("--system-prompt")});
+    clear();
     if (c.args.has("--no-think")) options_.thinking = false;
     if (c.args.has("--think")) options_.thinking = true;
   }
 
-  // Throws UserError when the conversation has outgrown the context.
-  void answer(const std::string& said) {
-    messages_.push_back({"user", said});
+  // All that was said is forgotten.
+  void clear() {
+    messages_.clear();
+    if (c_.args.has("--system-prompt"))
+      messages_.push_back({"system", c_.args.text("--system-prompt")});
+  }
+
+  // False, told, and the conversation left as it was, when it would outgrow the context.
+  bool answer(const std::string& said) {
+    std::vector<Message> messages = messages_;
+    messages.push_back({"user", said});
     const Ids all =
-        text_.tokenizer->encode(text_.chat->render(messages_, options_), {.surround = false});
+        text_.tokenizer->encode(text_.chat->render(messages, options_), {.surround = false});
+    if (static_cast<int64_t>(all.size()) > engine_.context()) {
+      tell_no_room(all.size());
+      return false;
+    }
     // At least the last token is read again: its logits are wanted.
     const std::size_t known = std::min(common_prefix(read_, all), all.size() - 1);
     engine_.truncate(slot_, static_cast<int64_t>(known));
+    read_.resize(known);
+    request_.held = read_;
     request_.prompt.assign(all.begin() + static_cast<std::ptrdiff_t>(known), all.end());
     tokens::TextStream stream(*text_.tokenizer, false);
     std::string text;
     const auto show = [&](const std::string& piece) {
       text += piece;
-      c_.out << piece << std::flush;
+      c_.out << piece;
+      require_written(c_.out);
     };
     request_.on_token = [&](int32_t id) { show(stream.push(id)); };
     const Interrupt interrupt;  // ends this answer, not the conversation
     const runtime::Answer a = generate(engine_, {request_}, &interrupt.flag()).front();
     show(stream.finish());
     c_.out << "\n";
-    messages_.push_back({"assistant", text});
+    messages.push_back({"assistant", text});
+    messages_ = std::move(messages);
     read_ = all;
     read_.insert(read_.end(), a.tokens.begin(), a.tokens.end());
     read_.resize(static_cast<std::size_t>(engine_.length(slot_)));
@@ -65,9 +80,25 @@ class Chat {
       c_.err << fmt::format("{} new tokens read, {:.1f} t/s; {} made, {:.1f} t/s; ended at {}\n",
                             a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
                             ended_text(a.ended));
+    if (a.ended == runtime::Ended::AtContext)
+      c_.err << fmt::format("the context of {} tokens is full, the answer ends here; {}\n",
+                            engine_.context(), kWayOut);
+    return true;
   }
 
  private:
+  static constexpr const char* kWayOut = "/clear begins anew, and -c gives more room";
+
+  void tell_no_room(std::size_t tokens) const {
+    Diagnostics told;
+    told.add({Severity::Error, "context",
+              fmt::format("the conversation has {} tokens with this message, and the context {}",
+                          tokens, engine_.context()),
+              "in the message, which is not answered",
+              "every answer is made from the whole conversation", kWayOut, ""});
+    print_diagnostics(c_, c_.err, told);
+  }
+
   const Context& c_;
   const models::whole::ModelText& text_;
   runtime::Engine& engine_;
@@ -97,15 +128,21 @@ int chat_command(const Context& c) {
   Chat chat(c, text, *engine);
   std::istream& in = c.terminal.input ? *c.terminal.input : std::cin;
   const bool asks = c.terminal.progress && !c.terminal.input && ::isatty(STDIN_FILENO);
-  if (asks) c.err << "/exit or Ctrl-D ends the conversation, Ctrl-C an answer\n";
+  if (asks)
+    c.err << "/exit or Ctrl-D ends the conversation, /clear begins anew, Ctrl-C ends an answer\n";
+  int code = kFine;
   for (std::string line;;) {
     if (asks) c.err << "> " << std::flush;
     if (!std::getline(in, line) || line == "/exit") break;
     if (line.empty()) continue;
-    chat.answer(line);
+    if (line == "/clear") {
+      chat.clear();
+      continue;
+    }
+    if (!chat.answer(line)) code = kMistake;
   }
   if (asks) c.err << "\n";
-  return kFine;
+  return asks ? kFine : code;  // who sits before it has read why
 }
 
 }  // namespace tilewright::cli

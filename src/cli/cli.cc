@@ -107,10 +107,7 @@ int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalo
   const std::string line = line_of(terminal.name, args);
   try {
     const int code = dispatch(args, catalog, out, err, terminal);
-    out.flush();
-    if (!out)
-      user_error("output", "the output could not be written", "",
-                 "a result that nobody can read is no result", "check the space left on the disk");
+    require_written(out);
     return code;
   } catch (const UserError& e) {
     print_mistake(e.diagnostic(), err, line);

@@ -192,8 +192,9 @@ const std::vector<Command>& commands() {
         kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
        {"chat -m qwen3-0.6b", "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
         "echo 'Who are you?' | tilewright chat -m minimind2-small"},
-       "A line is a message; /exit or the end of the input ends the conversation.\n"
-       "Ctrl-C ends an answer."},
+       "A line is a message; /exit or the end of the input ends the conversation, /clear\n"
+       "begins a new one, Ctrl-C ends an answer. A message that the context has no room\n"
+       "for is not answered; it leaves the conversation as it was."},
       {"bench",
        "",
        "measures a model beside the limits of this machine",

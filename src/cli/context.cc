@@ -91,6 +91,13 @@ harness::Request Context::request(const std::string& default_platform) const {
   return request;
 }
 
+void require_written(std::ostream& out) {
+  out.flush();
+  if (!out)
+    user_error("output", "the output could not be written", "",
+               "a result that nobody can read is no result", "check the space left on the disk");
+}
+
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines{""};
   for (const std::string& word : split(text, ' ')) {

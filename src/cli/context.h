@@ -37,6 +37,9 @@ struct Context {
   harness::Request request(const std::string& default_platform = "cpu") const;
 };
 
+// Throws UserError when what was written did not arrive.
+void require_written(std::ostream& out);
+
 // Words on lines of at most `width` characters.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 // "rows=16 hidden=256", indented and wrapped at 80 columns.

@@ -14,11 +14,12 @@ namespace {
 using runtime::Answer;
 
 std::string timing_text(const Answer& a) {
-  return fmt::format(
-      "prompt {} tokens, {:.1f} t/s; first token after {:.3f} s\n"
-      "generated {} tokens, {:.1f} t/s; ended at {}\n",
-      a.prompt_tokens, a.prompt_rate(), a.first_token_seconds, a.tokens.size(), a.rate(),
-      ended_text(a.ended));
+  const std::string prompt = a.prompt_rate() > 0
+                                 ? fmt::format("{:.1f} t/s; first token after {:.3f} s",
+                                               a.prompt_rate(), a.first_token_seconds)
+                                 : "not read to the end";
+  return fmt::format("prompt {} tokens, {}\ngenerated {} tokens, {:.1f} t/s; ended at {}\n",
+                     a.prompt_tokens, prompt, a.tokens.size(), a.rate(), ended_text(a.ended));
 }
 
 // Bytes that the saved text will hardly exceed; a token has a few.
@@ -62,7 +63,9 @@ int generate_command(const Context& c) {
   std::string made = prompt;
   const auto show = [&](const std::string& piece) {
     made += piece;
-    if (!quiet) c.out << piece << std::flush;
+    if (quiet) return;
+    c.out << piece;
+    require_written(c.out);
   };
   if (!quiet) c.out << prompt << std::flush;
   tokens::TextStream stream(*text.tokenizer, prompt.empty());

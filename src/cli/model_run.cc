@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <csignal>
 #include <fstream>
-#include <sstream>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/cli/progress.h"
@@ -26,12 +26,16 @@ std::string given_text(const Context& c) {
   if (c.args.has("--prompt")) return c.args.text("--prompt");
   const std::string path = c.args.text("--file");
   std::ifstream in(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in)
+  std::string text;
+  for (std::array<char, 1 << 16> part{};;) {
+    in.read(part.data(), part.size());
+    if (in.gcount() == 0) break;
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (!in.eof())  // nothing there, a directory, a broken disk
     user_error("model-file", fmt::format("cannot read {}", path), "",
                "the file with the text must be readable", "check the path and its permissions");
-  return text.str();
+  return text;
 }
 
 tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOptions& suggested) {

@@ -12,26 +12,38 @@
 #include "tilewright/cli/sim_request.h"
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/models/whole/synthetic.h"
+#include "tilewright/runtime/engine.h"
 
 namespace tilewright::cli {
 namespace {
 
 using models::qwen3::ModelShape;
 
-ModelShape shape_asked_for(const Context& c) {
-  if (!c.args.has("--model")) return models::qwen3::find_shape(c.args.text("--shape"));
-  if (c.args.has("--shape"))
-    user_error("command-line", "-m and --shape together", "",
-               "the size of a model is that of its files, or one with a name", "keep one of them");
-  const std::string path = c.model_path();
-  return models::whole::shape_of(checkpoint::open_checkpoint(path).config, path);
-}
+struct Asked {
+  ModelShape shape;
+  int64_t batch, context;
+};
 
 int64_t positive(const Context& c, const char* flag, uint64_t otherwise) {
   const uint64_t n = c.args.number(flag).value_or(otherwise);
   if (n < 1 || n > 1'000'000)
     refuse_value(fmt::format("{} {}", flag, n), "give a number from 1 to 1000000");
   return static_cast<int64_t>(n);
+}
+
+// A model of files has the context it was made for.
+Asked asked_for(const Context& c) {
+  const int64_t batch = positive(c, "--batch", 1), context = positive(c, "--ctx", 4096);
+  if (!c.args.has("--model"))
+    return {models::qwen3::find_shape(c.args.text("--shape")), batch, context};
+  if (c.args.has("--shape"))
+    user_error("command-line", "-m and --shape together", "",
+               "the size of a model is that of its files, or one with a name", "keep one of them");
+  const std::string path = c.model_path();
+  const checkpoint::ModelConfig config = checkpoint::open_checkpoint(path).config;
+  const int64_t asked = c.args.has("--ctx") ? context : 0;
+  return {models::whole::shape_of(config, path), batch,
+          runtime::context_of(config, {.context = asked})};
 }
 
 // Microseconds of one program, or nothing when it does not fit the machine.
@@ -57,8 +69,7 @@ int sim_model_command(const Context& c) {
                  "a whole model is predicted with the schedules that are known to be best",
                  "name a program, or leave the flag out");
   JsonOutput json(c);
-  ModelShape shape = shape_asked_for(c);
-  const int64_t batch = positive(c, "--batch", 1), context = positive(c, "--ctx", 4096);
+  auto [shape, batch, context] = asked_for(c);
   constexpr int64_t kCacheRows = 256;  // caches are made of whole blocks
   shape.max_seq = (context + kCacheRows - 1) / kCacheRows * kCacheRows;
   const auto [layer, head] = models::qwen3::step_programs(shape);

@@ -47,7 +47,7 @@ void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOpt
              fmt::format("in {}", model.path),
              fmt::format("weights and the KV cache of {} of {} tokens are held in memory",
                          counted(s.slots, "sequence"), s.slot_pages * s.page),
-             "give a smaller -c, or choose a smaller model");
+             "ask for fewer tokens or sequences, or choose a smaller model");
 }
 
 // Consecutive rows of one slot.
@@ -76,7 +76,7 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
     user_error("context", fmt::format("a context of {} tokens", context), "",
                fmt::format("this model was made for contexts of 1 to {} tokens",
                            config.max_positions),
-               "give a smaller -c");
+               "ask for fewer tokens");
   return context;
 }
 

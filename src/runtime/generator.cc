@@ -18,6 +18,7 @@ class Sequence {
  public:
   Sequence(const Request& request, Answer& answer)
       : request_(&request), answer_(&answer), sampler_(request.sampling) {
+    sampler_.see_prompt(request.held);
     sampler_.see_prompt(request.prompt);
     answer.prompt_tokens = static_cast<int64_t>(request.prompt.size());
   }
@@ -45,9 +46,9 @@ class Sequence {
 
   // True when the sequence ends with this token.
   bool take(int32_t id, const Engine& engine, double seconds) {
-    if (request_->max_tokens == 0) return end(Ended::AtLength);
     if (answer_->tokens.empty()) answer_->first_token_seconds = seconds;
     answer_->last_token_seconds = seconds;
+    if (request_->max_tokens == 0) return end(Ended::AtLength);
     if (std::ranges::find(request_->stop_ids, id) != request_->stop_ids.end())
       return end(Ended::AtStop);
     answer_->tokens.push_back(id);

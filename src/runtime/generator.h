@@ -22,6 +22,7 @@ struct Request {
   // A slot that stays open: the prompt goes on from what it holds. Without one, a free slot is
   // taken and given back.
   std::optional<int> slot = {};
+  std::vector<int32_t> held = {};  // what the slot holds already: penalties are for these, too
 };
 
 enum class Ended : uint8_t { AtStop, AtLength, AtContext, Interrupted };

@@ -122,9 +122,4 @@ std::string small_gguf(const ModelConfig& c) {
   return b.file();
 }
 
-Directory::Directory() {
-  std::string name = (fs::temp_directory_path() / "tilewright-checkpoint-XXXXXX").string();
-  path = ::mkdtemp(name.data());
-}
-
 }  // namespace checkpoint_test

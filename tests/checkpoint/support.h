@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "../temporary_directory.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/checkpoint/config.h"
 #include "tilewright/checkpoint/gguf.h"
@@ -104,10 +105,7 @@ ModelConfig small_config(Family family, bool tied);
 std::string small_safetensors(const ModelConfig& config);
 std::string small_gguf(const ModelConfig& config);
 
-struct Directory {
-  fs::path path;
-  Directory();
-  ~Directory() { fs::remove_all(path); }
+struct Directory : TemporaryDirectory {
   void write(const std::string& name, const std::string& contents) const {
     std::ofstream(path / name, std::ios::binary) << contents;
   }

@@ -97,6 +97,50 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
   EXPECT_EQ(told("-t 5000"), "error: 5000 threads");
 }
 
+TEST(Generate, ReadsNoTextFromADirectory) {
+  const TemporaryDirectory dir;
+  std::ofstream(dir / "empty") << "";
+  const auto told = [&](const std::string& file) {
+    const Outcome o = call("generate -m " + tiny() + " -f " + file);
+    EXPECT_EQ(o.code, kMistake);
+    return o.err.substr(0, o.err.find('\n'));
+  };
+  EXPECT_EQ(told(dir.path.string()), "error: cannot read " + dir.path.string());
+  EXPECT_EQ(told(dir / "none"), "error: cannot read " + (dir / "none"));
+  EXPECT_EQ(told(dir / "empty"), "error: the prompt is empty");
+}
+
+TEST(Generate, WithoutNewTokensItTellsHowFastThePromptIsRead) {
+  const Outcome o = call("generate -m " + tiny() + " -p then -n 0");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_EQ(o.out, "then\n");
+  EXPECT_FALSE(contains(o.err, "prompt 3 tokens, 0.0 t/s")) << o.err;
+  EXPECT_TRUE(contains(o.err, "generated 0 tokens")) << o.err;
+}
+
+// Takes so many bytes, as a disk that is then full.
+class FullBuffer : public std::streambuf {
+ public:
+  explicit FullBuffer(std::streamsize room) : room_(room) {}
+
+ protected:
+  int_type overflow(int_type c) override { return room_-- > 0 ? c : traits_type::eof(); }
+
+ private:
+  std::streamsize room_;
+};
+
+// A text that nobody can read is not made to its end.
+TEST(Generate, EndsWhenItsTextCannotBeWritten) {
+  FullBuffer buffer(40);
+  std::ostream out(&buffer);
+  std::ostringstream err;
+  const std::vector<std::string> words{"generate", "-m",  tiny(),   "-p", "then",
+                                       "-n",       "900", "--temp", "0",  "--ignore-eos"};
+  EXPECT_EQ(run_cli(words, {programs::tour()}, out, err, {}), kMistake);
+  EXPECT_TRUE(err.str().starts_with("error: the output could not be written\n")) << err.str();
+}
+
 // A limit on the size of files stands for a full disk.
 TEST(Generate, TellsAFullDiskBeforeItStarts) {
   const TemporaryDirectory dir;
@@ -166,6 +210,30 @@ TEST(Chat, EndsAtExitAndSkipsEmptyLines) {
   EXPECT_EQ(talk("").code, kFine);
 }
 
+// A conversation that no longer fits is told, and can be begun anew.
+TEST(Chat, GoesOnWhenTheContextIsFull) {
+  const Outcome full = talk("hello\nand then\n", "--temp 20 -c 40");
+  EXPECT_EQ(full.code, kMistake);  // a message stayed without an answer
+  EXPECT_TRUE(contains(full.err, "error: the conversation has ")) << full.err;
+  EXPECT_TRUE(contains(full.err, " tokens with this message, and the context 40\n")) << full.err;
+  EXPECT_TRUE(contains(full.err, "/clear")) << full.err;
+  const Outcome cleared = talk("hello\nand then\n/clear\nhello\n", "--temp 20 -c 40");
+  const std::string once = talk("hello\n", "--temp 20 -c 40").out;
+  EXPECT_GT(once.size(), 1u);
+  EXPECT_EQ(cleared.out, once + once);
+  // A message that is too long leaves the conversation as it was.
+  const std::string longer = std::string(100, 'x') + "\n";
+  EXPECT_EQ(talk("hello\n" + longer + "so\n", "--temp 20 -c 90").out,
+            talk("hello\nso\n", "--temp 20 -c 90").out);
+}
+
+TEST(Chat, SaysWhenAnAnswerEndsForWantOfContext) {
+  const Outcome o = talk("hello\n", "-c 30");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.err, "the context of 30 tokens is full")) << o.err;
+  EXPECT_FALSE(contains(talk("hello\n").err, "is full"));
+}
+
 TEST(Chat, SaysTheSameAgain) {
   const std::string lines = "hello\nthere\n";
   EXPECT_EQ(talk(lines, "--temp 20 -t 1").out, talk(lines, "--temp 20 -t 2").out);
@@ -207,6 +275,18 @@ TEST(Bench, RefusesListsThatAreNone) {
   EXPECT_TRUE(contains(o.err, "--npl \"1,x\"")) << o.err;
 }
 
+TEST(Bench, RefusesWhatCannotBeMeasured) {
+  const auto told = [](const std::string& flags) {
+    const Outcome o = call("bench -m " + tiny() + " " + flags);
+    EXPECT_EQ(o.code, kMistake) << flags;
+    EXPECT_FALSE(contains(o.err, " -c")) << "a flag bench does not have\n" << o.err;
+    return o.err.substr(0, o.err.find('\n'));
+  };
+  EXPECT_EQ(told("-p 0 -n 0 --npl 0"), "error: nothing to measure");
+  EXPECT_EQ(told("-p 50000"), "error: a context of 50000 tokens");
+  EXPECT_TRUE(told("--npl 4096 -n 40000").starts_with("error: the model takes "));
+}
+
 TEST(SimModel, PredictsTokensPerSecond) {
   const auto ask = [](const std::string& flags) {
     const Outcome o = call("sim --json - " + flags, builtin_catalog());
@@ -243,6 +323,7 @@ TEST(SimModel, RefusesWhatItWouldIgnore) {
   EXPECT_EQ(told("--shape tiny --set batch=4"), "error: --set without a program");
   EXPECT_EQ(told("-m x --shape tiny"), "error: -m and --shape together");
   EXPECT_EQ(told("--shape tiny --batch 0"), "error: --batch 0");
+  EXPECT_EQ(told("-m " + tiny() + " --ctx 50000"), "error: a context of 50000 tokens");
 }
 
 }  // namespace

@@ -16,12 +16,6 @@ using Json = nlohmann::json;
 Outcome ask(const std::string& line) { return call(line, builtin_catalog()); }
 Json asked(const std::string& line) { return Json::parse(ask(line + " --json -").out); }
 
-fs::path fresh(const std::string& name) {
-  const fs::path file = fs::temp_directory_path() / ("tilewright_" + name);
-  fs::remove(file);
-  return file;
-}
-
 TEST(Sim, HasTheKeysOfRunInAllAndPerStage) {
   const Json sim = asked("sim qwen3/decode --shape tiny");
   const Json run = asked("run qwen3/decode --shape tiny -p a2a3sim");
@@ -70,10 +64,11 @@ TEST(Sim, WhatDoesNotFitIsAMistakeThatNamesTheTile) {
 }
 
 TEST(Sim, BrokenMachinesNameTheField) {
-  const fs::path file = fresh("chip.json");
+  const TemporaryDirectory dir;
+  const std::string file = dir / "chip.json";
   const auto with = [&](const std::string& fields) {
     std::ofstream(file) << R"({"extends": "a2a3", "name": "x", )" << fields << "}";
-    return ask("sim tour -p " + file.string());
+    return ask("sim tour -p " + file);
   };
   const std::string why = R"("standing": "spec", "source": "s"})";
   struct Bad {
@@ -97,8 +92,9 @@ TEST(Sim, BrokenMachinesNameTheField) {
 }
 
 TEST(Sim, TraceHasATrackPerPipeAndProperlyNestedSlices) {
-  const fs::path file = fresh("trace.json");
-  ASSERT_EQ(ask("sim qwen3/decode --shape tiny --trace " + file.string()).code, kFine);
+  const TemporaryDirectory dir;
+  const std::string file = dir / "trace.json";
+  ASSERT_EQ(ask("sim qwen3/decode --shape tiny --trace " + file).code, kFine);
   std::ifstream in(file);
   const Json trace = Json::parse(in);
   using Track = std::pair<int, int>;
@@ -166,16 +162,17 @@ TEST(Compare, SaysWhenAFusionLaunchesMore) {
 }
 
 TEST(Tune, FindsFilesAndRefusals) {
-  const fs::path file = fresh("tiling.json");
-  const Outcome o = ask("tune qwen3/scope1 --shape tiny --budget 30 -o " + file.string());
+  const TemporaryDirectory dir;
+  const std::string file = dir / "tiling.json";
+  const Outcome o = ask("tune qwen3/scope1 --shape tiny --budget 30 -o " + file);
   ASSERT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(contains(o.out, "30 candidates judged"));
   const Json tiling = Json::parse(std::ifstream(file));
   EXPECT_EQ(tiling["program"], "qwen3/scope1");
-  EXPECT_EQ(asked("sim qwen3/scope1 --tiling " + file.string())["total_test_time_us"].get<double>(),
+  EXPECT_EQ(asked("sim qwen3/scope1 --tiling " + file)["total_test_time_us"].get<double>(),
             tiling["time_us"].get<double>());
-  EXPECT_EQ(ask("run qwen3/scope1 --tiling " + file.string()).code, kFine);
-  EXPECT_EQ(ask("run qwen3/scope3 --tiling " + file.string()).code, kMistake);
+  EXPECT_EQ(ask("run qwen3/scope1 --tiling " + file).code, kFine);
+  EXPECT_EQ(ask("run qwen3/scope3 --tiling " + file).code, kMistake);
   EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny --budget 3x").code, kMistake);
   EXPECT_EQ(ask("tune tour --set n_tile=64").code, kMistake) << "nothing is left to search";
   EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --budget 3").code, kFine);

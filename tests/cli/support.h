@@ -1,12 +1,12 @@
 // How the tests call the command line: a line of words, answered with a code and two texts.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "../temporary_directory.h"
 #include "tilewright/cli/cli.h"
 #include "tilewright/dsl/ops.h"
 #include "tilewright/programs/tour.h"
@@ -59,15 +59,5 @@ inline ProgramDef plus_one(std::string name, int wrong = 0) {
   };
   return def;
 }
-
-struct TemporaryDirectory {
-  fs::path path;
-  TemporaryDirectory() {
-    std::string name = (fs::temp_directory_path() / "tilewright-cli-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~TemporaryDirectory() { fs::remove_all(path); }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
 
 }  // namespace tilewright::cli

@@ -1,10 +1,10 @@
 // Whole files in both dialects, through every command that takes one, against the references.
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "../temporary_directory.h"
 #include "support.h"
 #include "tilewright/cli/builtin.h"
 #include "tilewright/cli/cli.h"
@@ -19,6 +19,13 @@ namespace {
 std::string path_of(const std::string& name) {
   return std::string(TILEWRIGHT_PROGRAMS) + "/" + name;
 }
+
+// An empty one, for files that are told by their short names.
+struct WorkingDirectory : TemporaryDirectory {
+  std::filesystem::path before = std::filesystem::current_path();
+  WorkingDirectory() { std::filesystem::current_path(path); }
+  ~WorkingDirectory() { std::filesystem::current_path(before); }
+};
 
 struct Outcome {
   int code;
@@ -153,7 +160,8 @@ TEST(Commands, AReferenceMustFit) {
 
 // show > edit > compare.
 TEST(Commands, AListingCanBeEditedAndCompared) {
-  const std::string mine = (std::filesystem::temp_directory_path() / "tilewright_mine.py").string();
+  const WorkingDirectory here;
+  const std::string mine = "mine.py";
   const Outcome shown = call({"show", "qwen3/scope3", "--shape", "tiny"});
   std::string text = shown.out;
   const auto replace = [&](const std::string& from, const std::string& to) {
@@ -175,13 +183,12 @@ TEST(Commands, AListingCanBeEditedAndCompared) {
   std::ofstream(mine) << text;
   EXPECT_NE(call({"sim", mine}).out.find("mine"), std::string::npos);
   EXPECT_EQ(call({"run", mine}).code, 1) << "a wrong edit must be noticed";
-  std::remove(mine.c_str());
 }
 
 // Mistakes that the checker finds are told in the words of the user's file.
 TEST(Checker, QuotesTheUsersLine) {
-  const std::string file =
-      (std::filesystem::temp_directory_path() / "tilewright_wrong.py").string();
+  const TemporaryDirectory dir;
+  const std::string file = dir / "wrong.py";
   std::ofstream(file) << program(
       "for i in pl.range(3):\n    with pl.incore():\n        y = pl.assemble(y, pl.slice(x, [16, "
       "32], [0, i * 32]), [0, i * 32])\n");
@@ -193,15 +200,13 @@ TEST(Checker, QuotesTheUsersLine) {
                 "       |                    ^\n"),
             std::string::npos)
       << o.out;
-  std::remove(file.c_str());
 }
 
 // The mistakes of docs/pypto.md are found, and told as the page says.
 TEST(Checker, FindsWhatThePageSays) {
   std::ifstream in(std::string(TILEWRIGHT_SOURCE) + "/docs/pypto.md");
   const std::string page{std::istreambuf_iterator<char>(in), {}};
-  const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::current_path(std::filesystem::temp_directory_path());
+  const WorkingDirectory here;
   const auto expect = [&](const std::string& text, const std::string& first_word) {
     std::ofstream("layer.py") << text;
     const std::string told = call({"check", "layer.py", "-p", "a2a3sim"}).out;
@@ -229,8 +234,6 @@ TEST(Checker, FindsWhatThePageSays) {
   race.replace(race.find("[16, N]"), 7, "[20, N]");
   race.replace(race.find("Out[pl.Tensor[[16, N]"), 21, "Out[pl.Tensor[[1, N]");
   expect(race, "warning");
-  std::remove("layer.py");
-  std::filesystem::current_path(before);
 }
 
 }  // namespace

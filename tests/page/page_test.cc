@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
+#include "../temporary_directory.h"
 #include "chromium.h"
 #include "tilewright/cli/builtin.h"
 #include "tilewright/cli/cli.h"
@@ -23,12 +23,9 @@ class Page : public ::testing::Test {
     if (!executable)
       GTEST_SKIP() << "chromium is not installed: ./dev page installs it and runs these tests";
     fs::create_directories(TILEWRIGHT_PICTURES);
-    std::string name = (fs::temp_directory_path() / "tilewright-pages-XXXXXX").string();
-    directory_ = ::mkdtemp(name.data());
     browser_.emplace(*executable);
   }
   void TearDown() override {
-    if (!directory_.empty()) fs::remove_all(directory_);
     if (!browser_) return;
     EXPECT_TRUE(browser_->complaints().empty()) << browser_->complaints().front();
     EXPECT_TRUE(browser_->requests().empty()) << browser_->requests().front();
@@ -36,7 +33,7 @@ class Page : public ::testing::Test {
 
   // Runs a command with "-o" and opens what it wrote.
   void show(const std::string& line) {
-    file_ = (directory_ / "page.html").string();
+    file_ = directory_ / "page.html";
     std::istringstream words(line + " -o " + file_);
     std::vector<std::string> args;
     for (std::string word; words >> word;) args.push_back(word);
@@ -70,7 +67,7 @@ class Page : public ::testing::Test {
         "return [r.x + (b.left + b.right) / 2, r.y + b.top + b.height / 2]; })()");
   }
 
-  fs::path directory_;
+  TemporaryDirectory directory_;
   std::string file_;
   std::optional<Chromium> browser_;
 };

@@ -6,7 +6,7 @@ namespace runtime_test {
 namespace {
 
 struct Model {
-  Directory directory;
+  TemporaryDirectory directory;
   Checkpoint checkpoint;
   explicit Model(StoredType type = StoredType::BF16)
       : checkpoint(whole_test::made(directory, {whole_test::small_config(Family::Qwen3, true, 8, 4),

@@ -1,11 +1,13 @@
 // Sequences continued together: each says what it says alone.
+#include <numeric>
+
 #include "support.h"
 
 namespace runtime_test {
 namespace {
 
 struct Model {
-  Directory directory;
+  TemporaryDirectory directory;
   Checkpoint checkpoint =
       whole_test::made(directory,
                        {whole_test::small_config(Family::Qwen3, false, 8, 2), StoredType::BF16, 5});
@@ -100,6 +102,17 @@ TEST(Generate, StopsWhenInterruptedAndKeepsWhatThereIs) {
   EXPECT_EQ(engine.pages_in_use(), 0);
 }
 
+// Nothing is made, but the prompt is read, and how fast is told.
+TEST(Generate, NoTokensAreAlsoAnAnswer) {
+  const Model m;
+  Engine engine(m.checkpoint, small_options());
+  const Answer a = runtime::generate(engine, {request_of(some_tokens(60, 400), 0)}).front();
+  EXPECT_TRUE(a.tokens.empty());
+  EXPECT_EQ(a.ended, Ended::AtLength);
+  EXPECT_GT(a.prompt_rate(), 0);
+  EXPECT_EQ(a.rate(), 0);
+}
+
 // A conversation: the slot stays, and what it holds is not read again.
 TEST(Generate, GoesOnInASlotThatIsKept) {
   const Model m;
@@ -119,6 +132,27 @@ TEST(Generate, GoesOnInASlotThatIsKept) {
   whole.insert(whole.end(), said.begin(), said.end());
   whole.insert(whole.end(), second.begin(), second.end());
   EXPECT_EQ(answer, runtime::generate(engine, {request_of(whole, 8)}).front().tokens);
+}
+
+// Penalties are for all that the slot holds, not only for what is read now.
+TEST(Generate, PenaltiesReachWhatAKeptSlotHolds) {
+  const Model m;
+  Engine engine(m.checkpoint, small_options());
+  tokens::SamplingOptions penalty;
+  penalty.temperature = 8;
+  penalty.repetition_penalty = 20;
+  Ids text(160);  // so many different ones that some would be chosen
+  std::iota(text.begin(), text.end(), 0);
+  const Ids whole = runtime::generate(engine, {request_of(text, 12, penalty)}).front().tokens;
+  Request first = request_of({text.begin(), text.begin() + 150}, 0);
+  first.slot = engine.open_slot();
+  runtime::generate(engine, {first});
+  Request rest = request_of({text.begin() + 150, text.end()}, 12, penalty);
+  rest.slot = first.slot;
+  EXPECT_NE(runtime::generate(engine, {rest}).front().tokens, whole);
+  engine.truncate(*rest.slot, 150);
+  rest.held = first.prompt;
+  EXPECT_EQ(runtime::generate(engine, {rest}).front().tokens, whole);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void compare(const Case& c) {
   SCOPED_TRACE(std::string(family_name(c.config.family)) + (c.config.tied ? " tied" : " untied") +
                " group " + std::to_string(c.config.heads / c.config.kv_heads) + " hidden " +
                std::to_string(c.config.hidden));
-  const Directory d;
+  const TemporaryDirectory d;
   const Checkpoint model = whole_test::made(d, {c.config, c.type, 7});
   const Reference reference(model);
   Engine engine(model, small_options());

@@ -16,7 +16,7 @@ std::string told(const Work& work) {
 }
 
 struct Model {
-  Directory directory;
+  TemporaryDirectory directory;
   Checkpoint checkpoint =
       whole_test::made(directory, {whole_test::small_config(Family::Qwen3, true, 4, 2)});
 };

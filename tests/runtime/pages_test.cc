@@ -33,7 +33,7 @@ TEST(Pages, AreTakenWhenReachedAndGivenBack) {
 }
 
 TEST(Pages, FollowTheSequencesOfAnEngine) {
-  const Directory d;
+  const TemporaryDirectory d;
   const Checkpoint model =
       whole_test::made(d, {whole_test::small_config(Family::Qwen3, true, 4, 2)});
   Engine engine(model, small_options());

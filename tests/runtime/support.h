@@ -21,7 +21,6 @@ using runtime::Request;
 using runtime::Row;
 using whole_test::best;
 using whole_test::Checkpoint;
-using whole_test::Directory;
 using whole_test::Family;
 using whole_test::Ids;
 using whole_test::kModels;

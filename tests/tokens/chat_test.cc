@@ -1,6 +1,7 @@
 // Chat templates: what the original Jinja renders, and what is refused.
 #include "tilewright/tokens/chat.h"
 
+#include "../temporary_directory.h"
 #include "support.h"
 
 namespace tokens_test {
@@ -116,20 +117,18 @@ TEST(Chat, ANamespaceMayHoldItself) {
 }
 
 TEST(Chat, WhereTheTemplateIsFound) {
-  std::string name = (fs::temp_directory_path() / "tilewright-chat-XXXXXX").string();
-  const fs::path dir = ::mkdtemp(name.data());
-  EXPECT_FALSE(load_chat_template(dir.string()).has_value());
+  const TemporaryDirectory dir;
+  EXPECT_FALSE(load_chat_template(dir.path.string()).has_value());
   const auto write = [&](const char* file, const std::string& text) {
     std::ofstream(dir / file) << text;
   };
   write("tokenizer_config.json", R"({"bos_token": {"content": "<b>"}, "eos_token": "<e>"})");
-  EXPECT_FALSE(load_chat_template(dir.string()).has_value());
+  EXPECT_FALSE(load_chat_template(dir.path.string()).has_value());
   write("tokenizer_config.json", R"({"bos_token": {"content": "<b>"}, "chat_template": [
       {"name": "tool_use", "template": "no"}, {"name": "default", "template": "{{ bos_token }}x"}]})");
-  EXPECT_EQ(load_chat_template(dir.string())->render({}), "<b>x");
+  EXPECT_EQ(load_chat_template(dir.path.string())->render({}), "<b>x");
   write("chat_template.jinja", "own {{ bos_token }}");
-  EXPECT_EQ(load_chat_template(dir.string())->render({}), "own <b>");
-  fs::remove_all(dir);
+  EXPECT_EQ(load_chat_template(dir.path.string())->render({}), "own <b>");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "../temporary_directory.h"
 #include "support.h"
 #include "tilewright/base/rng.h"
 #include "tilewright/tokens/generation.h"
@@ -146,18 +147,16 @@ TEST(Sampler, RefusesWhatHasNoMeaning) {
 }
 
 TEST(Generation, DefaultsComeFromTheFiles) {
-  std::string name = (fs::temp_directory_path() / "tilewright-generation-XXXXXX").string();
-  const fs::path dir = ::mkdtemp(name.data());
-  EXPECT_TRUE(load_generation_defaults(dir.string()).stop_ids.empty());
+  const TemporaryDirectory dir;
+  EXPECT_TRUE(load_generation_defaults(dir.path.string()).stop_ids.empty());
   std::ofstream(dir / "config.json") << R"({"eos_token_id": 2})";
   std::ofstream(dir / "generation_config.json")
       << R"({"eos_token_id": [7, 2], "do_sample": true, "temperature": 0.6, "top_k": 20, "top_p": 0.95})";
-  const GenerationDefaults d = load_generation_defaults(dir.string());
+  const GenerationDefaults d = load_generation_defaults(dir.path.string());
   EXPECT_EQ(d.stop_ids, (Ids{7, 2}));
   EXPECT_EQ(d.sampling.temperature, 0.6);
   EXPECT_EQ(d.sampling.top_k, 20);
   EXPECT_EQ(d.sampling.top_p, 0.95);
-  fs::remove_all(dir);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../checkpoint/support.h"
+#include "gguf_writer.h"
 #include "support.h"
 #include "tilewright/models/whole/text.h"
 
@@ -13,82 +14,13 @@ namespace whole_test {
 namespace {
 
 using checkpoint::GgufFile;
-using checkpoint::TensorView;
 using checkpoint_test::as_bytes;
 using checkpoint_test::GgufBuilder;
 
-constexpr uint32_t kF32 = 0, kQ8 = 8;
-
-// Blocks of 32 with a scale, as the format has them.
-std::string quantised(const std::vector<float>& row) {
-  std::string out;
-  for (std::size_t at = 0; at < row.size(); at += 32) {
-    float largest = 0;
-    for (std::size_t i = 0; i < 32; ++i) largest = std::max(largest, std::fabs(row[at + i]));
-    const uint16_t scale = f16_from_f32(largest / 127);
-    GgufBuilder::put(out, scale);
-    for (std::size_t i = 0; i < 32; ++i) {
-      const float q = largest > 0 ? row[at + i] / f32_from_f16(scale) : 0;
-      out += static_cast<char>(std::clamp(std::lround(q), -127l, 127l));
-    }
-  }
-  return out;
-}
-
-// Rows in the order that llama files keep q and k in: 0, D/2, 1, D/2 + 1, ...
-std::string data_of(const TensorView& t, uint32_t type, int64_t interleave) {
-  std::string out;
-  std::vector<float> row(static_cast<std::size_t>(t.cols()));
-  for (int64_t r = 0; r < t.rows(); ++r) {
-    int64_t from = r;
-    if (interleave > 0) {
-      const int64_t in_head = r % interleave;
-      from = r - in_head + in_head / 2 + in_head % 2 * (interleave / 2);
-    }
-    read_row(t, from, row);
-    out += type == kQ8 ? quantised(row)
-                       : std::string(reinterpret_cast<const char*>(row.data()), row.size() * 4);
-  }
-  return out;
-}
-
-void write_gguf(const Checkpoint& m, uint32_t type, const fs::path& path) {
-  const ModelConfig& c = m.config;
-  const std::string arch(family_name(c.family));
-  GgufBuilder b;
-  const auto number = [&](const char* key, int64_t v) {
-    b.u32(arch + "." + key, static_cast<uint32_t>(v));
-  };
-  b.string("general.architecture", arch);
-  number("embedding_length", c.hidden);
-  number("block_count", c.layers);
-  number("attention.head_count", c.heads);
-  number("attention.head_count_kv", c.kv_heads);
-  number("attention.key_length", c.head_dim);
-  number("feed_forward_length", c.intermediate);
-  number("context_length", c.max_positions);
-  b.f32(arch + ".attention.layer_norm_rms_epsilon", static_cast<float>(c.rms_norm_eps));
-  b.f32(arch + ".rope.freq_base", static_cast<float>(c.rope_theta));
-  std::vector<const TensorView*> in_order;
-  m.for_each_weight([&](const TensorView& t) { in_order.push_back(&t); });
-  // The same order as the names: embedding, layers, norm, head.
-  std::size_t next = 0;
-  const auto expected = checkpoint::expected_tensors(c, checkpoint::Naming::HuggingFace);
-  for (const auto& e : checkpoint::expected_tensors(c, checkpoint::Naming::Gguf)) {
-    const std::string& name = expected[next++].name;
-    const auto at = std::ranges::find(in_order, name, [](const TensorView* t) { return t->name; });
-    const bool rotated = e.name.ends_with("attn_q.weight") || e.name.ends_with("attn_k.weight");
-    const int64_t interleave = rotated && c.family == Family::Llama ? c.head_dim : 0;
-    const uint32_t stored = e.shape.size() == 1 ? kF32 : type;
-    b.tensor(e.name, {e.shape.rbegin(), e.shape.rend()}, stored, data_of(**at, stored, interleave));
-  }
-  std::ofstream(path, std::ios::binary) << b.file();
-}
-
 TEST(Gguf, GivesTheLogitsOfTheDirectoryItIsFrom) {
   for (const Family family : {Family::Qwen3, Family::Llama})
-    for (const uint32_t type : {kF32, kQ8}) {
-      const Directory d;
+    for (const StoredType type : {StoredType::F32, StoredType::Q8_0}) {
+      const TemporaryDirectory d;
       const Checkpoint original = made(d, {small_config(family, false, 4, 2), StoredType::F32});
       const fs::path path = d.path / "model.gguf";
       write_gguf(original, type, path);
@@ -103,7 +35,8 @@ TEST(Gguf, GivesTheLogitsOfTheDirectoryItIsFrom) {
         size += std::pow(expected[i], 2);
       }
       // Numbers of the configuration are F32 there; eight bits lose about one in 250.
-      EXPECT_LT(std::sqrt(error / size), type == kF32 ? 1e-6 : 3e-2) << family_name(family);
+      EXPECT_LT(std::sqrt(error / size), type == StoredType::F32 ? 1e-6 : 3e-2)
+          << family_name(family);
     }
 }
 
@@ -180,7 +113,7 @@ TEST(Gguf, ScoredTokenizer) {
 }
 
 TEST(Gguf, WhereATextStops) {
-  const Directory d;
+  const TemporaryDirectory d;
   GgufBuilder b = scored();
   b.string("tokenizer.chat_template", "{{ bos_token }}{{ messages[0].content }}");
   std::ofstream(d.path / "m.gguf", std::ios::binary) << b.file();

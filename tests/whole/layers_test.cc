@@ -84,7 +84,7 @@ Arrays layer_arrays(const checkpoint::LayerWeights& w, const ModelShape& s) {
 }
 
 TEST(Layers, AddUpToTheWholeModel) {
-  const Directory d;
+  const TemporaryDirectory d;
   const ModelShape& shape = models::qwen3::find_shape("tiny");
   const Checkpoint c = made(d, {config_of(shape)});
   const Reference whole(c);

@@ -20,7 +20,7 @@ double distance(const Vector& a, const Vector& b) {
 }
 
 TEST(Reference, TheCacheIsWhatWasSeenInItsOrder) {
-  const Directory d;
+  const TemporaryDirectory d;
   const Reference model(made(d, {small_config(Family::Qwen3, true, 4, 2), StoredType::F32}));
   const Ids text{5, 9, 77, 5, 300};
   Reference::Sequence whole;
@@ -40,7 +40,7 @@ TEST(Reference, StoredTypesGiveNearlyTheSame) {
   const ModelConfig config = small_config(Family::Llama, false, 8, 1);
   Vector exact;
   for (const StoredType type : {StoredType::F32, StoredType::F16, StoredType::BF16}) {
-    const Directory d;
+    const TemporaryDirectory d;
     const Reference model(made(d, {config, type}));
     Reference::Sequence sequence;
     const Vector logits = model.run(sequence, Ids{1, 2, 3, 4}).back();

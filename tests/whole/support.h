@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../temporary_directory.h"
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/models/whole/reference.h"
 #include "tilewright/models/whole/synthetic.h"
@@ -24,15 +25,6 @@ using checkpoint::StoredType;
 using Ids = std::vector<int32_t>;
 
 inline const fs::path kModels = TILEWRIGHT_MODELS;  // what tools/fetch_models fetched, if it did
-
-struct Directory {
-  fs::path path;
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "tilewright-whole-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Directory() { fs::remove_all(path); }
-};
 
 inline ModelConfig small_config(Family family, bool tied, int64_t heads, int64_t kv_heads) {
   ModelConfig c;
@@ -51,8 +43,8 @@ inline ModelConfig small_config(Family family, bool tied, int64_t heads, int64_t
   return c;
 }
 
-inline Checkpoint made(const Directory& d, const SyntheticModel& model) {
-  const std::string path = (d.path / "model").string();
+inline Checkpoint made(const TemporaryDirectory& d, const SyntheticModel& model) {
+  const std::string path = d / "model";
   write_synthetic(model, path);
   return checkpoint::open_checkpoint(path);
 }

@@ -18,7 +18,7 @@ std::string bytes_of(const fs::path& path) {
 }
 
 TEST(Synthetic, HasEveryPart) {
-  const Directory d;
+  const TemporaryDirectory d;
   const ModelConfig config = config_of(models::qwen3::find_shape("tiny"));
   const Checkpoint c = made(d, {config});
   EXPECT_EQ(c.config.hidden, config.hidden);
@@ -40,7 +40,7 @@ TEST(Synthetic, HasEveryPart) {
 }
 
 TEST(Synthetic, TheSeedDecidesTheBytes) {
-  const Directory a, b, c;
+  const TemporaryDirectory a, b, c;
   const ModelConfig config = small_config(Family::Llama, false, 4, 2);
   made(a, {config, StoredType::F16, 7});
   made(b, {config, StoredType::F16, 7});
@@ -51,7 +51,7 @@ TEST(Synthetic, TheSeedDecidesTheBytes) {
 }
 
 TEST(Synthetic, NeverOverwrites) {
-  const Directory d;
+  const TemporaryDirectory d;
   const ModelConfig config = small_config(Family::Qwen3, true, 4, 2);
   made(d, {config});
   EXPECT_THROW(made(d, {config}), UserError);
@@ -60,7 +60,7 @@ TEST(Synthetic, NeverOverwrites) {
 // One token stands out, which one depends on the text, and nothing grows without bounds.
 TEST(Synthetic, LogitsArePeakedAndFinite) {
   for (const bool tied : {true, false}) {
-    const Directory d;
+    const TemporaryDirectory d;
     const Reference model(made(d, {small_config(Family::Qwen3, tied, 4, 2)}));
     Reference::Sequence sequence;
     std::set<int32_t> chosen;
