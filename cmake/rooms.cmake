@@ -70,7 +70,7 @@ function(tilewright_room room)
     target_compile_options(${room}_test PRIVATE ${TILEWRIGHT_WARNINGS})
     target_include_directories(${room}_test PRIVATE ${TILEWRIGHT_DOORS}/${room})
     target_link_libraries(${room}_test PRIVATE tilewright_${room} GTest::gtest_main)
-    gtest_discover_tests(${room}_test TEST_PREFIX ${room}/ DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(${room}_test NO_PRETTY_VALUES TEST_PREFIX ${room}/ DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()
 
