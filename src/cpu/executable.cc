@@ -55,6 +55,7 @@ struct ThreadFrame {
              memory.data() + tiles,
              left,
              memory.data() + tiles + left};
+    frame.ahead = memory.data();
   }
 };
 

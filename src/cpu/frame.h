@@ -42,6 +42,9 @@ struct Frame {
   int64_t left_bytes = 0;
   std::byte* scratch = nullptr;     // working rows of one op
   PackedRows packed = {};
+  // Where a KV cache goes on behind what was fetched of it: what does not need memory itself may
+  // fetch from here. Only ever a hint.
+  const std::byte* ahead = nullptr;  // never null in a frame that runs
 };
 
 enum class Flow : uint8_t { Next, Break, Continue };

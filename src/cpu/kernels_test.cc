@@ -125,7 +125,8 @@ TEST(Kernels, SoftmaxIsTheSameInEveryTable) {
     const auto run = [&](const Kernels& t) {
       std::vector<float> buffer(x.size());
       std::vector<uint16_t> out(x.size());
-      const SoftmaxSums sums = t.softmax_row(x.data(), 0.125f, n, buffer.data(), out.data());
+      const SoftmaxSums sums = t.softmax_row(x.data(), 0.125f, n, buffer.data(), out.data(),
+                                             reinterpret_cast<const std::byte*>(x.data()));
       return std::tuple(out, std::bit_cast<uint32_t>(sums.max), std::bit_cast<uint32_t>(sums.sum));
     };
     for (const Kernels* t : all_kernels()) EXPECT_EQ(run(*t), run(plain)) << t->name << ' ' << n;

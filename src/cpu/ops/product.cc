@@ -100,6 +100,7 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
   const std::byte* data = r.view->data + first * o.bytes;
   if (o.dtype == DType::BF16) {
     const auto* bits = reinterpret_cast<const uint16_t*>(data);
+    f.ahead = reinterpret_cast<const std::byte*>(bits + (p.cols + simd::kRowsAhead) * stride);
     return r.factor->transposed ? kernels.multiply_transposed_bf16(p, bits, stride)
                                 : kernels.multiply_rows_bf16(p, bits, stride);
   }

@@ -32,6 +32,8 @@ struct Product {
   int64_t c_stride = 0;
 };
 
+inline constexpr int64_t kRowsAhead = 2 * kPanel;
+
 struct SoftmaxSums {
   float max = 0, sum = 0;
 };
@@ -53,8 +55,10 @@ struct Kernels {
   float (*row_max)(const float* x, int64_t n);
   float (*row_min)(const float* x, int64_t n);
   // out[i] = exp(x[i] * scale - max) rounded to BF16, max that of all x[i] * scale; the result is
-  // max and row_sum of out. `buffer`: n numbers.
-  SoftmaxSums (*softmax_row)(const float* x, float scale, int64_t n, float* buffer, uint16_t* out);
+  // max and row_sum of out. `buffer`: n numbers. 4 * n bytes from `ahead` on, whatever is there, are
+  // fetched meanwhile.
+  SoftmaxSums (*softmax_row)(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
+                             const std::byte* ahead);
 
   // ---- products ----
   // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
@@ -64,6 +68,7 @@ struct Kernels {
   void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride);
   // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]).
   void (*multiply_rows_bf16)(const Product& p, const uint16_t* b, int64_t stride);
+  // The transposed one of BF16 also fetches kRowsAhead rows beyond its last.
   void (*multiply_transposed_bf16)(const Product& p, const uint16_t* b, int64_t stride);
   void (*multiply_rows_f32)(const Product& p, const float* b, int64_t stride);
   void (*multiply_transposed_f32)(const Product& p, const float* b, int64_t stride);

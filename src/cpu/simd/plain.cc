@@ -97,7 +97,8 @@ float row_pick(const float* x, int64_t n) {
   return best;
 }
 
-SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out) {
+SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
+                        const std::byte*) {
   binary<kMul>(x, 1, &scale, 0, buffer, n);
   const float max = row_pick<larger>(buffer, n);
   binary<kSub>(buffer, 1, &max, 0, buffer, n);

@@ -14,7 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE {
 
-SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out) {
+SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
+                        const std::byte* ahead) {
   const F32 d;
   binary<kMul>(x, 1, &scale, 0, buffer, n);
   const float max = row_pick<kMax>(buffer, n);
@@ -24,7 +25,8 @@ SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, u
   V sums[kVectors];
   for (V& s : sums) s = hn::Zero(d);
   int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
+  for (; i + 16 <= n; i += 16) {
+    __builtin_prefetch(ahead + i * 4, 0, 2);
 #pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; ++v) {
       const int64_t at = i + v * lanes();
@@ -32,6 +34,7 @@ SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, u
       hn::StoreU(weights, U16(), out + at);
       sums[v] = hn::Add(sums[v], widened(weights));
     }
+  }
   alignas(64) float partial[16];
   for (int64_t v = 0; v < kVectors; ++v) hn::Store(sums[v], d, partial + v * lanes());
   if (i < n) {

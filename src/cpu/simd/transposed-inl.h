@@ -28,10 +28,9 @@ HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t four_rows) {
   }
 }
 
-// What comes two panels later is fetched while a panel is transposed, one line per step, and while
+// What comes kRowsAhead rows later is fetched while a panel is transposed, one line per step, and while
 // it is multiplied, the rest. Spread like this it comes along at 22 GB/s beside the work; all of it
 // fetched while transposing, memory rested during the multiply-adds: 16 GB/s.
-inline constexpr int64_t kPanelsAhead = 2;
 inline constexpr int64_t kTransposingStep = 64;  // bytes per 8 k of kLanes rows
 inline constexpr int64_t kMultiplyingStep = kPanel * 2 - kPanel / kLanes * kTransposingStep / 8;
 
@@ -104,7 +103,7 @@ void multiply_transposed_f32(const Product& p, const float* b, int64_t stride) {
 
 void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride) {
   const auto later = [&](int64_t n, int64_t k) HWY_ATTR {
-    return reinterpret_cast<const std::byte*>(b + (n + kPanelsAhead * kPanel) * stride + k);
+    return reinterpret_cast<const std::byte*>(b + (n + kRowsAhead) * stride + k);
   };
   const auto widen_block = [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block)
       HWY_ATTR {
