@@ -41,7 +41,7 @@ constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all 
 constexpr Flag kRunThreads{"-t", "--threads", "N", "threads of -p cpu, one per core by default"};
 constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
 constexpr Flag kModel{"-m", "--model", "DIR", "Hugging Face directory, or a .gguf file"};
-constexpr Flag kContext{"-c", "--ctx-size", "N", "tokens of context, 4096 by default"};
+constexpr Flag kContext{"-c", "--ctx-size", "N", "tokens of context, at most 4096 by default"};
 constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "the text"};
 constexpr Flag kTextFile{"-f", "--file", "FILE", "takes the text from a file; - is stdin"};
 constexpr Flag kIds{"", "--ids", "", "prints the ids alone, as a list"};
@@ -78,7 +78,7 @@ constexpr Flag kNoThink{"", "--no-think", "", "asks for none"};
 constexpr Flag kTimings{"", "--timings", "", "after every answer, tokens and tokens per second"};
 constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a program"};
 constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
-constexpr Flag kSimContext{"", "--ctx", "N", "of a whole model, tokens in the context of each"};
+constexpr Flag kSimContext{"", "--ctx", "N", "and tokens in the context of each, 4096 by default"};
 constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace
@@ -118,7 +118,7 @@ const std::vector<Command>& commands() {
        {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
         "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
         "sim --shape qwen3-8b --batch 16 --ctx 4096", "sim -m out/models/random -p a5sim"},
-       "With -m, or with --shape and without a program, a decode step of a whole model."},
+       "With -m DIR, or --shape NAME and no program, a decode step of a whole model."},
       {"profile",
        "PROGRAM",
        "writes a page to look at: a prediction, or a run here",
@@ -181,7 +181,7 @@ const std::vector<Command>& commands() {
        "continues a text with a model",
        {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kTemp, kTopK, kTopP, kMinP,
         kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
-       {"generate -m stories15M -p 'Once upon a time'",
+       {"generate -m out/models/stories15M -p 'Once upon a time'",
         "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},
        "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
        "Ctrl-C ends the text and keeps it; the exit code is then 130."},
@@ -191,7 +191,7 @@ const std::vector<Command>& commands() {
        {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kTemp, kTopK, kTopP,
         kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
        {"chat -m qwen3-0.6b", "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
-        "echo 'Who are you?' | tilewright chat -m minimind2-small"},
+        "chat -m out/models/minimind2-small < questions.txt"},
        "A line is a message; /exit or the end of the input ends the conversation, /clear\n"
        "begins a new one, Ctrl-C ends an answer. A message that the context has no room\n"
        "for is not answered; it leaves the conversation as it was."},

@@ -10,7 +10,7 @@ namespace {
 
 std::string overview(const std::string& name) {
   std::string out = fmt::format(
-      "Tilewright checks, runs and compares tile programs.\n\n"
+      "Tilewright checks, runs and predicts tile programs, and runs whole models.\n\n"
       "usage: {0} COMMAND [PROGRAM] [FLAGS]\n"
       "       {0} --version\n\n"
       "commands:\n",
@@ -21,7 +21,7 @@ std::string overview(const std::string& name) {
       "PROGRAM may be left out when there is only one. A Python file stands for its\n"
       "program: layer.py, or layer.py::NAME when it holds several.\n\n"
       "exit code: 0 fine, 1 a check or comparison failed, 2 a mistake in the request,\n"
-      "           3 a bug of tilewright\n",
+      "           3 a bug of tilewright, 130 a text ended by Ctrl-C\n",
       name);
   return out;
 }
@@ -43,7 +43,7 @@ std::string help_text(const std::string& name, const Command* command) {
   out += " [FLAGS]\n\n";
   if (!command->note.empty()) out += fmt::format("{}\n\n", command->note);
   out += "flags:\n";
-  for (const Flag& f : command->flags) out += fmt::format("  {:<22}  {}\n", names_of(f), f.help);
+  for (const Flag& f : command->flags) out += fmt::format("  {:<24}  {}\n", names_of(f), f.help);
   out += "\nexamples:\n";
   for (std::string_view e : command->examples) out += fmt::format("  {} {}\n", name, e);
   return out;

@@ -98,6 +98,9 @@ TEST(Help, ForEverythingAndForEachCommand) {
     EXPECT_EQ(o.out, call(name + " --help").out);
     EXPECT_EQ(o.out, call(name + " -h").out);
     EXPECT_TRUE(contains(call("help").out, "  " + name));
+    // Examples are shown behind the name of the executable.
+    for (const std::string_view e : c.examples)
+      EXPECT_TRUE(find_command(e.substr(0, e.find(' ')))) << e;
     std::istringstream lines(o.out + call("help").out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
   }
