@@ -26,7 +26,8 @@ SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, u
   for (V& s : sums) s = hn::Zero(d);
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    __builtin_prefetch(ahead + i * 4, 0, 2);
+    __builtin_prefetch(ahead + i * 8, 0, 2);
+    __builtin_prefetch(ahead + i * 8 + 64, 0, 2);
 #pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; ++v) {
       const int64_t at = i + v * lanes();
