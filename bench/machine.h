@@ -8,7 +8,6 @@ namespace tilewright::bench {
 using runtime::cpu_seconds;
 using runtime::Machine;
 using runtime::now_seconds;
-using runtime::peak_rss_mib;
 using runtime::Samples;
 
 // The threads that the figures in docs/performance.md are for.

@@ -110,7 +110,7 @@ class Single {
       "| ------------ | ---------------: | ---------: | ------: | -----: | -----: |\n";
   std::string row() const {
     return fmt::format("| {:<12} | {:>16} | {:>10.2f} | {:>5.1f} % | {:>6.1f} | {:>6.1f} |\n",
-                       name_, fmt::format("{:.2f} ± {:.2f}", rate_, deviation_), limit_,
+                       name_, fmt::format("{:.2f} \u00b1 {:.2f}", rate_, deviation_), limit_,
                        reach_ * 100, gb_, gf_);
   }
   Json json() const {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
@@ -103,7 +102,6 @@ struct Engine::Parts {
   std::vector<int64_t> tasks_of_runs;
   int64_t tasks_of_head = 0;
   double tasks_seconds = 0;
-  std::map<std::string, double> kernel_seconds;
 
   Parts(const Checkpoint& m, const EngineOptions& o, const StepSizes& s)
       : model(m),
@@ -223,17 +221,12 @@ struct Engine::Parts {
       if (program.params[p].role == ir::Role::Weight) stage.bind(p, w.arrays[p]);
   }
 
-  void count(const Stage& stage) {
-    for (const auto& [kernel, seconds] : stage.kernel_seconds()) kernel_seconds[kernel] += seconds;
-  }
-
   void run_layers() {
     for (std::size_t i = 0; i < layers.size(); ++i) {
       bind(layer, layers[i]);
       layer.bind("k_cache", k_caches[i]);
       layer.bind("v_cache", v_caches[i]);
       layer.run(pool, layers[i].packed);
-      count(layer);
     }
   }
 
@@ -248,7 +241,6 @@ struct Engine::Parts {
     make_head_tasks(static_cast<int64_t>(wanted));
     bind(head, ends);
     head.run(pool, ends.packed);
-    count(head);
     std::vector<std::span<const float>> out;
     for (std::size_t i = 0; i < wanted; ++i)
       out.push_back(std::as_const(logits).as<float>().subspan(
@@ -328,9 +320,8 @@ int64_t Engine::memory_bytes() const {
 }
 
 std::vector<std::pair<std::string, double>> Engine::take_kernel_seconds() {
-  std::vector<std::pair<std::string, double>> out(parts_->kernel_seconds.begin(),
-                                                  parts_->kernel_seconds.end());
-  parts_->kernel_seconds.clear();
+  auto out = parts_->layer.take_kernel_seconds();
+  for (auto& stage : parts_->head.take_kernel_seconds()) out.push_back(std::move(stage));
   return out;
 }
 

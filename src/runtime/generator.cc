@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/runtime/choose.h"
+#include "tilewright/runtime/machine.h"
 
 namespace tilewright::runtime {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 class Sequence {
  public:
@@ -123,7 +121,7 @@ std::vector<Answer> generate(Engine& engine, const std::vector<Request>& request
                     r.prompt);
     check_sampling(r.sampling);
   }
-  const auto began = Clock::now();
+  const double began = now_seconds();
   std::vector<Answer> answers(requests.size());
   std::vector<Sequence> waiting, running;
   for (std::size_t i = requests.size(); i-- > 0;) waiting.emplace_back(requests[i], answers[i]);
@@ -150,7 +148,7 @@ std::vector<Answer> generate(Engine& engine, const std::vector<Request>& request
     std::vector<tokens::Sampler*> samplers;
     for (std::size_t i = 0; i < taking; ++i) samplers.push_back(running[i].sampler());
     const auto ids = choose_all(engine.pool(), samplers, engine.step(rows));
-    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    const double seconds = now_seconds() - began;
     const bool stop = interrupted && *interrupted;
     std::vector<Sequence> next;
     for (std::size_t i = 0; i < running.size(); ++i) {

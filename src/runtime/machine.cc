@@ -26,14 +26,14 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-double peak_rss_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss - kReadBytes / 1024) / 1024;
-}
-
 Machine::Machine(cpu::Pool& pool) : pool_(pool), memory_(kReadBytes) {
   std::memset(memory_.data(), 1, static_cast<std::size_t>(kReadBytes));
+}
+
+double Machine::peak_rss_mib() const {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss - memory_.bytes() / 1024) / 1024;
 }
 
 void Machine::forget() {

@@ -20,9 +20,6 @@ inline double now_seconds() {
 // from the wall clock.
 double cpu_seconds();
 
-// Without what a Machine reads to measure bandwidth.
-double peak_rss_mib();
-
 // Repeated measurements of one thing.
 class Samples {
  public:
@@ -64,6 +61,8 @@ class Machine {
   double flops_per_cpu_second() const { return 1 / cpu_seconds_per_flop_.best(); }
   double bytes_per_cpu_second() const { return 1 / cpu_seconds_per_byte_.best(); }
   cpu::Pool& pool() { return pool_; }
+  // Of the process so far, without what bandwidth is measured on.
+  double peak_rss_mib() const;
 
  private:
   cpu::Pool& pool_;

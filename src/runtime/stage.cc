@@ -1,5 +1,7 @@
 #include "tilewright/runtime/stage.h"
 
+#include <utility>
+
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/platform/platform.h"
@@ -21,6 +23,7 @@ Stage::Stage(const ir::Program& program) {
   auto plan = compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
   if (!plan) refuse("a program of the step does not compile", diagnostics);
   plan_ = std::make_unique<ir::Plan>(std::move(*plan));
+  busy_ns_.resize(plan_->kernels.size());
   bindings_.arrays.resize(program.params.size());
   bindings_.scalars.resize(program.params.size());
 }
@@ -59,17 +62,18 @@ cpu::Weights Stage::pack(cpu::Pool& pool) {
 
 void Stage::run(cpu::Pool& pool, const cpu::Weights& weights) {
   executable_->run(pool, weights, bindings_);
+  const auto& times = executable_->times();
+  for (std::size_t t = 0; t < times.size(); ++t)
+    busy_ns_[kernel_of_task_[t]] += times[t].end_ns - times[t].start_ns;
 }
 
 int64_t Stage::memory_bytes() const { return executable_->memory_bytes(); }
 
-std::vector<std::pair<std::string, double>> Stage::kernel_seconds() const {
+std::vector<std::pair<std::string, double>> Stage::take_kernel_seconds() {
   std::vector<std::pair<std::string, double>> out;
-  for (const ir::Kernel& k : plan_->kernels) out.emplace_back(k.name, 0.0);
-  const auto& times = executable_->times();
-  for (std::size_t t = 0; t < times.size(); ++t)
-    out[kernel_of_task_[t]].second +=
-        static_cast<double>(times[t].end_ns - times[t].start_ns) * 1e-9;
+  for (std::size_t k = 0; k < busy_ns_.size(); ++k)
+    out.emplace_back(plan_->kernels[k].name,
+                     static_cast<double>(std::exchange(busy_ns_[k], 0)) * 1e-9);
   return out;
 }
 

@@ -31,8 +31,8 @@ class Stage {
   void run(cpu::Pool& pool, const cpu::Weights& weights);
 
   int64_t memory_bytes() const;
-  // Thread seconds of the last run by kernel, for finding out where time goes.
-  std::vector<std::pair<std::string, double>> kernel_seconds() const;
+  // Thread seconds by kernel since this was last asked for.
+  std::vector<std::pair<std::string, double>> take_kernel_seconds();
 
  private:
   std::unique_ptr<ir::Plan> plan_;
@@ -40,6 +40,7 @@ class Stage {
   std::vector<std::unique_ptr<HostArray>> own_;
   std::unique_ptr<cpu::Executable> executable_;
   std::vector<std::size_t> kernel_of_task_;
+  std::vector<int64_t> busy_ns_;  // by kernel
 };
 
 }  // namespace tilewright::runtime

@@ -97,9 +97,8 @@ std::string small_safetensors(const ModelConfig& config) {
   return safetensors(header + "}", at);
 }
 
-std::string small_gguf(const ModelConfig& c) {
+void add_model_keys(GgufBuilder& b, const ModelConfig& c) {
   const std::string arch(family_name(c.family));
-  GgufBuilder b;
   b.string("general.architecture", arch);
   const auto key = [&](const char* name) { return arch + "." + name; };
   const auto number = [&](const char* name, int64_t v) {
@@ -114,6 +113,11 @@ std::string small_gguf(const ModelConfig& c) {
   number("context_length", c.max_positions);
   b.f32(key("attention.layer_norm_rms_epsilon"), static_cast<float>(c.rms_norm_eps));
   b.f32(key("rope.freq_base"), static_cast<float>(c.rope_theta));
+}
+
+std::string small_gguf(const ModelConfig& c) {
+  GgufBuilder b;
+  add_model_keys(b, c);
   b.strings("tokenizer.ggml.tokens", {"a", "b"});
   for (const ExpectedTensor& t : expected_tensors(c, Naming::Gguf)) {
     std::vector<uint64_t> dims(t.shape.rbegin(), t.shape.rend());

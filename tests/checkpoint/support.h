@@ -45,6 +45,10 @@ inline std::string safetensors(const std::string& header, std::size_t data_bytes
   return file;
 }
 
+class GgufBuilder;
+// The keys that make a GGUF file a model of this configuration.
+void add_model_keys(GgufBuilder& b, const ModelConfig& c);
+
 class GgufBuilder {
  public:
   template <class T>

@@ -59,21 +59,8 @@ uint32_t number_of(StoredType type) {
 
 void write_gguf(const Checkpoint& m, StoredType type, const fs::path& path) {
   const ModelConfig& c = m.config;
-  const std::string arch(family_name(c.family));
   GgufBuilder b;
-  const auto number = [&](const char* key, int64_t v) {
-    b.u32(arch + "." + key, static_cast<uint32_t>(v));
-  };
-  b.string("general.architecture", arch);
-  number("embedding_length", c.hidden);
-  number("block_count", c.layers);
-  number("attention.head_count", c.heads);
-  number("attention.head_count_kv", c.kv_heads);
-  number("attention.key_length", c.head_dim);
-  number("feed_forward_length", c.intermediate);
-  number("context_length", c.max_positions);
-  b.f32(arch + ".attention.layer_norm_rms_epsilon", static_cast<float>(c.rms_norm_eps));
-  b.f32(arch + ".rope.freq_base", static_cast<float>(c.rope_theta));
+  checkpoint_test::add_model_keys(b, c);
   std::vector<const TensorView*> in_order;
   m.for_each_weight([&](const TensorView& t) { in_order.push_back(&t); });
   // The same order as the names: embedding, layers, norm, head.

@@ -100,9 +100,9 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
   const std::byte* data = r.view->data + first * o.bytes;
   if (o.dtype == DType::BF16) {
     const auto* bits = reinterpret_cast<const uint16_t*>(data);
+    if (!r.factor->transposed) return kernels.multiply_rows_bf16(p, bits, stride);
     f.ahead = reinterpret_cast<const std::byte*>(bits + (p.cols + simd::kRowsAhead) * stride);
-    return r.factor->transposed ? kernels.multiply_transposed_bf16(p, bits, stride)
-                                : kernels.multiply_rows_bf16(p, bits, stride);
+    return kernels.multiply_transposed_bf16(p, bits, stride);
   }
   if (o.dtype == DType::F16) {
     auto* widened = reinterpret_cast<float*>(f.scratch + widening_bytes(m));

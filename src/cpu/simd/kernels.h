@@ -55,8 +55,8 @@ struct Kernels {
   float (*row_max)(const float* x, int64_t n);
   float (*row_min)(const float* x, int64_t n);
   // out[i] = exp(x[i] * scale - max) rounded to BF16, max that of all x[i] * scale; the result is
-  // max and row_sum of out. `buffer`: n numbers. 8 * n bytes from `ahead` on, whatever is there, are
-  // fetched meanwhile.
+  // max and row_sum of out. `buffer`: n numbers. Meanwhile 8 * n bytes from `ahead` on are fetched,
+  // whatever is there.
   SoftmaxSums (*softmax_row)(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
                              const std::byte* ahead);
 

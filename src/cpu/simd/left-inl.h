@@ -17,67 +17,35 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE {
 
-HWY_INLINE float number(float x) { return x; }
-HWY_INLINE float number(uint16_t bf16) { return hwy::F32FromBF16(hwy::bfloat16_t{bf16}); }
 HWY_INLINE void copy_row(const float* x, int64_t n, float* out) { std::copy_n(x, n, out); }
 HWY_INLINE void copy_row(const uint16_t* x, int64_t n, float* out) { widen(x, out, n); }
 
-// Four rows become columns of out[i * rows + 0..3]. In vectors of four: two of their shuffles run
-// in a cycle, of wider ones only one.
-HWY_INLINE void interleave_four(const float* x, int64_t stride, int64_t n, int64_t rows,
-                                float* out) {
-  const hn::CappedTag<float, 4> d;
-  const hn::Repartition<uint64_t, decltype(d)> pairs;
-  const auto as_pairs = [&](auto v) HWY_ATTR { return hn::BitCast(pairs, v); };
-  const auto store = [&](auto v, float* to) HWY_ATTR { hn::StoreU(hn::BitCast(d, v), d, to); };
-  int64_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    const auto r0 = hn::LoadU(d, x + i);
-    const auto r1 = hn::LoadU(d, x + stride + i);
-    const auto r2 = hn::LoadU(d, x + 2 * stride + i);
-    const auto r3 = hn::LoadU(d, x + 3 * stride + i);
-    const auto low01 = as_pairs(hn::InterleaveLower(d, r0, r1));
-    const auto low23 = as_pairs(hn::InterleaveLower(d, r2, r3));
-    const auto high01 = as_pairs(hn::InterleaveUpper(d, r0, r1));
-    const auto high23 = as_pairs(hn::InterleaveUpper(d, r2, r3));
-    store(hn::InterleaveLower(pairs, low01, low23), out + i * rows);
-    store(hn::InterleaveUpper(pairs, low01, low23), out + (i + 1) * rows);
-    store(hn::InterleaveLower(pairs, high01, high23), out + (i + 2) * rows);
-    store(hn::InterleaveUpper(pairs, high01, high23), out + (i + 3) * rows);
-  }
-  for (; i < n; ++i)
-    for (int64_t m = 0; m < 4; ++m) out[i * rows + m] = number(x[m * stride + i]);
+// A vector of four rows' numbers of one k, or of two k in BF16, which becomes FP32 when it is put
+// above sixteen zero bits.
+HWY_INLINE void store_four(hn::Vec<hn::CappedTag<float, 4>> v, int64_t, float* out) {
+  hn::StoreU(v, hn::CappedTag<float, 4>(), out);
 }
-
-// The same for BF16, which becomes FP32 when it is put above sixteen zero bits.
-HWY_INLINE void interleave_four(const uint16_t* x, int64_t stride, int64_t n, int64_t rows,
-                                float* out) {
+HWY_INLINE void store_four(hn::Vec<hn::CappedTag<uint16_t, 8>> v, int64_t rows, float* out) {
   const hn::CappedTag<uint16_t, 8> d;
-  const hn::Repartition<uint32_t, decltype(d)> pairs;
   const hn::Repartition<float, decltype(d)> floats;
   const auto zero = hn::Zero(d);
-  const auto as_pairs = [&](auto v) HWY_ATTR { return hn::BitCast(pairs, v); };
-  // Four rows of two k, in the order of the result.
-  const auto store = [&](auto two_k, float* to) HWY_ATTR {
-    const auto v = hn::BitCast(d, two_k);
-    hn::StoreU(hn::BitCast(floats, hn::InterleaveLower(d, zero, v)), floats, to);
-    hn::StoreU(hn::BitCast(floats, hn::InterleaveUpper(d, zero, v)), floats, to + rows);
-  };
+  hn::StoreU(hn::BitCast(floats, hn::InterleaveLower(d, zero, v)), floats, out);
+  hn::StoreU(hn::BitCast(floats, hn::InterleaveUpper(d, zero, v)), floats, out + rows);
+}
+
+// Four rows become columns of out[i * rows + 0..3]. In vectors of 16 bytes: two of their shuffles
+// run in a cycle, of wider ones only one.
+template <class T>
+HWY_INLINE void interleave_four(const T* x, int64_t stride, int64_t n, int64_t rows, float* out) {
+  constexpr int64_t kCount = 16 / sizeof(T);
+  const hn::CappedTag<T, kCount> d;
   int64_t i = 0;
-  for (; i + 8 <= n; i += 8) {
-    const auto r0 = hn::LoadU(d, x + i);
-    const auto r1 = hn::LoadU(d, x + stride + i);
-    const auto r2 = hn::LoadU(d, x + 2 * stride + i);
-    const auto r3 = hn::LoadU(d, x + 3 * stride + i);
-    const auto low01 = as_pairs(hn::InterleaveLower(d, r0, r1));
-    const auto low23 = as_pairs(hn::InterleaveLower(d, r2, r3));
-    const auto high01 = as_pairs(hn::InterleaveUpper(d, r0, r1));
-    const auto high23 = as_pairs(hn::InterleaveUpper(d, r2, r3));
-    store(hn::InterleaveLower(pairs, low01, low23), out + i * rows);
-    store(hn::InterleaveUpper(pairs, low01, low23), out + (i + 2) * rows);
-    store(hn::InterleaveLower(pairs, high01, high23), out + (i + 4) * rows);
-    store(hn::InterleaveUpper(pairs, high01, high23), out + (i + 6) * rows);
-  }
+  for (; i + kCount <= n; i += kCount)
+    interleaved(d, hn::LoadU(d, x + i), hn::LoadU(d, x + stride + i),
+                hn::LoadU(d, x + 2 * stride + i), hn::LoadU(d, x + 3 * stride + i),
+                [&](int64_t j, auto v) HWY_ATTR {
+                  store_four(v, rows, out + (i + j * (kCount / 4)) * rows);
+                });
   for (; i < n; ++i)
     for (int64_t m = 0; m < 4; ++m) out[i * rows + m] = number(x[m * stride + i]);
 }

@@ -41,6 +41,28 @@ HWY_INLINE hn::Vec<U16> narrowed(V x) {
   return hn::TruncateTo(U16(), hn::ShiftRight<16>(hn::IfThenElse(is_nan, quiet, rounded)));
 }
 
+HWY_INLINE float number(float x) { return x; }
+HWY_INLINE float number(uint16_t bf16) { return hwy::F32FromBF16(hwy::bfloat16_t{bf16}); }
+
+// Into L2.
+HWY_INLINE void prefetch_far(const void* at) { __builtin_prefetch(at, 0, 2); }
+
+// Four rows as columns, in every 16 bytes of the vectors: use(j, v) for j = 0 .. 3, where v has the
+// j-th quarter of r0, r1, r2 and r3, element beside element.
+template <class D, class Use>
+HWY_INLINE void interleaved(D d, hn::Vec<D> r0, hn::Vec<D> r1, hn::Vec<D> r2, hn::Vec<D> r3,
+                            Use use) {
+  const hn::RepartitionToWide<hn::RebindToUnsigned<D>> wide;
+  const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
+  const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
+  const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
+  const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
+  use(0, hn::BitCast(d, hn::InterleaveLower(wide, low01, low23)));
+  use(1, hn::BitCast(d, hn::InterleaveUpper(wide, low01, low23)));
+  use(2, hn::BitCast(d, hn::InterleaveLower(wide, high01, high23)));
+  use(3, hn::BitCast(d, hn::InterleaveUpper(wide, high01, high23)));
+}
+
 void widen(const uint16_t* x, float* out, int64_t n) {
   int64_t i = 0;
   for (; i + lanes() <= n; i += lanes())

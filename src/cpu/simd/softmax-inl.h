@@ -1,5 +1,5 @@
-// The weights of one row of attention scores in two walks over it: one for the maximum, and one that
-// subtracts, exponentiates, rounds and sums without going through memory in between.
+// The weights of one row of attention scores in two walks over it: one for the maximum, and one
+// that subtracts, exponentiates, rounds and sums without going through memory in between.
 #if defined(TILEWRIGHT_CPU_SOFTMAX_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILEWRIGHT_CPU_SOFTMAX_INL
 #undef TILEWRIGHT_CPU_SOFTMAX_INL
@@ -26,8 +26,8 @@ SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, u
   for (V& s : sums) s = hn::Zero(d);
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
-    __builtin_prefetch(ahead + i * 8, 0, 2);
-    __builtin_prefetch(ahead + i * 8 + 64, 0, 2);
+    prefetch_far(ahead + i * 8);
+    prefetch_far(ahead + i * 8 + 64);
 #pragma GCC unroll 4
     for (int64_t v = 0; v < kVectors; ++v) {
       const int64_t at = i + v * lanes();

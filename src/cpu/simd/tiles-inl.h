@@ -45,9 +45,6 @@ inline constexpr int64_t kLeftNear = 256;
 // slower, and fetching in the order columns are used 20 %.
 inline constexpr int64_t kChunk = 128;
 
-// Into L2.
-HWY_INLINE void prefetch_far(const void* at) { __builtin_prefetch(at, 0, 2); }
-
 static_assert(kPanel % kStep == 0);
 
 // ---- register tiles: kRows rows of c against two vectors of columns, for a stretch of k ----

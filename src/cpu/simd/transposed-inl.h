@@ -28,38 +28,26 @@ HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t four_rows) {
   }
 }
 
-// What comes kRowsAhead rows later is fetched while a panel is transposed, one line per step, and while
-// it is multiplied, the rest. Spread like this it comes along at 22 GB/s beside the work; all of it
-// fetched while transposing, memory rested during the multiply-adds: 16 GB/s.
+// What comes kRowsAhead rows later is fetched while a panel is transposed, one line per step, and
+// while it is multiplied, the rest. Spread like this it comes along at 22 GB/s beside the work; all
+// of it fetched while transposing, memory rested during the multiply-adds: 16 GB/s.
 inline constexpr int64_t kTransposingStep = 64;  // bytes per 8 k of kLanes rows
 inline constexpr int64_t kMultiplyingStep = kPanel * 2 - kPanel / kLanes * kTransposingStep / 8;
 
 // kLanes rows of `depth` numbers, a multiple of 8, become columns of a widened block.
 HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t depth,
                                   const std::byte* ahead, float* block) {
-  const U32 d;
-  const hn::Repartition<uint64_t, U32> wide;
   const auto* from = reinterpret_cast<const uint32_t*>(rows);
   const int64_t one = stride / 2;
   for (int64_t i = 0; i < depth; i += 8, from += 4, block += 8 * kPanel) {
-    const auto r0 = four_of_rows<kLanes>(from, 4 * one);
-    const auto r1 = four_of_rows<kLanes>(from + one, 4 * one);
-    const auto r2 = four_of_rows<kLanes>(from + 2 * one, 4 * one);
-    const auto r3 = four_of_rows<kLanes>(from + 3 * one, 4 * one);
-    prefetch_far(ahead + i / 8 * kTransposingStep);
-    const auto low01 = hn::BitCast(wide, hn::InterleaveLower(d, r0, r1));
-    const auto low23 = hn::BitCast(wide, hn::InterleaveLower(d, r2, r3));
-    const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(d, r0, r1));
-    const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(d, r2, r3));
-    const auto store = [&](int64_t k, auto pairs64) HWY_ATTR {
-      const auto pairs = hn::BitCast(d, pairs64);
-      hn::Store(low_halves(pairs), F32(), block + k * kPanel);
-      hn::Store(high_halves(pairs), F32(), block + (k + 1) * kPanel);
+    const auto row = [&](int64_t r) HWY_ATTR {
+      return four_of_rows<kLanes>(from + r * one, 4 * one);
     };
-    store(0, hn::InterleaveLower(wide, low01, low23));
-    store(2, hn::InterleaveUpper(wide, low01, low23));
-    store(4, hn::InterleaveLower(wide, high01, high23));
-    store(6, hn::InterleaveUpper(wide, high01, high23));
+    prefetch_far(ahead + i / 8 * kTransposingStep);
+    interleaved(U32(), row(0), row(1), row(2), row(3), [&](int64_t j, auto pairs) HWY_ATTR {
+      hn::Store(low_halves(pairs), F32(), block + 2 * j * kPanel);
+      hn::Store(high_halves(pairs), F32(), block + (2 * j + 1) * kPanel);
+    });
   }
 }
 
@@ -83,16 +71,8 @@ template <class T>
 HWY_INLINE void transpose_plainly(const T* from, int64_t stride, int64_t cols, int64_t first,
                                   int64_t depth, float* block) {
   for (int64_t j = 0; j < kPanel; ++j)
-    for (int64_t i = first; i < depth; ++i) {
-      float x = 0;
-      if (j < cols) {
-        if constexpr (sizeof(T) == 2)
-          x = hwy::F32FromBF16(hwy::bfloat16_t{from[j * stride + i]});
-        else
-          x = from[j * stride + i];
-      }
-      block[i * kPanel + j] = x;
-    }
+    for (int64_t i = first; i < depth; ++i)
+      block[i * kPanel + j] = j < cols ? number(from[j * stride + i]) : 0.0f;
 }
 
 void multiply_transposed_f32(const Product& p, const float* b, int64_t stride) {
