@@ -16,8 +16,6 @@ class Aliases {
 
   bool is_argument(ir::VarId v) const { return argument_[v.index()] >= 0; }
   bool is_alias(ir::VarId v) const { return alias_[v.index()]; }
-  // Whether both are views of one variable, or one of them that variable itself.
-  bool same_memory(ir::VarId a, ir::VarId b) const { return root_[a.index()] == root_[b.index()]; }
   // Statements that read `v`, in program order.
   const std::vector<const ir::Op*>& readers(ir::VarId v) const { return readers_[v.index()]; }
   // Whether a statement that is not an op (a scalar read) uses it.

@@ -76,40 +76,11 @@ class Lowering {
       if (StepPtr s = softmax_step(program_, std::span(body).subspan(i), aliases_, of)) {
         steps->add(std::move(s));
         i += kSoftmaxStatements - 1;
-      } else if (const ir::Op* copy = copy_of(body, i)) {
-        OpContext c = context(*body[i].as<ir::Op>());
-        c.dst = operands_[copy->dst.index()];
-        steps->add(step(c));
-        ++i;
       } else {
         statement(body[i], *steps);
       }
     }
     return steps;
-  }
-
-  // The statement after this op, if it only copies the op's result to where it is wanted: the op
-  // can put it there itself.
-  const ir::Op* copy_of(const ir::Block& body, std::size_t at) const {
-    if (at + 1 == body.size()) return nullptr;
-    const auto* op = body[at].as<ir::Op>();
-    const auto* copy = body[at + 1].as<ir::Op>();
-    if (!op || !copy || copy->kind != OpKind::Copy || copy->args[0] != op->dst) return nullptr;
-    const ir::OpFamily family = ir::op_family(op->kind);
-    const bool elementwise = family == ir::OpFamily::Elementwise;
-    if (!elementwise && (family != ir::OpFamily::Matmul || ir::reads_dst(*op))) return nullptr;
-    const ir::Var& from = program_[op->dst];
-    const ir::Var& to = program_[copy->dst];
-    const bool alone = aliases_.writers(op->dst).size() == 1 &&
-                       aliases_.readers(op->dst).size() == 1 && !aliases_.read_as_scalar(op->dst);
-    const bool same = from.dtype == to.dtype && from.shape == to.shape;
-    // An elementwise op may overwrite an operand of its own, but not one it repeats.
-    const bool in_place = std::ranges::none_of(op->args, [&](ir::VarId a) {
-      return aliases_.same_memory(a, copy->dst) && !(elementwise && a == copy->dst);
-    });
-    const bool tiles = !is_arg_[op->dst.index()] && !is_arg_[copy->dst.index()] &&
-                       !aliases_.is_alias(op->dst) && !aliases_.is_alias(copy->dst);
-    return alone && same && in_place && tiles ? copy : nullptr;
   }
 
   void statement(const ir::Stmt& s, Sequence& out) {

@@ -1,5 +1,5 @@
-// What cpu does as one step, or not at all, and golden op by op: the weights of attention, copies,
-// and left operands that are kept from task to task.
+// What cpu does as one step, in place or once, and golden op by op: the weights of attention, results
+// that replace operands, and left operands that are kept from task to task.
 #include "agree.h"
 
 namespace agree_test {
@@ -36,7 +36,7 @@ TEST(Fusion, WeightsOfAttention) {
     for (const int64_t cols : {1, 15, 16, 33, 256}) expect_softmax(5, cols, exposed);
 }
 
-TEST(Fusion, ResultsGoWhereTheyAreCopied) {
+TEST(Fusion, ResultsReplaceOperands) {
   // Into an operand.
   expect_op({{DType::F32, {8, 24}}, {DType::F32, {8, 24}}}, {DType::F32, {8, 24}},
             [](Builder& p, const auto& x) {
