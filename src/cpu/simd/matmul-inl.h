@@ -81,7 +81,7 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
           for (int64_t g = 0; g < groups.count(); ++g)
             tile_for(kBlockTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
                                                   c.row(groups.first(g)) + s, c.stride(),
-                                                  ahead_of(n, k));
+                                                  {ahead_of(n, k), {}});
       }
       c.finish();
     }
@@ -126,7 +126,65 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
       for (int64_t g = 1; g < groups.count(); ++g)
         for (int64_t s = 0; s < kPanel; s += kStep, ahead.from += depth * step)
           tile_for(kBlockTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
-                                                c.row(groups.first(g)) + s, c.stride(), ahead);
+                                                c.row(groups.first(g)) + s, c.stride(),
+                                                {ahead, {}});
+    }
+    c.finish();
+  }
+}
+
+// The blocks of k of all panels, in the order they are used.
+class PanelBlocks {
+ public:
+  PanelBlocks(const Product& p, const uint16_t* b, int64_t panel_stride, int64_t most)
+      : panel_(b), stride_(panel_stride), all_(p.depth) {
+    const int64_t count = (all_ + most - 1) / most;
+    most_ = (all_ + 4 * count - 1) / (4 * count) * 4;  // of nearly equal depth
+  }
+  const uint16_t* data() const { return panel_ + k_ * kPanel; }
+  int64_t k() const { return k_; }
+  int64_t depth() const { return std::min(most_, all_ - k_); }
+  bool ends_panel() const { return k_ + most_ >= all_; }
+  PanelBlocks next() const {
+    PanelBlocks after = *this;
+    after.k_ = ends_panel() ? 0 : k_ + most_;
+    if (ends_panel()) after.panel_ += stride_;
+    return after;
+  }
+
+ private:
+  const uint16_t* panel_;
+  int64_t stride_, all_, most_ = 0, k_ = 0;
+};
+
+// Every group multiplies with one block while the first two widen the next.
+void multiply_by_pairs(const Product& p, const Groups& groups, const uint16_t* b,
+                       int64_t panel_stride) {
+  alignas(4096) static thread_local float blocks[2][kPairDepth * kPanel];
+  alignas(64) float buffer[kRowBlock * kPanel];
+  float* block = blocks[0];
+  float* other = blocks[1];
+  PanelBlocks at(p, b, panel_stride, kPairDepth);
+  for (int64_t k = 0; k < at.depth(); ++k)
+    Widening::first(at.data() + k * kPanel, block + k * kPanel);
+  for (int64_t n = 0; n < p.cols; n += kPanel) {
+    PanelOfC c(p, n, buffer);
+    for (bool ends = false; !ends; at = at.next(), std::swap(block, other)) {
+      ends = at.ends_panel();
+      const PanelBlocks next = at.next();
+      const int64_t wanted = ends && n + kPanel >= p.cols ? 0 : next.depth();
+      int64_t widened = 0;
+      Ahead ahead{reinterpret_cast<const std::byte*>(next.next().data()),
+                  kPanel * 2 / groups.count()};
+      for (int64_t g = 0; g < groups.count(); ++g, ahead.from += at.depth() * ahead.step) {
+        const int64_t share = std::min(Widening::share(at.depth()), (wanted - widened) / 2 * 2);
+        tile_for(kBlockTiles, groups.rows(g))(
+            left_of(p, groups, g, at.k()), block, at.depth(), c.row(groups.first(g)), c.stride(),
+            {ahead, {next.data() + widened * kPanel, other + widened * kPanel, share}});
+        widened += share;
+      }
+      for (; widened < wanted; ++widened)
+        Widening::one(next.data() + widened * kPanel, other + widened * kPanel);
     }
     c.finish();
   }
@@ -135,6 +193,7 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
 void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride) {
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
     if (groups.count() == 1) return multiply_one_group(p, b, panel_stride);
+    if constexpr (kMaskedStores) return multiply_by_pairs(p, groups, b, panel_stride);
     multiply_by_first_group(p, groups, b, panel_stride);
   });
 }
