@@ -55,7 +55,6 @@ struct ThreadFrame {
              memory.data() + tiles,
              left,
              memory.data() + tiles + left};
-    frame.ahead = memory.data();
   }
 };
 

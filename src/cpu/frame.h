@@ -42,9 +42,8 @@ struct Frame {
   int64_t left_bytes = 0;
   std::byte* scratch = nullptr;     // working rows of one op
   PackedRows packed = {};
-  // Where a KV cache goes on behind what was fetched of it: what does not need memory itself may
-  // fetch from here. Only ever a hint.
-  const std::byte* ahead = nullptr;  // never null in a frame that runs
+  simd::Stream stream = {};  // what is read next, as far as it is known and not fetched yet
+  simd::Stream behind = {};  // where the rows of the last transposed operand go on
 };
 
 enum class Flow : uint8_t { Next, Break, Continue };

@@ -116,17 +116,25 @@ TEST(Kernels, RowsAreTheSameInEveryTable) {
 
 TEST(Kernels, SoftmaxIsTheSameInEveryTable) {
   const Kernels& plain = plain_kernels();
-  for (const int64_t n : {1, 5, 15, 16, 17, 64, 100, 256}) {
+  for (const int64_t n : {1, 5, 15, 16, 17, 32, 33, 48, 64, 65, 96, 100, 256, 512}) {
     Rng rng(static_cast<uint64_t>(n));
     std::vector<float> x(static_cast<std::size_t>(n));
-    for (float& v : x) v = static_cast<float>((rng.uniform() - 0.5) * 60);
+    // From 512 on, weights below the normal range and below all numbers.
+    for (float& v : x) v = static_cast<float>((rng.uniform() - 0.5) * (n < 512 ? 60 : 2000));
+    if (n == 32) std::ranges::fill(x, -0.0f);
+    if (n == 33) x[32] = 0.0f;
+    if (n == 33 || n == 48)
+      for (std::size_t i = 0; i < 32; ++i) x[i] = n == 33 ? -0.0f : -1e30f;
+    if (n == 65) x[64] = std::numeric_limits<float>::infinity();
+    if (n == 96) x[40] = -std::numeric_limits<float>::infinity();
     if (n == 64) x[7] = std::numeric_limits<float>::infinity();
     if (n == 100) x[99] = std::numeric_limits<float>::quiet_NaN();
     const auto run = [&](const Kernels& t) {
       std::vector<float> buffer(x.size());
       std::vector<uint16_t> out(x.size());
-      const SoftmaxSums sums = t.softmax_row(x.data(), 0.125f, n, buffer.data(), out.data(),
-                                             reinterpret_cast<const std::byte*>(x.data()));
+      Stream stream;
+      const SoftmaxSums sums =
+          t.softmax_row(x.data(), 0.125f, n, buffer.data(), out.data(), stream);
       return std::tuple(out, std::bit_cast<uint32_t>(sums.max), std::bit_cast<uint32_t>(sums.sum));
     };
     for (const Kernels* t : all_kernels()) EXPECT_EQ(run(*t), run(plain)) << t->name << ' ' << n;
@@ -172,10 +180,13 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
           t.pack_left_bf16(narrow.data() + part, k, part, k - part, packed);
         }
         const Product p{left.data(), m, k, n, c.data(), n};
+        // Ends before the product does.
+        Stream stream{reinterpret_cast<const std::byte*>(b.data()), 100,
+                      reinterpret_cast<const std::byte*>(a.data()), 1000};
         if (which == 0 || which == 6) t.multiply_panels(p, panel, k * kPanel);
-        if (which == 1) t.multiply_rows_bf16(p, b.data(), n + 2);
-        if (which == 2) t.multiply_transposed_bf16(p, b.data(), k + 2);
-        if (which == 3) t.multiply_transposed_bf16(p, b.data(), k + 3);
+        if (which == 1) t.multiply_rows_bf16(p, b.data(), n + 2, stream);
+        if (which == 2) t.multiply_transposed_bf16(p, b.data(), k + 2, stream);
+        if (which == 3) t.multiply_transposed_bf16(p, b.data(), k + 3, stream);
         if (which == 4) t.multiply_rows_f32(p, b32.data(), n + 2);
         if (which == 5) t.multiply_transposed_f32(p, b32.data(), k + 2);
         return c;

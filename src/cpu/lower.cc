@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "tilewright/base/check.h"
@@ -6,6 +7,7 @@
 #include "tilewright/cpu/control.h"
 #include "tilewright/cpu/kernel_code.h"
 #include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/read_next.h"
 #include "tilewright/cpu/softmax.h"
 #include "tilewright/ir/walk.h"
 
@@ -72,13 +74,22 @@ class Lowering {
   StepPtr block(const ir::Block& body) {
     auto steps = std::make_unique<Sequence>();
     const auto of = [&](const ir::Op& op) { return context(op); };
+    std::optional<std::size_t> made;  // a view that was made before its turn
     for (std::size_t i = 0; i < body.size(); ++i) {
+      if (made == i) continue;
+      if (const auto next = view_read_next(program_, std::span(body).subspan(i), aliases_)) {
+        made = i + *next;
+        const auto& view = *body[*made].as<ir::Op>();
+        operation(view, *steps);
+        read_next_ = operands_[view.dst.index()];
+      }
       if (StepPtr s = softmax_step(program_, std::span(body).subspan(i), aliases_, of)) {
         steps->add(std::move(s));
         i += kSoftmaxStatements - 1;
       } else {
         statement(body[i], *steps);
       }
+      read_next_.reset();
     }
     return steps;
   }
@@ -128,7 +139,8 @@ class Lowering {
                 {},
                 code_.left_bytes,
                 code_.scratch_bytes,
-                packed_row_[op.dst.index()]};
+                packed_row_[op.dst.index()],
+                read_next_};
     for (const ir::VarId a : op.args) c.args.push_back(operands_[a.index()]);
     return c;
   }
@@ -178,6 +190,7 @@ class Lowering {
   std::vector<Operand> operands_;
   std::vector<std::size_t> packed_row_;
   std::vector<bool> is_arg_;
+  std::optional<Operand> read_next_;  // of the product that is being lowered
   int64_t longest_row_ = 1;
 };
 

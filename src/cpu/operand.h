@@ -1,6 +1,7 @@
 // A variable as an op sees it: its number in the frame and what never changes about it.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "tilewright/cpu/frame.h"
@@ -35,6 +36,8 @@ struct OpContext {
   int64_t& left;               // most bytes of Frame::left any op needs
   int64_t& scratch;            // and of Frame::scratch
   std::size_t packed_row = 0;  // of a window of a packed weight: the dimension that is k
+  // Of a product: rows that are read after it, in a view that is made before it.
+  std::optional<Operand> read_next = {};
 };
 
 // "at file:line, program p, scope "s", op": for the mistakes that only data shows.

@@ -85,7 +85,7 @@ class SoftmaxStep : public Step {
       const auto* x = reinterpret_cast<const float*>(scores.data) + m * scores.stride[0];
       auto* out = reinterpret_cast<uint16_t*>(weights.data) + m * weights_strides_[0];
       const simd::SoftmaxSums sums =
-          f.kernels->softmax_row(x, scale, n, buffer, out, f.ahead + m * n * 8);
+          f.kernels->softmax_row(x, scale, n, buffer, out, f.stream);
       max[m] = sums.max;
       sum[m] = sums.sum;
     }

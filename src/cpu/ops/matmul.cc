@@ -35,6 +35,7 @@ class MatmulStep : public Step {
         b_trans_(c.op.b_trans),
         dst_(c.dst),
         args_(c.args),
+        read_next_(c.read_next),
         strides_(dense_strides(dst_.rank, dst_.shape)) {
     const Operand& a = args_[0];
     const Operand& b = args_[1];
@@ -93,11 +94,17 @@ class MatmulStep : public Step {
     const int64_t stride = direct_ ? c_stride : n_shape_;
     if (kind_ != OpKind::MatmulAcc)
       for (int64_t m = 0; m < e.m; ++m) start_row(f, acc + m * stride, e.n);
-    const Right right{&right_, &b, at[1], acc, stride, e.n};
+    const Right right{&right_, &b, at[1], acc, stride, e.n, read_next(f)};
     add_products(f, left_, a, at[0], e.m, e.k, {&right, 1});
     if (direct_) return;
     for (int64_t m = 0; m < e.m; ++m)
       store_floats(*f.kernels, dst_.dtype, acc + m * stride, c + m * c_stride * dst_.bytes, 1, e.n);
+  }
+
+  simd::Stream read_next(const Frame& f) const {
+    if (!read_next_) return {};
+    const View& v = f.views[read_next_->var];
+    return {v.data, v.valid[0] * v.stride[0] * read_next_->bytes};
   }
 
   void start_row(Frame& f, float* row, int64_t n) const {
@@ -138,6 +145,7 @@ class MatmulStep : public Step {
   bool a_trans_, b_trans_, direct_ = true;
   Operand dst_;
   std::vector<Operand> args_;
+  std::optional<Operand> read_next_;
   Dims strides_;
   int64_t m_shape_ = 0, n_shape_ = 0, k_shape_ = 0;
   Factor left_, right_;

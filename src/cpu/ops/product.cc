@@ -88,6 +88,24 @@ const float* packed_left(Frame& f, const Rows& rows) {
   return left;
 }
 
+// What is fetched while rows are multiplied: the rest of them, then what is read after them. Behind
+// scores that is known: the rows of V. Behind the products with V it is guessed: where K went on,
+// if its block was full.
+void read_ahead(Frame& f, const Right& r, const std::byte* rows, int64_t count, int64_t bytes) {
+  const Operand& o = r.factor->operand;
+  const std::byte* end = rows + count * bytes;
+  const bool begun = rows <= f.stream.from && f.stream.from <= end;
+  if (!begun) {
+    const int64_t first = std::min(count, simd::kRowsAhead);
+    f.stream = {rows + first * bytes, (count - first) * bytes};
+  }
+  const simd::Stream& next = r.factor->transposed ? r.next : f.behind;
+  f.stream.then = next.from;
+  f.stream.then_bytes = next.bytes;
+  const bool full = r.factor->transposed && count == o.shape[o.dims() - 2];
+  f.behind = full ? simd::Stream{end, count * bytes} : simd::Stream{};
+}
+
 void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int64_t m) {
   const simd::Kernels& kernels = *f.kernels;
   const Operand& o = r.factor->operand;
@@ -100,9 +118,9 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
   const std::byte* data = r.view->data + first * o.bytes;
   if (o.dtype == DType::BF16) {
     const auto* bits = reinterpret_cast<const uint16_t*>(data);
-    if (!r.factor->transposed) return kernels.multiply_rows_bf16(p, bits, stride);
-    f.ahead = reinterpret_cast<const std::byte*>(bits + (p.cols + simd::kRowsAhead) * stride);
-    return kernels.multiply_transposed_bf16(p, bits, stride);
+    read_ahead(f, r, data, r.factor->transposed ? p.cols : p.depth, stride * o.bytes);
+    return r.factor->transposed ? kernels.multiply_transposed_bf16(p, bits, stride, f.stream)
+                                : kernels.multiply_rows_bf16(p, bits, stride, f.stream);
   }
   if (o.dtype == DType::F16) {
     auto* widened = reinterpret_cast<float*>(f.scratch + widening_bytes(m));

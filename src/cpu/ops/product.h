@@ -22,6 +22,7 @@ struct Right {
   float* c = nullptr;
   int64_t c_stride = 0;
   int64_t n = 0;
+  simd::Stream next = {};  // what is read after it
 };
 
 // Makes room in the frame for products of up to m x k by k x n; returns the bytes of Frame::scratch

@@ -32,6 +32,29 @@ struct Product {
   int64_t c_stride = 0;
 };
 
+// Memory in the order it will be read, as far as that is known: products fetch from it what comes
+// later while they compute. Only ever a hint.
+struct Stream {
+  const std::byte* from = nullptr;
+  int64_t bytes = 0;
+  const std::byte* then = nullptr;  // where it goes on
+  int64_t then_bytes = 0;
+
+  // The next n bytes; null when not even half as many are left.
+  const std::byte* take(int64_t n) {
+    if (bytes < n / 2) {
+      from = then;
+      bytes = then_bytes;
+      then_bytes = 0;
+    }
+    if (bytes < n / 2) return nullptr;
+    bytes -= n;
+    from += n;
+    return from - n;
+  }
+};
+
+// How many rows of a right operand its own stream begins after the first.
 inline constexpr int64_t kRowsAhead = 2 * kPanel;
 
 struct SoftmaxSums {
@@ -55,10 +78,9 @@ struct Kernels {
   float (*row_max)(const float* x, int64_t n);
   float (*row_min)(const float* x, int64_t n);
   // out[i] = exp(x[i] * scale - max) rounded to BF16, max that of all x[i] * scale; the result is
-  // max and row_sum of out. `buffer`: n numbers. Meanwhile 8 * n bytes from `ahead` on are fetched,
-  // whatever is there.
+  // max and row_sum of out. `buffer`: n numbers. Meanwhile 8 * n bytes are fetched.
   SoftmaxSums (*softmax_row)(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
-                             const std::byte* ahead);
+                             Stream& stream);
 
   // ---- products ----
   // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
@@ -66,10 +88,11 @@ struct Kernels {
   void (*pack_left_bf16)(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to);
   // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next.
   void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride);
-  // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]).
-  void (*multiply_rows_bf16)(const Product& p, const uint16_t* b, int64_t stride);
-  // The transposed one of BF16 also fetches kRowsAhead rows beyond its last.
-  void (*multiply_transposed_bf16)(const Product& p, const uint16_t* b, int64_t stride);
+  // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]). Those of BF16
+  // fetch about as much as b has.
+  void (*multiply_rows_bf16)(const Product& p, const uint16_t* b, int64_t stride, Stream& stream);
+  void (*multiply_transposed_bf16)(const Product& p, const uint16_t* b, int64_t stride,
+                                   Stream& stream);
   void (*multiply_rows_f32)(const Product& p, const float* b, int64_t stride);
   void (*multiply_transposed_f32)(const Product& p, const float* b, int64_t stride);
 

@@ -64,24 +64,27 @@ HWY_INLINE const float* left_of(const Product& p, const Groups& groups, int64_t 
   return p.a + groups.first(g) * p.depth + k * groups.rows(g);
 }
 
-// For every panel and block of k: widen_block(n, cols, k, depth, block), then all rows against it,
-// while what ahead_of(n, k) says is fetched.
-template <class WidenBlock, class AheadOf>
-HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block,
-                                const AheadOf& ahead_of) {
+// For every panel and block of k: widen_block(n, cols, k, depth, block, stream), then all rows
+// against it, while `step` bytes of the stream are fetched for every k.
+template <class WidenBlock>
+HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block, int64_t step,
+                                Stream& all) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
+    Stream none;
+    Stream& stream = p.c == whole.c ? all : none;  // the first rows fetch for all
     for (int64_t n = 0; n < p.cols; n += kPanel) {
       PanelOfC c(p, n, buffer);
       for (int64_t k = 0; k < p.depth; k += kDepth) {
         const int64_t depth = std::min(kDepth, p.depth - k);
-        widen_block(n, c.cols(), k, depth, block);
+        widen_block(n, c.cols(), k, depth, block, stream);
         for (int64_t s = 0; s < c.cols(); s += kStep)
           for (int64_t g = 0; g < groups.count(); ++g)
-            tile_for(kBlockTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
-                                                  c.row(groups.first(g)) + s, c.stride(),
-                                                  {ahead_of(n, k), {}});
+            tile_for(kBlockTiles,
+                     groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
+                                     c.row(groups.first(g)) + s, c.stride(),
+                                     {next_of(g == 0 ? stream : none, depth, step, block), {}});
       }
       c.finish();
     }
@@ -90,9 +93,12 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
 
 template <class WidenBlock>
 HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block) {
-  multiply_blocks(whole, widen_block, [&](int64_t, int64_t) HWY_ATTR {
-    return Ahead{reinterpret_cast<const std::byte*>(whole.a), 0};
-  });
+  Stream none;
+  multiply_blocks(
+      whole,
+      [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block, Stream&)
+          HWY_ATTR { widen_block(n, cols, k, depth, block); },
+      1, none);
 }
 
 // Rows that fit one tile need no block, so their accumulators stay in registers for all of k.
@@ -198,26 +204,27 @@ void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stri
   });
 }
 
-void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride) {
+void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride, Stream& all) {
   // Whole vectors of columns straight from memory; what is left over goes through blocks.
   const int64_t direct = whole.cols / kStep * kStep;
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
+    Stream none;
+    Stream& stream = p.c == whole.c ? all : none;  // the first rows fetch for all
+    // With more rows memory has time to spare elsewhere: a quarter is fetched by what comes before.
+    const int64_t line = p.rows <= kFewRows ? kStep * 2 : kStep * 2 * 3 / 4;
+    const int64_t step = line / groups.count();
     for (int64_t k = 0; k < p.depth; k += kChunk) {
       const int64_t depth = std::min(kChunk, p.depth - k);
       const uint16_t* from = b + k * stride;
-      Ahead ahead{reinterpret_cast<const std::byte*>(from + depth * stride),
-                  kStep * 2 / groups.count()};
       int64_t n = 0;
-      for (; p.rows <= kFewRows && n + 2 * kStep <= direct; n += 2 * kStep) {
+      for (; p.rows <= kFewRows && n + 2 * kStep <= direct; n += 2 * kStep)
         tile_for(kWideRowsTiles, p.rows)(p.a + k * p.rows, from + n, stride, depth, p.c + n,
-                                         p.c_stride, ahead);
-        ahead.from += 2 * depth * ahead.step;
-      }
+                                         p.c_stride, next_of(stream, 2 * depth, step, p.a));
       for (; n < direct; n += kStep)
-        for (int64_t g = 0; g < groups.count(); ++g, ahead.from += depth * ahead.step)
+        for (int64_t g = 0; g < groups.count(); ++g)
           tile_for(kRowsTiles, groups.rows(g))(left_of(p, groups, g, k), from + n, stride, depth,
                                                p.c + groups.first(g) * p.c_stride + n, p.c_stride,
-                                               ahead);
+                                               next_of(stream, depth, step, p.a));
     }
   });
   if (direct == whole.cols) return;

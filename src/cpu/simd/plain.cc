@@ -98,7 +98,7 @@ float row_pick(const float* x, int64_t n) {
 }
 
 SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
-                        const std::byte*) {
+                        Stream&) {
   binary<kMul>(x, 1, &scale, 0, buffer, n);
   const float max = row_pick<larger>(buffer, n);
   binary<kSub>(buffer, 1, &max, 0, buffer, n);
@@ -130,10 +130,10 @@ void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride) 
     return widened(b[n / kPanel * panel_stride + k * kPanel + panel_position(n % kPanel)]);
   });
 }
-void multiply_rows_bf16(const Product& p, const uint16_t* b, int64_t stride) {
+void multiply_rows_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
   multiply(p, [&](int64_t k, int64_t n) { return widened(b[k * stride + n]); });
 }
-void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride) {
+void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
   multiply(p, [&](int64_t k, int64_t n) { return widened(b[n * stride + k]); });
 }
 void multiply_rows_f32(const Product& p, const float* b, int64_t stride) {

@@ -30,15 +30,20 @@ HWY_INLINE V widened(hn::Vec<U16> bits) {
   return hn::BitCast(F32(), hn::ShiftLeft<16>(hn::PromoteTo(U32(), bits)));
 }
 
-// Round to nearest even in integers: the converting instructions flush small numbers to zero.
-HWY_INLINE hn::Vec<U16> narrowed(V x) {
+// Round to nearest even in integers: the converting instructions flush small numbers to zero. The
+// upper halves are the result; of a NaN they are not.
+HWY_INLINE hn::Vec<U32> rounded_bits(V x) {
   const U32 u;
   const auto bits = hn::BitCast(u, x);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(u, 1));
-  const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(u, 0x7FFF)));
-  const auto quiet = hn::Or(bits, hn::Set(u, 0x400000));
+  return hn::Add(bits, hn::Add(odd, hn::Set(u, 0x7FFF)));
+}
+HWY_INLINE hn::Vec<U16> narrowed(V x) {
+  const U32 u;
+  const auto quiet = hn::Or(hn::BitCast(u, x), hn::Set(u, 0x400000));
   const auto is_nan = hn::RebindMask(u, hn::IsNaN(x));
-  return hn::TruncateTo(U16(), hn::ShiftRight<16>(hn::IfThenElse(is_nan, quiet, rounded)));
+  const auto bits = hn::IfThenElse(is_nan, quiet, rounded_bits(x));
+  return hn::TruncateTo(U16(), hn::ShiftRight<16>(bits));
 }
 
 HWY_INLINE float number(float x) { return x; }
@@ -139,6 +144,14 @@ HWY_INLINE V power_of_two(hn::Vec<I32> e) {
   return hn::BitCast(F32(), hn::ShiftLeft<23>(hn::Add(e, hn::Set(I32(), 127))));
 }
 
+// e^r for small r.
+HWY_INLINE V taylor(V r) {
+  V p = hn::Set(F32(), exp_constants::kTaylor[0]);
+  for (std::size_t i = 1; i < exp_constants::kTaylor.size(); ++i)
+    p = hn::MulAdd(p, r, hn::Set(F32(), exp_constants::kTaylor[i]));
+  return p;
+}
+
 HWY_INLINE V exponential(V x) {
   const F32 d;
   using namespace exp_constants;
@@ -147,8 +160,7 @@ HWY_INLINE V exponential(V x) {
   const V n = hn::Round(hn::Mul(clamped, hn::Set(d, kLog2E)));
   V r = hn::MulAdd(n, hn::Set(d, -kLn2High), clamped);
   r = hn::MulAdd(n, hn::Set(d, -kLn2Low), r);
-  V p = hn::Set(d, kTaylor[0]);
-  for (std::size_t i = 1; i < kTaylor.size(); ++i) p = hn::MulAdd(p, r, hn::Set(d, kTaylor[i]));
+  const V p = taylor(r);
   const auto whole = hn::ConvertTo(I32(), n);
   const auto half = hn::ShiftRight<1>(whole);
   const V y = hn::Mul(hn::Mul(p, power_of_two(half)), power_of_two(hn::Sub(whole, half)));

@@ -107,8 +107,22 @@ HWY_INLINE V high_halves(hn::Vec<U32> pairs) {
 struct Ahead {
   const std::byte* from = nullptr;
   int64_t step = 0;
+  int64_t before = 0;
   HWY_INLINE void fetch(int64_t k) const { prefetch_far(from + k * step); }
+  // And once more, 8 KiB beforehand: a fetch that finds all buffers taken may be dropped. Measured:
+  // 4 % of the products with V; a loss where less is read.
+  HWY_INLINE void fetch_twice(int64_t k) const {
+    __builtin_prefetch(from + k * step + before, 0, 1);
+    fetch(k);
+  }
 };
+// The next `count` steps of a stream; when it has ended, a line that is `near` anyway.
+HWY_INLINE Ahead next_of(Stream& stream, int64_t count, int64_t step, const void* near) {
+  constexpr int64_t kBefore = 8192;
+  const std::byte* from = stream.take(count * step);
+  if (!from) return {static_cast<const std::byte*>(near), 0};
+  return {from, step, stream.bytes >= kBefore ? kBefore : 0};
+}
 
 // What a tile widens for the next block while it multiplies: `count` k of a panel, by stores that
 // move every second 16-bit number above zeros. They take no unit that multiplies.
@@ -174,10 +188,12 @@ HWY_INLINE int64_t add_fours(Tile<kRows>& tile, const float* a, int64_t k, int64
     ahead.fetch(k);
     beside(k);
     one(k);
+    ahead.fetch(k + 1);
     one(k + 1);
     ahead.fetch(k + 2);
     beside(k + 2);
     one(k + 2);
+    ahead.fetch(k + 3);
     one(k + 3);
   }
   return k;
@@ -264,7 +280,7 @@ HWY_NOINLINE void rows_tile(const float* a, const uint16_t* b, int64_t b_stride,
     const auto* row = reinterpret_cast<const uint32_t*>(b + k * b_stride);
 #pragma GCC unroll 2
     for (int s = 0; s < kSteps; ++s) {
-      prefetch_far(ahead.from + (k * kSteps + s) * ahead.step);
+      ahead.fetch_twice(k * kSteps + s);
       const auto pairs = hn::LoadU(U32(), row + s * kLanes);
       tiles[s].add(a + k * kRows, low_halves(pairs), high_halves(pairs));
     }

@@ -28,22 +28,22 @@ HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t four_rows) {
   }
 }
 
-// What comes kRowsAhead rows later is fetched while a panel is transposed, one line per step, and
-// while it is multiplied, the rest. Spread like this it comes along at 22 GB/s beside the work; all
-// of it fetched while transposing, memory rested during the multiply-adds: 16 GB/s.
+// What comes later is fetched while a panel is transposed, one line per step, and while it is
+// multiplied, the rest. Spread like this it comes along at 22 GB/s beside the work; two lines per
+// step 21; all of it while transposing or all of it while multiplying 16 to 19.
 inline constexpr int64_t kTransposingStep = 64;  // bytes per 8 k of kLanes rows
-inline constexpr int64_t kMultiplyingStep = kPanel * 2 - kPanel / kLanes * kTransposingStep / 8;
+inline constexpr int64_t kMultiplyingStep =
+    (kPanel * 2 - kPanel / kLanes * kTransposingStep / 8) / (kPanel / kStep);
 
 // kLanes rows of `depth` numbers, a multiple of 8, become columns of a widened block.
-HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t depth,
-                                  const std::byte* ahead, float* block) {
+HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t depth, Ahead ahead,
+                                  float* block) {
   const auto* from = reinterpret_cast<const uint32_t*>(rows);
   const int64_t one = stride / 2;
   for (int64_t i = 0; i < depth; i += 8, from += 4, block += 8 * kPanel) {
-    const auto row = [&](int64_t r) HWY_ATTR {
-      return four_of_rows<kLanes>(from + r * one, 4 * one);
-    };
-    prefetch_far(ahead + i / 8 * kTransposingStep);
+    const auto row = [&](int64_t r)
+                         HWY_ATTR { return four_of_rows<kLanes>(from + r * one, 4 * one); };
+    ahead.fetch(i / 8);
     interleaved(U32(), row(0), row(1), row(2), row(3), [&](int64_t j, auto pairs) HWY_ATTR {
       hn::Store(low_halves(pairs), F32(), block + 2 * j * kPanel);
       hn::Store(high_halves(pairs), F32(), block + (2 * j + 1) * kPanel);
@@ -54,7 +54,7 @@ HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t 
 // Fewer rows than a vector has lanes: what follows them may not be ours to read, so they are copied
 // beside rows of zeros.
 HWY_INLINE void transpose_few(const uint16_t* rows, int64_t stride, int64_t count, int64_t depth,
-                              const std::byte* ahead, float* block) {
+                              Ahead ahead, float* block) {
   alignas(64) uint16_t copy[kLanes * kDepth];
   for (int64_t r = 0; r < kLanes; ++r) {
     uint16_t* to = copy + r * depth;
@@ -81,29 +81,23 @@ void multiply_transposed_f32(const Product& p, const float* b, int64_t stride) {
   });
 }
 
-void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride) {
-  const auto later = [&](int64_t n, int64_t k) HWY_ATTR {
-    return reinterpret_cast<const std::byte*>(b + (n + kRowsAhead) * stride + k);
+void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream& all) {
+  const auto widen_block = [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block,
+                               Stream& stream) HWY_ATTR {
+    const uint16_t* from = b + n * stride + k;
+    // Eight numbers of a row are four pairs; rows that start in the middle of a pair are taken
+    // plainly.
+    const int64_t whole = stride % 2 == 0 ? depth / 8 * 8 : 0;
+    for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes) {
+      const Ahead ahead = next_of(stream, whole / 8, kTransposingStep, p.a);
+      if (j + kLanes <= cols)
+        transpose_lanes(from + j * stride, stride, whole, ahead, block + j);
+      else
+        transpose_few(from + j * stride, stride, cols - j, whole, ahead, block + j);
+    }
+    if (whole < depth) transpose_plainly(from, stride, cols, whole, depth, block);
   };
-  const auto widen_block = [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block)
-      HWY_ATTR {
-        const uint16_t* from = b + n * stride + k;
-        // Eight numbers of a row are four pairs; rows that start in the middle of a pair are taken
-        // plainly.
-        const int64_t whole = stride % 2 == 0 ? depth / 8 * 8 : 0;
-        for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes) {
-          const std::byte* ahead = later(n, k) + j / kLanes * (whole / 8 * kTransposingStep);
-          if (j + kLanes <= cols)
-            transpose_lanes(from + j * stride, stride, whole, ahead, block + j);
-          else
-            transpose_few(from + j * stride, stride, cols - j, whole, ahead, block + j);
-        }
-        if (whole < depth) transpose_plainly(from, stride, cols, whole, depth, block);
-      };
-  multiply_blocks(p, widen_block, [&](int64_t n, int64_t k) HWY_ATTR {
-    const int64_t depth = std::min(kDepth, p.depth - k);
-    return Ahead{later(n, k) + kPanel / kLanes * depth * kTransposingStep / 8, kMultiplyingStep};
-  });
+  multiply_blocks(p, widen_block, kMultiplyingStep, all);
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
