@@ -73,10 +73,14 @@ HWY_INLINE void pack_group(const T* x, int64_t stride, int64_t n, int64_t rows, 
       for (int64_t m = 0; m < rows; ++m) out[i * rows + m] = number(x[m * stride + i]);
     return;
   }
-  for (int64_t m = 0; m < rows; m += 4) {
-    const int64_t first = m + 4 <= rows ? m : rows - 4;  // the last four may be packed twice
-    interleave_four(x + first * stride, stride, n, rows, out + first);
-  }
+  // A part of k at a time: all rows of it are put side by side while it is in L1.
+  constexpr int64_t kPart = 256;
+  for (int64_t i = 0; i < n; i += kPart)
+    for (int64_t m = 0; m < rows; m += 4) {
+      const int64_t first = m + 4 <= rows ? m : rows - 4;  // the last four may be packed twice
+      interleave_four(x + first * stride + i, stride, std::min(kPart, n - i), rows,
+                      out + i * rows + first);
+    }
 }
 
 template <class T>
