@@ -28,7 +28,7 @@ struct ThreadFrame {
   Pages memory;
   Frame frame;
 
-  ThreadFrame(const std::vector<KernelCode>& kernels, const simd::Kernels* simd) {
+  ThreadFrame(const std::vector<KernelCode>& kernels, const simd::Kernels* simd, int threads) {
     int64_t tiles = 0;
     int64_t left = 0;
     int64_t scratch = 0;
@@ -47,6 +47,7 @@ struct ThreadFrame {
     left = whole_lines(left);
     memory = Pages(tiles + left + scratch + 64);
     frame = {simd,
+             threads,
              integers.data(),
              floats.data(),
              views.data(),
@@ -165,7 +166,7 @@ void Executable::Parts::make_frames() {
   require_memory(plan.program, "the tiles of all threads", frame_bytes(kernels) * options.threads,
                  memory_left());
   for (int t = 0; t < options.threads; ++t)
-    frames.push_back(std::make_unique<ThreadFrame>(kernels, options.kernels));
+    frames.push_back(std::make_unique<ThreadFrame>(kernels, options.kernels, options.threads));
 }
 
 void Executable::Parts::take_tasks(const ir::TaskGraph& graph) {

@@ -33,6 +33,7 @@ struct PackedRows {
 
 struct Frame {
   const simd::Kernels* kernels = nullptr;
+  int threads = 1;  // that take tasks in turn
   int64_t* integers = nullptr;      // by variable
   double* floats = nullptr;         // by variable
   View* views = nullptr;            // by variable

@@ -183,7 +183,7 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         // Ends before the product does.
         Stream stream{reinterpret_cast<const std::byte*>(b.data()), 100,
                       reinterpret_cast<const std::byte*>(a.data()), 1000};
-        if (which == 0 || which == 6) t.multiply_panels(p, panel, k * kPanel);
+        if (which == 0 || which == 6) t.multiply_panels(p, panel, k * kPanel, panel);
         if (which == 1) t.multiply_rows_bf16(p, b.data(), n + 2, stream);
         if (which == 2) t.multiply_transposed_bf16(p, b.data(), k + 2, stream);
         if (which == 3) t.multiply_transposed_bf16(p, b.data(), k + 3, stream);

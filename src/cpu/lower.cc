@@ -9,6 +9,7 @@
 #include "tilewright/cpu/ops/ops.h"
 #include "tilewright/cpu/read_next.h"
 #include "tilewright/cpu/softmax.h"
+#include "tilewright/cpu/strips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::cpu {
@@ -86,12 +87,35 @@ class Lowering {
       if (StepPtr s = softmax_step(program_, std::span(body).subspan(i), aliases_, of)) {
         steps->add(std::move(s));
         i += kSoftmaxStatements - 1;
+      } else if (auto strip = find_strip(program_, before_softmax(body, i), aliases_)) {
+        add_strip(*strip, *steps);
+        i += strip->statements - 1;
       } else {
         statement(body[i], *steps);
       }
       read_next_.reset();
     }
     return steps;
+  }
+
+  // The statements from `first` on, up to where the weights of attention begin.
+  std::span<const ir::Stmt> before_softmax(const ir::Block& body, std::size_t first) {
+    const std::span rest = std::span(body).subspan(first);
+    for (std::size_t i = 1; i < rest.size(); ++i)
+      if (is_softmax(program_, rest.subspan(i), aliases_)) return rest.first(i);
+    return rest;
+  }
+
+  void add_strip(const Strip& strip, Sequence& out) {
+    for (const ir::Op* view : strip.views) operation(*view, out);
+    std::vector<StripStep::Part> parts;
+    for (const Strip::Part& p : strip.parts) {
+      const OpContext c = context(*p.op);
+      parts.push_back({p.view ? ops::alias_step(c) : step(c), c.dst, p.view, p.kept});
+    }
+    std::vector<Operand> inputs;
+    for (const ir::VarId v : strip.inputs) inputs.push_back(operands_[v.index()]);
+    out.add(std::make_unique<StripStep>(std::move(parts), std::move(inputs), strip.at_once));
   }
 
   void statement(const ir::Stmt& s, Sequence& out) {

@@ -11,9 +11,10 @@ namespace {
 
 using ir::OpKind;
 
-constexpr std::array<OpKind, kSoftmaxStatements> kKinds = {
-    OpKind::Mul, OpKind::RowMax, OpKind::RowExpandSub, OpKind::Exp,
-    OpKind::Cast, OpKind::Cast, OpKind::RowSum};
+constexpr std::array<OpKind, kSoftmaxStatements> kKinds = {OpKind::Mul,          OpKind::RowMax,
+                                                           OpKind::RowExpandSub, OpKind::Exp,
+                                                           OpKind::Cast,         OpKind::Cast,
+                                                           OpKind::RowSum};
 
 using Ops = std::array<const ir::Op*, kSoftmaxStatements>;
 
@@ -84,8 +85,7 @@ class SoftmaxStep : public Step {
     for (int64_t m = 0; m < rows; ++m) {
       const auto* x = reinterpret_cast<const float*>(scores.data) + m * scores.stride[0];
       auto* out = reinterpret_cast<uint16_t*>(weights.data) + m * weights_strides_[0];
-      const simd::SoftmaxSums sums =
-          f.kernels->softmax_row(x, scale, n, buffer, out, f.stream);
+      const simd::SoftmaxSums sums = f.kernels->softmax_row(x, scale, n, buffer, out, f.stream);
       max[m] = sums.max;
       sum[m] = sums.sum;
     }
@@ -101,12 +101,18 @@ class SoftmaxStep : public Step {
 
 }  // namespace
 
+bool is_softmax(const ir::Program& program, std::span<const ir::Stmt> statements,
+                const Aliases& aliases) {
+  const std::optional<Ops> ops = ops_of(statements);
+  return ops && Matcher(program, aliases).match(*ops);
+}
+
 std::unique_ptr<Step> softmax_step(const ir::Program& program, std::span<const ir::Stmt> statements,
                                    const Aliases& aliases,
                                    const std::function<OpContext(const ir::Op&)>& context) {
-  const std::optional<Ops> ops = ops_of(statements);
-  if (!ops || !Matcher(program, aliases).match(*ops)) return nullptr;
-  const auto& [scale, max, difference, power, narrow, widen, sum] = *ops;
+  if (!is_softmax(program, statements, aliases)) return nullptr;
+  const Ops ops = ops_of(statements).value();
+  const auto& [scale, max, difference, power, narrow, widen, sum] = ops;
   return std::make_unique<SoftmaxStep>(context(*scale), context(*max), context(*narrow),
                                        context(*sum));
 }

@@ -19,7 +19,10 @@ namespace tilewright::cpu {
 // How many statements the step stands for.
 inline constexpr std::size_t kSoftmaxStatements = 7;
 
-// The first statements as one step, or null when they are something else.
+// Whether the first statements are.
+bool is_softmax(const ir::Program& program, std::span<const ir::Stmt> statements,
+                const Aliases& aliases);
+// They as one step, or null when they are something else.
 std::unique_ptr<Step> softmax_step(const ir::Program& program, std::span<const ir::Stmt> statements,
                                    const Aliases& aliases,
                                    const std::function<OpContext(const ir::Op&)>& context);

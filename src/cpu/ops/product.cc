@@ -106,12 +106,27 @@ void read_ahead(Frame& f, const Right& r, const std::byte* rows, int64_t count, 
   f.behind = full ? simd::Stream{end, count * bytes} : simd::Stream{};
 }
 
-void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int64_t m) {
+const uint16_t* panels_of(const Right& r, int64_t k) {
+  return reinterpret_cast<const uint16_t*>(r.view->data) + k * simd::kPanel;
+}
+
+// Where the panels are that are read after right operand `i` from k0 on: the next operand, the next
+// stretch, or the next task of this thread. Tasks are taken in turn: the one beside this is another
+// thread's.
+const uint16_t* panels_after(const Frame& f, std::span<const Right> rights, std::size_t i,
+                             int64_t k0, int64_t next_k0, int64_t k) {
+  if (i + 1 < rights.size()) return panels_of(rights[i + 1], k0);
+  if (next_k0 < k) return panels_of(rights.front(), next_k0);
+  const Right& r = rights.front();
+  return panels_of(r, 0) + f.threads * (r.n / simd::kPanel) * r.view->stride[0];
+}
+
+void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int64_t m,
+              const uint16_t* after) {
   const simd::Kernels& kernels = *f.kernels;
   const Operand& o = r.factor->operand;
   if (o.packed) {
-    const auto* panels = reinterpret_cast<const uint16_t*>(r.view->data) + k0 * simd::kPanel;
-    return kernels.multiply_panels(p, panels, r.view->stride[0]);
+    return kernels.multiply_panels(p, panels_of(r, k0), r.view->stride[0], after);
   }
   int64_t stride = r.view->stride[o.dims() - 2];
   const int64_t first = r.base + (r.factor->transposed ? k0 : k0 * stride);
@@ -151,8 +166,12 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
   const float* a = packed_left(f, rows_of(f, left, view, base, m, k));
   const int64_t most = stretch(m);
   for (int64_t k0 = 0; k0 < k; k0 += most)
-    for (const Right& r : rights)
-      multiply(f, {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride}, r, k0, m);
+    for (std::size_t i = 0; i < rights.size(); ++i) {
+      const Right& r = rights[i];
+      const uint16_t* after =
+          r.factor->operand.packed ? panels_after(f, rights, i, k0, k0 + most, k) : nullptr;
+      multiply(f, {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride}, r, k0, m, after);
+    }
 }
 
 }  // namespace tilewright::cpu::ops

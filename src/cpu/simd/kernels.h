@@ -86,8 +86,10 @@ struct Kernels {
   // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
   void (*pack_left)(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to);
   void (*pack_left_bf16)(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to);
-  // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next.
-  void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride);
+  // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next. `after`: panels
+  // that are read next, a hint.
+  void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride,
+                          const uint16_t* after);
   // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]). Those of BF16
   // fetch about as much as b has.
   void (*multiply_rows_bf16)(const Product& p, const uint16_t* b, int64_t stride, Stream& stream);

@@ -102,19 +102,29 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
 }
 
 // Rows that fit one tile need no block, so their accumulators stay in registers for all of k.
-void multiply_one_group(const Product& p, const uint16_t* b, int64_t panel_stride) {
+void multiply_one_group(const Product& p, const uint16_t* b, int64_t panel_stride,
+                        const uint16_t* after) {
   alignas(64) float buffer[kRowBlock * kPanel];
+  constexpr int64_t kLater = kFar / (kPanel * 2);  // k
+  const auto tile = tile_for(kPanelTiles, p.rows);
   for (int64_t n = 0; n < p.cols; n += kPanel, b += panel_stride) {
     PanelOfC c(p, n, buffer);
-    for (int64_t s = 0; s < kPanel / 2; s += kLanes)
-      tile_for(kPanelTiles, p.rows)(p.a, b + 2 * s, p.depth, c.row(0) + s, c.stride());
+    // At the end of all panels what is fetched lies elsewhere.
+    const int64_t last = n + kPanel < p.cols ? 0 : std::min(p.depth, kLater);
+    const int64_t depth = p.depth - last;
+    for (int64_t s = 0; s < kPanel / 2; s += kLanes) {
+      float* to = c.row(0) + s;
+      tile(p.a, b + 2 * s, depth, to, c.stride(), b + kLater * kPanel);
+      if (last > 0)
+        tile(p.a + depth * p.rows, b + depth * kPanel + 2 * s, last, to, c.stride(), after);
+    }
     c.finish();
   }
 }
 
 // The first group widens a block for the others.
 void multiply_by_first_group(const Product& p, const Groups& groups, const uint16_t* b,
-                             int64_t panel_stride) {
+                             int64_t panel_stride, const uint16_t* after) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   const int64_t step = kPanel * 2 / (groups.count() * (kPanel / kStep));
@@ -124,7 +134,8 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
     for (int64_t k = 0; k < p.depth; k += most) {
       const int64_t depth = std::min(most, p.depth - k);
       // Where the next block is: further down this panel, or at the top of the next.
-      const uint16_t* next = k + depth < p.depth ? b + (k + depth) * kPanel : b + panel_stride;
+      const uint16_t* top = n + kPanel < p.cols ? b + panel_stride : after;
+      const uint16_t* next = k + depth < p.depth ? b + (k + depth) * kPanel : top;
       Ahead ahead{reinterpret_cast<const std::byte*>(next), step};
       for (int64_t s = 0; s < kPanel / 2; s += kLanes, ahead.from += depth * step)
         tile_for(kWideningTiles, groups.rows(0))(left_of(p, groups, 0, k), b + k * kPanel + 2 * s,
@@ -142,8 +153,13 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
 // The blocks of k of all panels, in the order they are used.
 class PanelBlocks {
  public:
-  PanelBlocks(const Product& p, const uint16_t* b, int64_t panel_stride, int64_t most)
-      : panel_(b), stride_(panel_stride), all_(p.depth) {
+  PanelBlocks(const Product& p, const uint16_t* b, int64_t panel_stride, const uint16_t* after,
+              int64_t most)
+      : panel_(b),
+        stride_(panel_stride),
+        all_(p.depth),
+        after_(after),
+        panels_((p.cols + kPanel - 1) / kPanel) {
     const int64_t count = (all_ + most - 1) / most;
     most_ = (all_ + 4 * count - 1) / (4 * count) * 4;  // of nearly equal depth
   }
@@ -154,23 +170,25 @@ class PanelBlocks {
   PanelBlocks next() const {
     PanelBlocks after = *this;
     after.k_ = ends_panel() ? 0 : k_ + most_;
-    if (ends_panel()) after.panel_ += stride_;
+    if (ends_panel()) after.panel_ = --after.panels_ == 0 ? after_ : panel_ + stride_;
     return after;
   }
 
  private:
   const uint16_t* panel_;
   int64_t stride_, all_, most_ = 0, k_ = 0;
+  const uint16_t* after_;
+  int64_t panels_;  // this one and those that follow
 };
 
 // Every group multiplies with one block while the first two widen the next.
 void multiply_by_pairs(const Product& p, const Groups& groups, const uint16_t* b,
-                       int64_t panel_stride) {
+                       int64_t panel_stride, const uint16_t* after) {
   alignas(4096) static thread_local float blocks[2][kPairDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   float* block = blocks[0];
   float* other = blocks[1];
-  PanelBlocks at(p, b, panel_stride, kPairDepth);
+  PanelBlocks at(p, b, panel_stride, after, kPairDepth);
   for (int64_t k = 0; k < at.depth(); ++k)
     Widening::first(at.data() + k * kPanel, block + k * kPanel);
   for (int64_t n = 0; n < p.cols; n += kPanel) {
@@ -196,11 +214,17 @@ void multiply_by_pairs(const Product& p, const Groups& groups, const uint16_t* b
   }
 }
 
-void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride) {
+void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride,
+                     const uint16_t* after) {
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
-    if (groups.count() == 1) return multiply_one_group(p, b, panel_stride);
-    if constexpr (kMaskedStores) return multiply_by_pairs(p, groups, b, panel_stride);
-    multiply_by_first_group(p, groups, b, panel_stride);
+    // The next rows start from the first panel again.
+    const uint16_t* next =
+        p.c + p.rows * p.c_stride < whole.c + whole.rows * whole.c_stride ? b : after;
+    if (groups.count() == 1) return multiply_one_group(p, b, panel_stride, next);
+    if constexpr (kMaskedStores)
+      multiply_by_pairs(p, groups, b, panel_stride, next);
+    else
+      multiply_by_first_group(p, groups, b, panel_stride, next);
   });
 }
 

@@ -125,7 +125,7 @@ void multiply(const Product& p, const Element& element) {
     }
 }
 
-void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride) {
+void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride, const uint16_t*) {
   multiply(p, [&](int64_t k, int64_t n) {
     return widened(b[n / kPanel * panel_stride + k * kPanel + panel_position(n % kPanel)]);
   });
