@@ -65,10 +65,9 @@ HWY_INLINE const float* left_of(const Product& p, const Groups& groups, int64_t 
 }
 
 // For every panel and block of k: widen_block(n, cols, k, depth, block, stream), then all rows
-// against it, while `step` bytes of the stream are fetched for every k.
+// against it.
 template <class WidenBlock>
-HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block, int64_t step,
-                                Stream& all) {
+HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block, Stream& all) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
@@ -80,11 +79,13 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
         const int64_t depth = std::min(kDepth, p.depth - k);
         widen_block(n, c.cols(), k, depth, block, stream);
         for (int64_t s = 0; s < c.cols(); s += kStep)
-          for (int64_t g = 0; g < groups.count(); ++g)
-            tile_for(kBlockTiles,
-                     groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
-                                     c.row(groups.first(g)) + s, c.stride(),
-                                     {next_of(g == 0 ? stream : none, depth, step, block), {}});
+          for (int64_t g = 0; g < groups.count(); ++g) {
+            const bool first = s == 0 && g == 0;
+            const Ahead ahead = next_of(first ? stream : none, depth / 4 * kScoreLines, block);
+            tile_for(kScoreTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
+                                                  c.row(groups.first(g)) + s, c.stride(),
+                                                  {ahead, {}});
+          }
       }
       c.finish();
     }
@@ -98,7 +99,7 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
       whole,
       [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block, Stream&)
           HWY_ATTR { widen_block(n, cols, k, depth, block); },
-      1, none);
+      none);
 }
 
 // Rows that fit one tile need no block, so their accumulators stay in registers for all of k.
@@ -127,7 +128,6 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
                              int64_t panel_stride, const uint16_t* after) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
-  const int64_t step = kPanel * 2 / (groups.count() * (kPanel / kStep));
   const int64_t most = block_depth(p.rows);
   for (int64_t n = 0; n < p.cols; n += kPanel, b += panel_stride) {
     PanelOfC c(p, n, buffer);
@@ -136,15 +136,17 @@ void multiply_by_first_group(const Product& p, const Groups& groups, const uint1
       // Where the next block is: further down this panel, or at the top of the next.
       const uint16_t* top = n + kPanel < p.cols ? b + panel_stride : after;
       const uint16_t* next = k + depth < p.depth ? b + (k + depth) * kPanel : top;
-      Ahead ahead{reinterpret_cast<const std::byte*>(next), step};
-      for (int64_t s = 0; s < kPanel / 2; s += kLanes, ahead.from += depth * step)
+      Stream stream{reinterpret_cast<const std::byte*>(next), depth * kLine};
+      const auto ahead = [&]() HWY_ATTR { return next_of(stream, depth / 4 * kPanelLines, block); };
+      for (int64_t s = 0; s < kPanel / 2; s += kLanes)
         tile_for(kWideningTiles, groups.rows(0))(left_of(p, groups, 0, k), b + k * kPanel + 2 * s,
-                                                 depth, c.row(0) + s, c.stride(), block + s, ahead);
+                                                 depth, c.row(0) + s, c.stride(), block + s,
+                                                 ahead());
       for (int64_t g = 1; g < groups.count(); ++g)
-        for (int64_t s = 0; s < kPanel; s += kStep, ahead.from += depth * step)
+        for (int64_t s = 0; s < kPanel; s += kStep)
           tile_for(kBlockTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
                                                 c.row(groups.first(g)) + s, c.stride(),
-                                                {ahead, {}});
+                                                {ahead(), {}});
     }
     c.finish();
   }
@@ -198,9 +200,9 @@ void multiply_by_pairs(const Product& p, const Groups& groups, const uint16_t* b
       const PanelBlocks next = at.next();
       const int64_t wanted = ends && n + kPanel >= p.cols ? 0 : next.depth();
       int64_t widened = 0;
-      Ahead ahead{reinterpret_cast<const std::byte*>(next.next().data()),
-                  kPanel * 2 / groups.count()};
-      for (int64_t g = 0; g < groups.count(); ++g, ahead.from += at.depth() * ahead.step) {
+      Stream stream{reinterpret_cast<const std::byte*>(next.next().data()), at.depth() * kLine};
+      for (int64_t g = 0; g < groups.count(); ++g) {
+        const Ahead ahead = next_of(stream, at.depth() / 4 * kPanelLines, block);
         const int64_t share = std::min(Widening::share(at.depth()), (wanted - widened) / 2 * 2);
         tile_for(kBlockTiles, groups.rows(g))(
             left_of(p, groups, g, at.k()), block, at.depth(), c.row(groups.first(g)), c.stride(),
@@ -234,21 +236,21 @@ void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride,
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
     Stream none;
     Stream& stream = p.c == whole.c ? all : none;  // the first rows fetch for all
-    // With more rows memory has time to spare elsewhere: a quarter is fetched by what comes before.
-    const int64_t line = p.rows <= kFewRows ? kStep * 2 : kStep * 2 * 3 / 4;
-    const int64_t step = line / groups.count();
     for (int64_t k = 0; k < p.depth; k += kChunk) {
       const int64_t depth = std::min(kChunk, p.depth - k);
       const uint16_t* from = b + k * stride;
       int64_t n = 0;
       for (; p.rows <= kFewRows && n + 2 * kStep <= direct; n += 2 * kStep)
         tile_for(kWideRowsTiles, p.rows)(p.a + k * p.rows, from + n, stride, depth, p.c + n,
-                                         p.c_stride, next_of(stream, 2 * depth, step, p.a));
+                                         p.c_stride,
+                                         next_of(stream, depth / 4 * rows_lines<2>(), p.a));
       for (; n < direct; n += kStep)
-        for (int64_t g = 0; g < groups.count(); ++g)
+        for (int64_t g = 0; g < groups.count(); ++g) {
+          const Ahead ahead = next_of(g == 0 ? stream : none, depth / 4 * rows_lines<1>(), p.a);
           tile_for(kRowsTiles, groups.rows(g))(left_of(p, groups, g, k), from + n, stride, depth,
                                                p.c + groups.first(g) * p.c_stride + n, p.c_stride,
-                                               next_of(stream, depth, step, p.a));
+                                               ahead);
+        }
     }
   });
   if (direct == whole.cols) return;

@@ -93,7 +93,7 @@ struct PartialSums {
 SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
                         Stream& stream) {
   const F32 d;
-  const Ahead ahead = next_of(stream, n / 8, 64, x);
+  const Ahead ahead = next_of(stream, n / 8, x);
   const RowMax row = scaled_max(x, scale, n);
   // Zero has two signs, which Max does not tell apart.
   const bool plain = row.finite && row.max != 0;

@@ -101,28 +101,33 @@ HWY_INLINE V high_halves(hn::Vec<U32> pairs) {
   return hn::BitCast(F32(), hn::And(pairs, hn::Set(U32(), 0xFFFF0000u)));
 }
 
-// What a tile fetches into L2 while it computes: `step` bytes per k from `from` on. Spread over all
-// tiles of a block, or memory would rest while they work on what has come. (Into L1 it is 2 %
-// slower: it takes room from the block.)
+// What a tile fetches into L2 while it computes, line by line. (Into L1 it is 2 % slower: it takes
+// room from the block. And a line that is fetched twice at once takes a second of the few buffers
+// there are: 3 %.)
+inline constexpr int64_t kLine = 64;
 struct Ahead {
   const std::byte* from = nullptr;
-  int64_t step = 0;
   int64_t before = 0;
-  HWY_INLINE void fetch(int64_t k) const { prefetch_far(from + k * step); }
-  // And once more, 8 KiB beforehand: a fetch that finds all buffers taken may be dropped. Measured:
-  // 4 % of the products with V; a loss where less is read.
-  HWY_INLINE void fetch_twice(int64_t k) const {
-    __builtin_prefetch(from + k * step + before, 0, 1);
-    fetch(k);
+  HWY_INLINE void fetch(int64_t line) const { prefetch_far(from + line * kLine); }
+  // And some time beforehand: a fetch that finds all buffers taken may be dropped. Measured: 4 % of
+  // the products with V; a loss where less is read.
+  HWY_INLINE void fetch_twice(int64_t line) const {
+    __builtin_prefetch(from + line * kLine + before, 0, 1);
+    fetch(line);
   }
 };
-// The next `count` steps of a stream; when it has ended, a line that is `near` anyway.
-HWY_INLINE Ahead next_of(Stream& stream, int64_t count, int64_t step, const void* near) {
+// The next lines of a stream; when it has ended, some that are `near` anyway.
+HWY_INLINE Ahead next_of(Stream& stream, int64_t lines, const void* near) {
   constexpr int64_t kBefore = 8192;
-  const std::byte* from = stream.take(count * step);
-  if (!from) return {static_cast<const std::byte*>(near), 0};
-  return {from, step, stream.bytes >= kBefore ? kBefore : 0};
+  const std::byte* from = stream.take(lines * kLine);
+  if (!from) return {static_cast<const std::byte*>(near)};
+  return {from, stream.bytes >= kBefore ? kBefore : 0};
 }
+
+// Lines that a tile fetches during four k: two tiles together all of a panel. While scores are
+// made, the rest of what is fetched while K is transposed.
+inline constexpr int kPanelLines = 2;
+inline constexpr int kScoreLines = 3;
 
 // What a tile widens for the next block while it multiplies: `count` k of a panel, by stores that
 // move every second 16-bit number above zeros. They take no unit that multiplies.
@@ -167,15 +172,15 @@ struct Meanwhile {
 // What four k of a left operand will be, later.
 template <int kRows>
 HWY_INLINE void fetch_left(const float* a) {
-  constexpr int kLine = 16;  // numbers
+  constexpr int kNumbers = 16;  // of a line
 #pragma GCC unroll 3
-  for (int i = 0; i < 4 * kRows; i += kLine) hwy::Prefetch(a + kLeftNear + i);
+  for (int i = 0; i < 4 * kRows; i += kNumbers) hwy::Prefetch(a + kLeftNear + i);
 }
 
-// k of a tile from `k` on, four at a time: the end of a loop of few trips is foreseen, and a line
-// that is fetched is fetched once. b(k, b0, b1) gives the two vectors of one k; beside(k) is done
-// before every second k.
-template <int kRows, class B, class Beside>
+// k of a tile from `k` on, four at a time: the end of a loop of few trips is foreseen, and lines
+// are fetched whole, kLines for four k. b(k, b0, b1) gives the two vectors of one k; beside(k) is
+// done before every second k.
+template <int kLines, int kRows, class B, class Beside>
 HWY_INLINE int64_t add_fours(Tile<kRows>& tile, const float* a, int64_t k, int64_t depth,
                              Ahead ahead, B b, Beside beside) {
   const auto one = [&](int64_t i) HWY_ATTR {
@@ -183,27 +188,29 @@ HWY_INLINE int64_t add_fours(Tile<kRows>& tile, const float* a, int64_t k, int64
     b(i, b0, b1);
     tile.add(a + i * kRows, b0, b1);
   };
+  // Bytes for one k. Known to the compiler, all lines would be fetched at once: 3 % slower.
+  int64_t step = kLines * kLine / 4;
+  forget(step);
   for (; k + 4 <= depth; k += 4) {
     fetch_left<kRows>(a + k * kRows);
-    ahead.fetch(k);
+    prefetch_far(ahead.from + k * step);
     beside(k);
     one(k);
-    ahead.fetch(k + 1);
+    if constexpr (kLines > 2) prefetch_far(ahead.from + k * step + 2 * kLine);
     one(k + 1);
-    ahead.fetch(k + 2);
+    prefetch_far(ahead.from + (k + 2) * step);
     beside(k + 2);
     one(k + 2);
-    ahead.fetch(k + 3);
     one(k + 3);
   }
   return k;
 }
 
 // All k of a tile.
-template <int kRows, class B>
+template <int kLines, int kRows, class B>
 HWY_INLINE void add_all(Tile<kRows>& tile, const float* a, int64_t k, int64_t depth, Ahead ahead,
                         B b) {
-  k = add_fours(tile, a, k, depth, ahead, b, [](int64_t) {});
+  k = add_fours<kLines>(tile, a, k, depth, ahead, b, [](int64_t) {});
   for (; k < depth; ++k) {
     V b0, b1;
     b(k, b0, b1);
@@ -212,7 +219,7 @@ HWY_INLINE void add_all(Tile<kRows>& tile, const float* a, int64_t k, int64_t de
 }
 
 // b widened: kStep columns of a block with kPanel numbers per k.
-template <int kRows>
+template <int kLines, int kRows>
 HWY_NOINLINE void block_tile(const float* a, const float* b, int64_t depth, float* c,
                              int64_t c_stride, const Meanwhile& meanwhile) {
   const auto [ahead, widening] = meanwhile;
@@ -224,9 +231,9 @@ HWY_NOINLINE void block_tile(const float* a, const float* b, int64_t depth, floa
   };
   int64_t k = 0;
   if constexpr (kMaskedStores)
-    k = add_fours(tile, a, k, 2 * widening.count, ahead, vectors,
-                  [&](int64_t i) HWY_ATTR { widening.before(i); });
-  add_all(tile, a, k, depth, ahead, vectors);
+    k = add_fours<kLines>(tile, a, k, 2 * widening.count, ahead, vectors,
+                          [&](int64_t i) HWY_ATTR { widening.before(i); });
+  add_all<kLines>(tile, a, k, depth, ahead, vectors);
   tile.store(c, c_stride, kLanes);
 }
 
@@ -253,7 +260,7 @@ HWY_NOINLINE void widening_tile(const float* a, const uint16_t* b, int64_t depth
                                 int64_t c_stride, float* block, Ahead ahead) {
   Tile<kRows> tile;
   tile.load(c, c_stride, kPanel / 2);
-  add_all(tile, a, 0, depth, ahead, [&](int64_t k, V& b0, V& b1) HWY_ATTR {
+  add_all<kPanelLines>(tile, a, 0, depth, ahead, [&](int64_t k, V& b0, V& b1) HWY_ATTR {
     const auto pairs = hn::Load(U32(), reinterpret_cast<const uint32_t*>(b + k * kPanel));
     b0 = low_halves(pairs);
     b1 = high_halves(pairs);
@@ -261,6 +268,13 @@ HWY_NOINLINE void widening_tile(const float* a, const uint16_t* b, int64_t depth
     hn::Store(b1, F32(), block + k * kPanel + kPanel / 2);
   });
   tile.store(c, c_stride, kPanel / 2);
+}
+
+// Lines that are fetched during four k. With more rows memory has time to spare elsewhere: a
+// quarter is fetched by what comes before.
+template <int kSteps>
+constexpr int64_t rows_lines() {
+  return kSteps == 1 ? 3 : 8;
 }
 
 // b in BF16 rows: a vector of pairs is the even and the odd ones of 2 * kLanes columns, so the
@@ -276,15 +290,24 @@ HWY_NOINLINE void rows_tile(const float* a, const uint16_t* b, int64_t b_stride,
     for (int m = 0; m < kRows; ++m)
       hn::LoadInterleaved2(F32(), c + m * c_stride + s * kStep, tiles[s].acc[m][0],
                            tiles[s].acc[m][1]);
-  for (int64_t k = 0; k < depth; ++k) {
+  constexpr int64_t kLines = rows_lines<kSteps>();
+  const auto one = [&](int64_t k, int s) HWY_ATTR {
     const auto* row = reinterpret_cast<const uint32_t*>(b + k * b_stride);
-#pragma GCC unroll 2
-    for (int s = 0; s < kSteps; ++s) {
-      ahead.fetch_twice(k * kSteps + s);
-      const auto pairs = hn::LoadU(U32(), row + s * kLanes);
-      tiles[s].add(a + k * kRows, low_halves(pairs), high_halves(pairs));
+    const auto pairs = hn::LoadU(U32(), row + s * kLanes);
+    tiles[s].add(a + k * kRows, low_halves(pairs), high_halves(pairs));
+  };
+  int64_t k = 0;
+  for (; k + 4 <= depth; k += 4) {
+    const Ahead now{ahead.from + k * (kLines * kLine / 4), ahead.before};
+#pragma GCC unroll 8
+    for (int i = 0; i < 4 * kSteps; ++i) {
+      if (i < kLines) now.fetch_twice(i);
+      one(k + i / kSteps, i % kSteps);
     }
   }
+  for (; k < depth; ++k)
+#pragma GCC unroll 2
+    for (int s = 0; s < kSteps; ++s) one(k, s);
 #pragma GCC unroll 2
   for (int s = 0; s < kSteps; ++s)
 #pragma GCC unroll 16
@@ -294,9 +317,9 @@ HWY_NOINLINE void rows_tile(const float* a, const uint16_t* b, int64_t b_stride,
 }
 
 // A tile by its number of rows.
-template <std::size_t... kIndex>
+template <int kLines, std::size_t... kIndex>
 constexpr auto block_tiles(std::index_sequence<kIndex...>) {
-  return std::array{block_tile<static_cast<int>(kIndex) + 1>...};
+  return std::array{block_tile<kLines, static_cast<int>(kIndex) + 1>...};
 }
 template <std::size_t... kIndex>
 constexpr auto panel_tiles(std::index_sequence<kIndex...>) {
@@ -311,7 +334,8 @@ constexpr auto rows_tiles(std::index_sequence<kIndex...>) {
   return std::array{rows_tile<static_cast<int>(kIndex) + 1, kSteps>...};
 }
 inline constexpr std::make_index_sequence<kMaxRows> kRowCounts;
-inline constexpr auto kBlockTiles = block_tiles(kRowCounts);
+inline constexpr auto kBlockTiles = block_tiles<kPanelLines>(kRowCounts);
+inline constexpr auto kScoreTiles = block_tiles<kScoreLines>(kRowCounts);
 inline constexpr auto kPanelTiles = panel_tiles(kRowCounts);
 inline constexpr auto kWideningTiles = widening_tiles(kRowCounts);
 inline constexpr auto kRowsTiles = rows_tiles<1>(kRowCounts);

@@ -31,10 +31,6 @@ HWY_INLINE auto four_of_rows(const uint32_t* from, int64_t four_rows) {
 // What comes later is fetched while a panel is transposed, one line per step, and while it is
 // multiplied, the rest. Spread like this it comes along at 22 GB/s beside the work; two lines per
 // step 21; all of it while transposing or all of it while multiplying 16 to 19.
-inline constexpr int64_t kTransposingStep = 64;  // bytes per 8 k of kLanes rows
-inline constexpr int64_t kMultiplyingStep =
-    (kPanel * 2 - kPanel / kLanes * kTransposingStep / 8) / (kPanel / kStep);
-
 // kLanes rows of `depth` numbers, a multiple of 8, become columns of a widened block.
 HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t depth, Ahead ahead,
                                   float* block) {
@@ -89,7 +85,7 @@ void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t strid
     // plainly.
     const int64_t whole = stride % 2 == 0 ? depth / 8 * 8 : 0;
     for (int64_t j = 0; j < kPanel && whole > 0; j += kLanes) {
-      const Ahead ahead = next_of(stream, whole / 8, kTransposingStep, p.a);
+      const Ahead ahead = next_of(stream, whole / 8, p.a);
       if (j + kLanes <= cols)
         transpose_lanes(from + j * stride, stride, whole, ahead, block + j);
       else
@@ -97,7 +93,7 @@ void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t strid
     }
     if (whole < depth) transpose_plainly(from, stride, cols, whole, depth, block);
   };
-  multiply_blocks(p, widen_block, kMultiplyingStep, all);
+  multiply_blocks(p, widen_block, all);
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
