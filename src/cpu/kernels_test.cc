@@ -107,6 +107,10 @@ TEST(Kernels, RowsAreTheSameInEveryTable) {
         k->unary[op](a.data(), got.data(), n);
         expect_same("unary " + std::to_string(op));
       }
+      want = got = a;
+      plain.mix_rows(want.data(), 0.3f, b.data(), -1.7f, n);
+      k->mix_rows(got.data(), 0.3f, b.data(), -1.7f, n);
+      expect_same("mix_rows");
       EXPECT_EQ(bits_of(k->row_sum(a.data(), n)), bits_of(plain.row_sum(a.data(), n)));
       EXPECT_EQ(bits_of(k->row_max(a.data(), n)), bits_of(plain.row_max(a.data(), n)));
       EXPECT_EQ(bits_of(k->row_min(b.data(), n)), bits_of(plain.row_min(b.data(), n)));

@@ -6,6 +6,7 @@
 #include "tilewright/cpu/chain.h"
 #include "tilewright/cpu/control.h"
 #include "tilewright/cpu/kernel_code.h"
+#include "tilewright/cpu/merge.h"
 #include "tilewright/cpu/ops/ops.h"
 #include "tilewright/cpu/read_next.h"
 #include "tilewright/cpu/softmax.h"
@@ -87,6 +88,9 @@ class Lowering {
       if (StepPtr s = softmax_step(program_, std::span(body).subspan(i), aliases_, of)) {
         steps->add(std::move(s));
         i += kSoftmaxStatements - 1;
+      } else if (StepPtr m = merge_step(program_, std::span(body).subspan(i), aliases_, of)) {
+        steps->add(std::move(m));
+        i += kMergeStatements - 1;
       } else if (auto strip = find_strip(program_, before_softmax(body, i), aliases_)) {
         add_strip(*strip, *steps);
         i += strip->statements - 1;

@@ -1,10 +1,9 @@
 #include "tilewright/cpu/softmax.h"
 
-#include <algorithm>
 #include <array>
-#include <optional>
 
 #include "tilewright/cpu/ops/whole.h"
+#include "tilewright/cpu/pattern.h"
 
 namespace tilewright::cpu {
 namespace {
@@ -18,48 +17,19 @@ constexpr std::array<OpKind, kSoftmaxStatements> kKinds = {OpKind::Mul,         
 
 using Ops = std::array<const ir::Op*, kSoftmaxStatements>;
 
-std::optional<Ops> ops_of(std::span<const ir::Stmt> statements) {
-  if (statements.size() < kSoftmaxStatements) return std::nullopt;
-  Ops ops;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    ops[i] = statements[i].as<ir::Op>();
-    if (!ops[i] || ops[i]->kind != kKinds[i]) return std::nullopt;
-  }
-  return ops;
+bool matches(const Pattern& p, const Ops& ops) {
+  const auto& [scale, max, difference, power, narrow, widen, sum] = ops;
+  return scale->scalar && p.is_tile(scale->args[0], DType::F32) &&
+         p.is_tile(scale->dst, DType::F32) && max->args[0] == scale->dst &&
+         difference->args[0] == scale->dst && difference->args[1] == max->dst &&
+         power->args[0] == difference->dst && narrow->args[0] == power->dst &&
+         narrow->cast_mode == ir::CastMode::Rint && p.is_tile(narrow->dst, DType::BF16) &&
+         widen->args[0] == narrow->dst && p.is_tile(widen->dst, DType::F32) &&
+         sum->args[0] == widen->dst && p.is_between(scale->dst, {max, difference}) &&
+         p.is_between(difference->dst, {power}) && p.is_between(power->dst, {narrow}) &&
+         p.is_between(widen->dst, {sum}) && p.is_own(max->dst) && p.is_own(narrow->dst) &&
+         p.is_own(sum->dst);
 }
-
-class Matcher {
- public:
-  Matcher(const ir::Program& program, const Aliases& aliases)
-      : program_(program), aliases_(aliases) {}
-
-  bool match(const Ops& ops) const {
-    const auto& [scale, max, difference, power, narrow, widen, sum] = ops;
-    return scale->scalar && tile(scale->args[0], DType::F32) && tile(scale->dst, DType::F32) &&
-           max->args[0] == scale->dst && difference->args[0] == scale->dst &&
-           difference->args[1] == max->dst && power->args[0] == difference->dst &&
-           narrow->args[0] == power->dst && narrow->cast_mode == ir::CastMode::Rint &&
-           tile(narrow->dst, DType::BF16) && widen->args[0] == narrow->dst &&
-           tile(widen->dst, DType::F32) && sum->args[0] == widen->dst &&
-           only(scale->dst, {max, difference}) && only(difference->dst, {power}) &&
-           only(power->dst, {narrow}) && only(widen->dst, {sum}) &&
-           !aliases_.is_argument(max->dst) && !aliases_.is_argument(narrow->dst) &&
-           !aliases_.is_argument(sum->dst);
-  }
-
- private:
-  bool tile(ir::VarId v, DType t) const {
-    return program_[v].dtype == t && program_[v].shape.size() == 2;
-  }
-  // A value that is made here and that only these read.
-  bool only(ir::VarId v, const std::vector<const ir::Op*>& readers) const {
-    return aliases_.writers(v).size() == 1 && !aliases_.read_as_scalar(v) &&
-           aliases_.readers(v) == readers;
-  }
-
-  const ir::Program& program_;
-  const Aliases& aliases_;
-};
 
 class SoftmaxStep : public Step {
  public:
@@ -103,15 +73,15 @@ class SoftmaxStep : public Step {
 
 bool is_softmax(const ir::Program& program, std::span<const ir::Stmt> statements,
                 const Aliases& aliases) {
-  const std::optional<Ops> ops = ops_of(statements);
-  return ops && Matcher(program, aliases).match(*ops);
+  const auto ops = ops_of_kinds(statements, kKinds);
+  return ops && matches(Pattern(program, aliases), *ops);
 }
 
 std::unique_ptr<Step> softmax_step(const ir::Program& program, std::span<const ir::Stmt> statements,
                                    const Aliases& aliases,
                                    const std::function<OpContext(const ir::Op&)>& context) {
   if (!is_softmax(program, statements, aliases)) return nullptr;
-  const Ops ops = ops_of(statements).value();
+  const Ops ops = ops_of_kinds(statements, kKinds).value();
   const auto& [scale, max, difference, power, narrow, widen, sum] = ops;
   return std::make_unique<SoftmaxStep>(context(*scale), context(*max), context(*narrow),
                                        context(*sum));

@@ -74,6 +74,8 @@ struct Kernels {
   void (*binary[kBinaryCount])(const float* a, int64_t a_step, const float* b, int64_t b_step,
                                float* out, int64_t n);
   void (*unary[kUnaryCount])(const float* x, float* out, int64_t n);
+  // x[i] * a + y[i] * b, every product and sum rounded.
+  void (*mix_rows)(float* x, float a, const float* y, float b, int64_t n);
   float (*row_sum)(const float* x, int64_t n);  // sixteen partial sums
   float (*row_max)(const float* x, int64_t n);
   float (*row_min)(const float* x, int64_t n);

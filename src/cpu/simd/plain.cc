@@ -82,6 +82,13 @@ void unary(const float* x, float* out, int64_t n) {
   }
 }
 
+void mix_rows(float* x, float a, const float* y, float b, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float old = x[i] * a;
+    x[i] = old + y[i] * b;
+  }
+}
+
 float row_sum(const float* x, int64_t n) {
   std::array<float, 16> partial{};
   for (int64_t i = 0; i < n; ++i) partial[static_cast<std::size_t>(i % 16)] += x[i];
@@ -162,6 +169,7 @@ constexpr Kernels kPlain{
     .narrow = narrow,
     .binary = {binary<kAdd>, binary<kSub>, binary<kMul>, binary<kDiv>, binary<kMax>, binary<kMin>},
     .unary = {unary<kNeg>, unary<kExp>, unary<kSqrt>, unary<kRecip>, unary<kRsqrt>},
+    .mix_rows = mix_rows,
     .row_sum = row_sum,
     .row_max = row_pick<larger>,
     .row_min = row_pick<smaller>,

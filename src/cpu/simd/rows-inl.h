@@ -139,6 +139,19 @@ void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, floa
   store_tail(combined<kOp>(x, y), out + i, n - i);
 }
 
+void mix_rows(float* x, float a, const float* y, float b, int64_t n) {
+  const F32 d;
+  const V va = hn::Set(d, a);
+  const V vb = hn::Set(d, b);
+  const auto mixed = [&](V old, V block) HWY_ATTR {
+    return hn::Add(hn::Mul(old, va), hn::Mul(block, vb));
+  };
+  int64_t i = 0;
+  for (; i + lanes() <= n; i += lanes())
+    hn::StoreU(mixed(hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, x + i);
+  if (i < n) store_tail(mixed(load_tail(x + i, n - i), load_tail(y + i, n - i)), x + i, n - i);
+}
+
 // 2^e for e in the normal range.
 HWY_INLINE V power_of_two(hn::Vec<I32> e) {
   return hn::BitCast(F32(), hn::ShiftLeft<23>(hn::Add(e, hn::Set(I32(), 127))));

@@ -47,6 +47,7 @@ Kernels table() {
   k.unary[kExp] = unary<kExp>;
   k.unary[kSqrt] = unary<kSqrt>;
   k.unary[kRecip] = unary<kRecip>;
+  k.mix_rows = mix_rows;
   k.row_sum = row_sum;
   k.row_max = row_pick<kMax>;
   k.row_min = row_pick<kMin>;
