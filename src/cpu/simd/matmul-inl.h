@@ -67,8 +67,8 @@ HWY_INLINE const float* left_of(const Product& p, const Groups& groups, int64_t 
 // For every panel and block of k: widen_block(n, cols, k, depth, block, stream), then all rows
 // against it.
 template <class WidenBlock>
-HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block, Stream& all) {
-  alignas(64) float block[kDepth * kPanel];
+HWY_INLINE void multiply_blocks(const Product& whole, float* block, const WidenBlock& widen_block,
+                                Stream& all) {
   alignas(64) float buffer[kRowBlock * kPanel];
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
     Stream none;
@@ -95,8 +95,9 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
 template <class WidenBlock>
 HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_block) {
   Stream none;
+  alignas(64) float own_block[kDepth * kPanel];
   multiply_blocks(
-      whole,
+      whole, own_block,
       [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block, Stream&)
           HWY_ATTR { widen_block(n, cols, k, depth, block); },
       none);

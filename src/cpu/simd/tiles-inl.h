@@ -107,27 +107,27 @@ HWY_INLINE V high_halves(hn::Vec<U32> pairs) {
 inline constexpr int64_t kLine = 64;
 struct Ahead {
   const std::byte* from = nullptr;
-  int64_t before = 0;
   HWY_INLINE void fetch(int64_t line) const { prefetch_far(from + line * kLine); }
-  // And some time beforehand: a fetch that finds all buffers taken may be dropped. Measured: 4 % of
-  // the products with V; a loss where less is read.
-  HWY_INLINE void fetch_twice(int64_t line) const {
-    __builtin_prefetch(from + line * kLine + before, 0, 1);
-    fetch(line);
-  }
 };
 // The next lines of a stream; when it has ended, some that are `near` anyway.
 HWY_INLINE Ahead next_of(Stream& stream, int64_t lines, const void* near) {
-  constexpr int64_t kBefore = 8192;
   const std::byte* from = stream.take(lines * kLine);
-  if (!from) return {static_cast<const std::byte*>(near)};
-  return {from, stream.bytes >= kBefore ? kBefore : 0};
+  return {from ? from : static_cast<const std::byte*>(near)};
 }
 
 // Lines that a tile fetches during four k: two tiles together all of a panel. While scores are
 // made, the rest of what is fetched while K is transposed.
 inline constexpr int kPanelLines = 2;
 inline constexpr int kScoreLines = 3;
+
+// The second numbers of pairs, widened by a store of nothing else: the low halves of `out` are zero
+// already. It takes no unit that multiplies.
+using Halves = hn::Repartition<uint16_t, U32>;
+HWY_INLINE void store_second(hn::Vec<Halves> pairs, float* out) {
+  const auto odd = hn::And(hn::Iota(Halves(), 0), hn::Set(Halves(), 1));
+  hn::BlendedStore(pairs, hn::Ne(odd, hn::Zero(Halves())), Halves(),
+                   reinterpret_cast<uint16_t*>(out));
+}
 
 // What a tile widens for the next block while it multiplies: `count` k of a panel, by stores that
 // move every second 16-bit number above zeros. They take no unit that multiplies.
@@ -151,14 +151,6 @@ struct Widening {
     const auto pairs = hn::Load(U32(), reinterpret_cast<const uint32_t*>(from));
     hn::Store(low_halves(pairs), F32(), to);
     hn::Store(high_halves(pairs), F32(), to + kPanel / 2);
-  }
-
- private:
-  using Halves = hn::Repartition<uint16_t, U32>;
-  static HWY_INLINE void store_second(hn::Vec<Halves> pairs, float* out) {
-    const auto odd = hn::And(hn::Iota(Halves(), 0), hn::Set(Halves(), 1));
-    hn::BlendedStore(pairs, hn::Ne(odd, hn::Zero(Halves())), Halves(),
-                     reinterpret_cast<uint16_t*>(out));
   }
 };
 
@@ -298,10 +290,10 @@ HWY_NOINLINE void rows_tile(const float* a, const uint16_t* b, int64_t b_stride,
   };
   int64_t k = 0;
   for (; k + 4 <= depth; k += 4) {
-    const Ahead now{ahead.from + k * (kLines * kLine / 4), ahead.before};
+    const Ahead now{ahead.from + k * (kLines * kLine / 4)};
 #pragma GCC unroll 8
     for (int i = 0; i < 4 * kSteps; ++i) {
-      if (i < kLines) now.fetch_twice(i);
+      if (i < kLines) now.fetch(i);
       one(k + i / kSteps, i % kSteps);
     }
   }

@@ -42,7 +42,11 @@ HWY_NOINLINE void transpose_lanes(const uint16_t* rows, int64_t stride, int64_t 
     ahead.fetch(i / 8);
     interleaved(U32(), row(0), row(1), row(2), row(3), [&](int64_t j, auto pairs) HWY_ATTR {
       hn::Store(low_halves(pairs), F32(), block + 2 * j * kPanel);
-      hn::Store(high_halves(pairs), F32(), block + (2 * j + 1) * kPanel);
+      float* odd = block + (2 * j + 1) * kPanel;
+      if constexpr (kMaskedStores)
+        store_second(hn::BitCast(Halves(), pairs), odd);
+      else
+        hn::Store(high_halves(pairs), F32(), odd);
     });
   }
 }
@@ -93,7 +97,8 @@ void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t strid
     }
     if (whole < depth) transpose_plainly(from, stride, cols, whole, depth, block);
   };
-  multiply_blocks(p, widen_block, all);
+  alignas(64) static thread_local float block[kDepth * kPanel];  // low halves stay zero
+  multiply_blocks(p, block, widen_block, all);
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
