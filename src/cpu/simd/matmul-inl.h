@@ -18,34 +18,47 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE {
 
-// A panel of c. The last panel of a tile may be narrower than the registers: it is then computed in
-// a buffer of its own.
+// A panel of c. Two kinds are computed in a buffer of their own: the last of a tile, when it is
+// narrower than the registers, and many rows that lie a multiple of 512 bytes apart, which would
+// share a few sets of L1 with everything else (2 % of a product).
 class PanelOfC {
  public:
-  PanelOfC(const Product& p, int64_t n, float* buffer)
-      : p_(p), n_(n), cols_(std::min(kPanel, p.cols - n)), buffer_(buffer) {
-    if (whole()) return;
-    for (int64_t m = 0; m < p.rows; ++m) {
-      std::fill_n(buffer + m * kPanel, kPanel, 0.0f);
-      std::copy_n(p.c + m * p.c_stride + n, cols_, buffer + m * kPanel);
-    }
+  HWY_INLINE PanelOfC(const Product& p, int64_t n, float* buffer)
+      : p_(p),
+        n_(n),
+        cols_(std::min(kPanel, p.cols - n)),
+        buffer_(buffer),
+        narrow_(cols_ < kPanel),
+        direct_(!narrow_ && (p.rows <= 2 * kMaxRows || p.c_stride % 128 != 0)) {
+    if (narrow_)
+      for (int64_t m = 0; m < p.rows; ++m) {
+        std::fill_n(buffer + m * kPanel, kPanel, 0.0f);
+        std::copy_n(of_c(m), cols_, buffer + m * kPanel);
+      }
+    else if (!direct_)
+      for (int64_t m = 0; m < p.rows; ++m) copy_panel(of_c(m), buffer + m * kPanel);
   }
-  void finish() {
-    if (whole()) return;
-    for (int64_t m = 0; m < p_.rows; ++m)
-      std::copy_n(buffer_ + m * kPanel, cols_, p_.c + m * p_.c_stride + n_);
+  HWY_INLINE void finish() {
+    if (narrow_)
+      for (int64_t m = 0; m < p_.rows; ++m) std::copy_n(buffer_ + m * kPanel, cols_, of_c(m));
+    else if (!direct_)
+      for (int64_t m = 0; m < p_.rows; ++m) copy_panel(buffer_ + m * kPanel, of_c(m));
   }
-  float* row(int64_t m) const {
-    return whole() ? p_.c + m * p_.c_stride + n_ : buffer_ + m * kPanel;
-  }
-  int64_t stride() const { return whole() ? p_.c_stride : kPanel; }
-  int64_t cols() const { return cols_; }
+  HWY_INLINE float* row(int64_t m) const { return direct_ ? of_c(m) : buffer_ + m * kPanel; }
+  HWY_INLINE int64_t stride() const { return direct_ ? p_.c_stride : kPanel; }
+  HWY_INLINE int64_t cols() const { return cols_; }
 
  private:
-  bool whole() const { return cols_ == kPanel; }
+  HWY_INLINE float* of_c(int64_t m) const { return p_.c + m * p_.c_stride + n_; }
+  static HWY_INLINE void copy_panel(const float* from, float* to) {
+    for (int64_t i = 0; i < kPanel; i += kLanes)
+      hn::StoreU(hn::LoadU(F32(), from + i), F32(), to + i);
+  }
+
   const Product& p_;
   int64_t n_, cols_;
   float* buffer_;
+  bool narrow_, direct_;
 };
 
 template <class Visit>
