@@ -121,17 +121,21 @@ void multiply_one_group(const Product& p, const uint16_t* b, int64_t panel_strid
                         const uint16_t* after) {
   alignas(64) float buffer[kRowBlock * kPanel];
   constexpr int64_t kLater = kFar / (kPanel * 2);  // k
-  const auto tile = tile_for(kPanelTiles, p.rows);
+  const int64_t columns = panel_width(p.rows) * kLanes;
+  // What takes several tiles is read again at once, so that memory is asked evenly. Measured with
+  // AVX2 and 6 rows: 64 and 128 k are 10 % slower.
+  constexpr int64_t kAgain = 16;
+  const int64_t most = columns == kPanel / 2 ? p.depth : kAgain;
   for (int64_t n = 0; n < p.cols; n += kPanel, b += panel_stride) {
     PanelOfC c(p, n, buffer);
     // At the end of all panels what is fetched lies elsewhere.
-    const int64_t last = n + kPanel < p.cols ? 0 : std::min(p.depth, kLater);
-    const int64_t depth = p.depth - last;
-    for (int64_t s = 0; s < kPanel / 2; s += kLanes) {
-      float* to = c.row(0) + s;
-      tile(p.a, b + 2 * s, depth, to, c.stride(), b + kLater * kPanel);
-      if (last > 0)
-        tile(p.a + depth * p.rows, b + depth * kPanel + 2 * s, last, to, c.stride(), after);
+    const int64_t last = n + kPanel < p.cols ? p.depth : std::max<int64_t>(0, p.depth - kLater);
+    for (int64_t k = 0, depth = 0; k < p.depth; k += depth) {
+      depth = std::min(most, (k < last ? last : p.depth) - k);
+      const uint16_t* later = k < last ? b + (k + kLater) * kPanel : after + (k - last) * kPanel;
+      for (int64_t s = 0; s < kPanel / 2; s += columns, later = b + k * kPanel)
+        tile_for(kPanelTiles, p.rows)(p.a + k * p.rows, b + k * kPanel + 2 * s, depth, c.row(0) + s,
+                                      c.stride(), later);
     }
     c.finish();
   }

@@ -229,20 +229,26 @@ HWY_NOINLINE void block_tile(const float* a, const float* b, int64_t depth, floa
   tile.store(c, c_stride, kLanes);
 }
 
-// b in a BF16 panel: a vector of its pairs is columns 0.. and 16.. . `later` is fetched into L2.
-template <int kRows>
+// b in a BF16 panel: a vector of its pairs is columns 0.. and 16.. . kWide vectors of pairs at
+// once: with few rows each multiply-add would wait for the one before. `later` is fetched into L2.
+template <int kWide, int kRows>
 HWY_NOINLINE void panel_tile(const float* a, const uint16_t* b, int64_t depth, float* c,
                              int64_t c_stride, const uint16_t* later) {
-  Tile<kRows> tile;
-  tile.load(c, c_stride, kPanel / 2);
+  Tile<kRows> tiles[kWide];
+#pragma GCC unroll 4
+  for (int w = 0; w < kWide; ++w) tiles[w].load(c + w * kLanes, c_stride, kPanel / 2);
   for (int64_t k = 0; k < depth; ++k) {
     const auto* at = reinterpret_cast<const uint32_t*>(b + k * kPanel);
     hwy::Prefetch(reinterpret_cast<const std::byte*>(at) + kNear);
     prefetch_far(later + k * kPanel);
-    const auto pairs = hn::Load(U32(), at);
-    tile.add(a + k * kRows, low_halves(pairs), high_halves(pairs));
+#pragma GCC unroll 4
+    for (int w = 0; w < kWide; ++w) {
+      const auto pairs = hn::Load(U32(), at + w * kLanes);
+      tiles[w].add(a + k * kRows, low_halves(pairs), high_halves(pairs));
+    }
   }
-  tile.store(c, c_stride, kPanel / 2);
+#pragma GCC unroll 4
+  for (int w = 0; w < kWide; ++w) tiles[w].store(c + w * kLanes, c_stride, kPanel / 2);
 }
 
 // The same, and the widened numbers are left in a block for the other rows: widening, stores and
@@ -313,9 +319,15 @@ template <int kLines, std::size_t... kIndex>
 constexpr auto block_tiles(std::index_sequence<kIndex...>) {
   return std::array{block_tile<kLines, static_cast<int>(kIndex) + 1>...};
 }
+// Vectors of pairs of a panel that a tile of some rows has registers for: 1, 2 or 4.
+constexpr int panel_width(int64_t rows) {
+  int64_t wide = kPanel / 2 / kLanes;
+  while (wide > 1 && wide * rows > kMaxRows) wide /= 2;
+  return static_cast<int>(wide);
+}
 template <std::size_t... kIndex>
 constexpr auto panel_tiles(std::index_sequence<kIndex...>) {
-  return std::array{panel_tile<static_cast<int>(kIndex) + 1>...};
+  return std::array{panel_tile<panel_width(kIndex + 1), static_cast<int>(kIndex) + 1>...};
 }
 template <std::size_t... kIndex>
 constexpr auto widening_tiles(std::index_sequence<kIndex...>) {
