@@ -107,9 +107,10 @@ struct Kernels {
 inline constexpr int64_t kFmaPerRound = 256;
 
 const Kernels& plain_kernels();
-// The fastest table this machine can run.
+// The fastest table this machine can run, or the one that the environment variable TILEWRIGHT_SIMD
+// names.
 const Kernels& best_kernels();
-// Every table this machine can run, the plain one first.
+// Every table this machine can run, the plain one first and the fastest last.
 std::vector<const Kernels*> all_kernels();
 
 }  // namespace tilewright::cpu::simd

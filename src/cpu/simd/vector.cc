@@ -4,12 +4,17 @@
 // results would depend on the machine. AVX3_DL adds nothing used here. Vectors of SVE have no size
 // that register tiles could be laid out in; such machines have NEON, too. BF16 conversion and dot
 // product instructions are not used: they flush subnormal numbers, and the dot product adds pairs.
-#include <array>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "tilewright/base/diagnostic.h"
 #include "tilewright/cpu/simd/kernels.h"
 
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS                                                             \
+#define HWY_DISABLED_TARGETS \
   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tilewright/cpu/simd/vector.cc"
@@ -75,7 +80,7 @@ HWY_EXPORT(table);
 
 namespace {
 
-// Tables of the targets this machine supports, the fastest first.
+// Tables of the targets this machine supports, the fastest last.
 const std::vector<Kernels>& vector_kernels() {
   static const std::vector<Kernels> kTables = [] {
     std::vector<Kernels> tables;
@@ -86,15 +91,31 @@ const std::vector<Kernels>& vector_kernels() {
       tables.push_back(HWY_DYNAMIC_DISPATCH(table)());
     }
     hwy::SetSupportedTargetsForTest(0);
+    std::ranges::reverse(tables);  // Highway begins with the best
     return tables;
   }();
   return kTables;
 }
 
+const Kernels& named_kernels(std::string_view name) {
+  std::string known;
+  for (const Kernels* k : all_kernels()) {
+    if (k->name == name) return *k;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", k->name);
+  }
+  user_error("simd", fmt::format("this machine has no instruction set {}", name),
+             "environment variable TILEWRIGHT_SIMD", fmt::format("it has {}", known),
+             "choose one of these, or unset the variable for the fastest");
+}
+
 }  // namespace
 
 const Kernels& best_kernels() {
-  return vector_kernels().empty() ? plain_kernels() : vector_kernels().front();
+  static const Kernels& kChosen = []() -> const Kernels& {
+    const char* wanted = std::getenv("TILEWRIGHT_SIMD");
+    return wanted && *wanted ? named_kernels(wanted) : *all_kernels().back();
+  }();
+  return kChosen;
 }
 
 std::vector<const Kernels*> all_kernels() {
