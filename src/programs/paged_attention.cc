@@ -34,13 +34,23 @@ class Walk {
     assign(running.o, start.o.named("block_o"));
     for (Index block : p_.range(1, ceil_div(position_ + count_, a_.page)).named("block"))
       merge_partial(running, one_block(block));
-    const Tile o = as_type(row_expand_div(running.o, running.l), io_.out.dtype()).named("heads");
-    for (Index i : p_.range(count_ * a_.group).named("i"))
-      assemble(io_.out, slice(o, {1, a_.head_dim}, {i, 0}),
-               {first_ + i / a_.group, (kv_ * a_.group + i % a_.group) * a_.head_dim});
+    write_heads(as_type(row_expand_div(running.o, running.l), io_.out.dtype()).named("heads"));
   }
 
  private:
+  // The heads of a group lie side by side in the output. A reshape wants all of a tile.
+  void write_heads(const Tile& o) const {
+    const int64_t width = a_.group * a_.head_dim;
+    {
+      auto whole = p_.when(count_ >= a_.row_tile);
+      assemble(io_.out, reshape(o, {a_.row_tile, width}), {first_, kv_ * width});
+    }
+    auto part = p_.when(count_ < a_.row_tile);
+    for (Index i : p_.range(count_ * a_.group).named("i"))
+      assemble(io_.out, slice(o, {1, a_.head_dim}, {i, 0}),
+               {first_ + i / a_.group, kv_ * width + i % a_.group * a_.head_dim});
+  }
+
   Partial one_block(const Index& block) const {
     const Index begin = block * a_.page;
     const Index row = p_.let("page_row", a_.page_row(p_.read(io_.page_table, {slot_, block}), kv_));
