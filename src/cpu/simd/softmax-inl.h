@@ -57,38 +57,34 @@ HWY_INLINE RowMax scaled_max(const float* x, float scale, int64_t n) {
   return {hn::GetLane(hn::MaxOfLanes(d, most)), hn::AllTrue(d, hn::Eq(zero, hn::Zero(d)))};
 }
 
-// Number i belongs to partial sum i % 16, as in row_sum.
-struct PartialSums {
-  static constexpr int64_t kVectors = 16 / static_cast<int64_t>(hn::MaxLanes(F32()));
+// The sum of a row's weights: number i belongs to partial sum i % 16, as in row_sum. weights_of(i)
+// makes the weights of number i and those that follow, rounded to BF16, and stores them; what is
+// left of n is in `buffer`, scaled and without the maximum.
+template <class WeightsOf>
+HWY_INLINE float sum_of_weights(int64_t n, float* buffer, uint16_t* out, Ahead ahead,
+                                const WeightsOf& weights_of) {
+  const F32 d;
+  constexpr int64_t kVectors = 16 / static_cast<int64_t>(hn::MaxLanes(F32()));
   V sums[kVectors];
-
-  // weights_of(i, weights) rounds number i and those that follow to BF16, as FP32 bits, and stores
-  // them. What is left of n comes from `buffer`, scaled and without the maximum.
-  template <class WeightsOf>
-  HWY_INLINE float all(int64_t n, float* buffer, uint16_t* out, Ahead ahead,
-                       const WeightsOf& weights_of) {
-    const F32 d;
 #pragma GCC unroll 4
-    for (V& s : sums) s = hn::Zero(d);
-    int64_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-      ahead.fetch(i / 8);
-      ahead.fetch(i / 8 + 1);
+  for (V& s : sums) s = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    ahead.fetch(i / 8);
+    ahead.fetch(i / 8 + 1);
 #pragma GCC unroll 4
-      for (int64_t v = 0; v < kVectors; ++v)
-        sums[v] = hn::Add(sums[v], weights_of(i + v * lanes()));
-    }
-    alignas(64) float partial[16];
-    for (int64_t v = 0; v < kVectors; ++v) hn::Store(sums[v], d, partial + v * lanes());
-    if (i < n) {
-      unary<kExp>(buffer + i, buffer + i, n - i);
-      narrow(buffer + i, out + i, n - i);
-      widen(out + i, buffer + i, n - i);
-      for (int64_t j = i; j < n; ++j) partial[j - i] += buffer[j];
-    }
-    return folded(partial);
+    for (int64_t v = 0; v < kVectors; ++v) sums[v] = hn::Add(sums[v], weights_of(i + v * lanes()));
   }
-};
+  alignas(64) float partial[16];
+  for (int64_t v = 0; v < kVectors; ++v) hn::Store(sums[v], d, partial + v * lanes());
+  if (i < n) {
+    unary<kExp>(buffer + i, buffer + i, n - i);
+    narrow(buffer + i, out + i, n - i);
+    widen(out + i, buffer + i, n - i);
+    for (int64_t j = i; j < n; ++j) partial[j - i] += buffer[j];
+  }
+  return folded(partial);
+}
 
 SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, uint16_t* out,
                         Stream& stream) {
@@ -101,16 +97,15 @@ SoftmaxSums softmax_row(const float* x, float scale, int64_t n, float* buffer, u
   binary<kMul>(x + first, 1, &scale, 0, buffer + first, n - first);
   const float max = plain ? row.max : row_pick<kMax>(buffer, n);
   binary<kSub>(buffer + first, 1, &max, 0, buffer + first, n - first);
-  PartialSums sums;
   if (!plain)
-    return {max, sums.all(n, buffer, out, ahead, [&](int64_t i) HWY_ATTR {
+    return {max, sum_of_weights(n, buffer, out, ahead, [&](int64_t i) HWY_ATTR {
               const auto weights = narrowed(exponential(hn::LoadU(d, buffer + i)));
               hn::StoreU(weights, U16(), out + i);
               return widened(weights);
             })};
   const V factor = hn::Set(d, scale);
   const V most = hn::Set(d, max);
-  return {max, sums.all(n, buffer, out, ahead, [&](int64_t i) HWY_ATTR {
+  return {max, sum_of_weights(n, buffer, out, ahead, [&](int64_t i) HWY_ATTR {
             const V scaled = hn::Mul(hn::LoadU(d, x + i), factor);
             const auto rounded = rounded_bits(exponential_below_one(hn::Sub(scaled, most)));
             hn::StoreU(hn::TruncateTo(U16(), hn::ShiftRight<16>(rounded)), U16(), out + i);
