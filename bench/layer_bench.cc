@@ -52,7 +52,8 @@ void bench_layer() {
     steps.emplace_back(c, seconds.best());
   }
   fmt::print("  read {:.1f} GB/s, FMA {:.1f} GF/s; peak RSS {:.0f} MiB\n",
-             machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9, machine.peak_rss_mib());
+             machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9,
+             machine.peak_rss_mib());
   fmt::print("one layer as llama-batched-bench would tell it\n");
   print_batched_bench_header();
   for (const auto& [c, s] : steps) print_batched_bench_row(c.batch, c.ctx, s);

@@ -53,8 +53,8 @@ void bench_stack() {
   fmt::print(
       "  {:.1f} tokens/s; threads without a task {:.1f} % of the step; peak RSS {:.0f} MiB, of "
       "which weights {:.0f} MiB\n",
-      1 / seconds.best(), (1 - busy / (seconds.median() * pool.threads())) * 100, machine.peak_rss_mib(),
-      work.weight_bytes / (1 << 20));
+      1 / seconds.best(), (1 - busy / (seconds.median() * pool.threads())) * 100,
+      machine.peak_rss_mib(), work.weight_bytes / (1 << 20));
   print_batched_bench_header();
   print_batched_bench_row(1, kContext, seconds.best());
 }

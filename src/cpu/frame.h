@@ -21,8 +21,8 @@ struct View {
   Dims valid{};
 };
 
-// What the beginning of Frame::left holds: tasks that read the same rows on the same thread need not pack them
-// again.
+// What the beginning of Frame::left holds: tasks that read the same rows on the same thread need
+// not pack them again.
 struct PackedRows {
   const std::byte* data = nullptr;  // null: nothing worth keeping
   uint32_t generation = 0;
@@ -33,7 +33,7 @@ struct PackedRows {
 
 struct Frame {
   const simd::Kernels* kernels = nullptr;
-  int threads = 1;  // that take tasks in turn
+  int threads = 1;                  // that take tasks in turn
   int64_t* integers = nullptr;      // by variable
   double* floats = nullptr;         // by variable
   View* views = nullptr;            // by variable
@@ -41,7 +41,7 @@ struct Frame {
   std::byte* tiles = nullptr;       // tile memory of the running kernel
   std::byte* left = nullptr;        // left operands of products, packed
   int64_t left_bytes = 0;
-  std::byte* scratch = nullptr;     // working rows of one op
+  std::byte* scratch = nullptr;  // working rows of one op
   PackedRows packed = {};
   simd::Stream stream = {};  // what is read next, as far as it is known and not fetched yet
   simd::Stream behind = {};  // where the rows of the last transposed operand go on

@@ -75,7 +75,6 @@ class Lowering {
 
   StepPtr block(const ir::Block& body) {
     auto steps = std::make_unique<Sequence>();
-    const auto of = [&](const ir::Op& op) { return context(op); };
     std::optional<std::size_t> made;  // a view that was made before its turn
     for (std::size_t i = 0; i < body.size(); ++i) {
       if (made == i) continue;
@@ -85,13 +84,10 @@ class Lowering {
         operation(view, *steps);
         read_next_ = operands_[view.dst.index()];
       }
-      if (StepPtr s = softmax_step(program_, std::span(body).subspan(i), aliases_, of)) {
-        steps->add(std::move(s));
-        i += kSoftmaxStatements - 1;
-      } else if (StepPtr m = merge_step(program_, std::span(body).subspan(i), aliases_, of)) {
-        steps->add(std::move(m));
-        i += kMergeStatements - 1;
-      } else if (auto strip = find_strip(program_, before_softmax(body, i), aliases_)) {
+      if (auto fused = fused_step(std::span(body).subspan(i))) {
+        steps->add(std::move(fused->step));
+        i += fused->statements - 1;
+      } else if (auto strip = find_strip(program_, before_fused(body, i), aliases_)) {
         add_strip(*strip, *steps);
         i += strip->statements - 1;
       } else {
@@ -102,11 +98,18 @@ class Lowering {
     return steps;
   }
 
-  // The statements from `first` on, up to where the weights of attention begin.
-  std::span<const ir::Stmt> before_softmax(const ir::Block& body, std::size_t first) {
+  std::optional<Fused> fused_step(std::span<const ir::Stmt> statements) {
+    const Pattern pattern(program_, aliases_);
+    const auto of = [&](const ir::Op& op) { return context(op); };
+    if (auto weights = softmax_step(statements, pattern, of)) return weights;
+    return merge_step(statements, pattern, of);
+  }
+
+  // The statements from `first` on, up to those that are a step of their own.
+  std::span<const ir::Stmt> before_fused(const ir::Block& body, std::size_t first) {
     const std::span rest = std::span(body).subspan(first);
     for (std::size_t i = 1; i < rest.size(); ++i)
-      if (is_softmax(program_, rest.subspan(i), aliases_)) return rest.first(i);
+      if (fused_step(rest.subspan(i))) return rest.first(i);
     return rest;
   }
 

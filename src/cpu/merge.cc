@@ -1,29 +1,22 @@
 #include "tilewright/cpu/merge.h"
 
 #include <algorithm>
-#include <array>
-
-#include "tilewright/cpu/pattern.h"
 
 namespace tilewright::cpu {
 namespace {
 
 using ir::OpKind;
 
-constexpr std::array<OpKind, kMergeStatements> kKinds = {OpKind::Maximum,      OpKind::Sub,
-                                                         OpKind::Exp,          OpKind::Sub,
-                                                         OpKind::Exp,          OpKind::Mul,
-                                                         OpKind::Mul,          OpKind::Add,
-                                                         OpKind::RowExpandMul, OpKind::RowExpandMul,
-                                                         OpKind::Add,          OpKind::Copy};
-
-using Ops = std::array<const ir::Op*, kMergeStatements>;
+constexpr std::array kKinds = {OpKind::Maximum,      OpKind::Sub, OpKind::Exp,
+                               OpKind::Sub,          OpKind::Exp, OpKind::Mul,
+                               OpKind::Mul,          OpKind::Add, OpKind::RowExpandMul,
+                               OpKind::RowExpandMul, OpKind::Add, OpKind::Copy};
 
 bool reads(const ir::Op* op, ir::VarId a, ir::VarId b) {
   return op->args.size() == 2 && op->args[0] == a && op->args[1] == b;
 }
 
-bool is_merge(const Pattern& p, const Ops& ops) {
+bool matches(const Pattern& p, const OpsOf<kKinds>& ops) {
   const auto& [max, down, alpha, block_down, beta, old_sum, block_sum, sum, old_out, block_out, out,
                keep] = ops;
   if (max->args.size() != 2 || old_sum->args.size() != 2 || block_sum->args.size() != 2)
@@ -111,15 +104,15 @@ class MergeStep : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> merge_step(const ir::Program& program, std::span<const ir::Stmt> statements,
-                                 const Aliases& aliases,
-                                 const std::function<OpContext(const ir::Op&)>& context) {
+std::optional<Fused> merge_step(std::span<const ir::Stmt> statements, const Pattern& pattern,
+                                const ContextOf& context) {
   const auto ops = ops_of_kinds(statements, kKinds);
-  if (!ops || !is_merge(Pattern(program, aliases), *ops)) return nullptr;
+  if (!ops || !matches(pattern, *ops)) return {};
   const auto& [max, down, alpha, block_down, beta, old_sum, block_sum, sum, old_out, block_out, out,
                keep] = *ops;
-  return std::make_unique<MergeStep>(context(*max), context(*block_sum), context(*sum),
-                                     context(*block_out), context(*out));
+  return Fused{std::make_unique<MergeStep>(context(*max), context(*block_sum), context(*sum),
+                                           context(*block_out), context(*out)),
+               ops->size()};
 }
 
 }  // namespace tilewright::cpu

@@ -8,21 +8,12 @@
 // one after the other, are one step: a dozen ops on a few numbers cost more to start than to run.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <span>
-
-#include "tilewright/cpu/aliases.h"
-#include "tilewright/cpu/operand.h"
+#include "tilewright/cpu/pattern.h"
 
 namespace tilewright::cpu {
 
-// How many statements the step stands for.
-inline constexpr std::size_t kMergeStatements = 12;
-
-// The first statements as one step, or null when they are something else.
-std::unique_ptr<Step> merge_step(const ir::Program& program, std::span<const ir::Stmt> statements,
-                                 const Aliases& aliases,
-                                 const std::function<OpContext(const ir::Op&)>& context);
+// The first statements as one step, or none when they are something else.
+std::optional<Fused> merge_step(std::span<const ir::Stmt> statements, const Pattern& pattern,
+                                const ContextOf& context);
 
 }  // namespace tilewright::cpu

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "tilewright/cpu/aliases.h"
+#include "tilewright/cpu/operand.h"
 
 namespace tilewright::cpu {
 
@@ -22,6 +25,18 @@ std::optional<std::array<const ir::Op*, N>> ops_of_kinds(std::span<const ir::Stm
   }
   return ops;
 }
+
+// As many ops as there are kinds in an array of them.
+template <const auto& kKinds>
+using OpsOf = std::array<const ir::Op*, kKinds.size()>;
+
+// Statements that are one step.
+struct Fused {
+  std::unique_ptr<Step> step;
+  std::size_t statements = 0;
+};
+// What makes the contexts of their ops.
+using ContextOf = std::function<OpContext(const ir::Op&)>;
 
 class Pattern {
  public:

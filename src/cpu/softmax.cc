@@ -1,23 +1,16 @@
 #include "tilewright/cpu/softmax.h"
 
-#include <array>
-
 #include "tilewright/cpu/ops/whole.h"
-#include "tilewright/cpu/pattern.h"
 
 namespace tilewright::cpu {
 namespace {
 
 using ir::OpKind;
 
-constexpr std::array<OpKind, kSoftmaxStatements> kKinds = {OpKind::Mul,          OpKind::RowMax,
-                                                           OpKind::RowExpandSub, OpKind::Exp,
-                                                           OpKind::Cast,         OpKind::Cast,
-                                                           OpKind::RowSum};
+constexpr std::array kKinds = {OpKind::Mul,  OpKind::RowMax, OpKind::RowExpandSub, OpKind::Exp,
+                               OpKind::Cast, OpKind::Cast,   OpKind::RowSum};
 
-using Ops = std::array<const ir::Op*, kSoftmaxStatements>;
-
-bool matches(const Pattern& p, const Ops& ops) {
+bool matches(const Pattern& p, const OpsOf<kKinds>& ops) {
   const auto& [scale, max, difference, power, narrow, widen, sum] = ops;
   return scale->scalar && p.is_tile(scale->args[0], DType::F32) &&
          p.is_tile(scale->dst, DType::F32) && max->args[0] == scale->dst &&
@@ -71,20 +64,14 @@ class SoftmaxStep : public Step {
 
 }  // namespace
 
-bool is_softmax(const ir::Program& program, std::span<const ir::Stmt> statements,
-                const Aliases& aliases) {
+std::optional<Fused> softmax_step(std::span<const ir::Stmt> statements, const Pattern& pattern,
+                                  const ContextOf& context) {
   const auto ops = ops_of_kinds(statements, kKinds);
-  return ops && matches(Pattern(program, aliases), *ops);
-}
-
-std::unique_ptr<Step> softmax_step(const ir::Program& program, std::span<const ir::Stmt> statements,
-                                   const Aliases& aliases,
-                                   const std::function<OpContext(const ir::Op&)>& context) {
-  if (!is_softmax(program, statements, aliases)) return nullptr;
-  const Ops ops = ops_of_kinds(statements, kKinds).value();
-  const auto& [scale, max, difference, power, narrow, widen, sum] = ops;
-  return std::make_unique<SoftmaxStep>(context(*scale), context(*max), context(*narrow),
-                                       context(*sum));
+  if (!ops || !matches(pattern, *ops)) return {};
+  const auto& [scale, max, difference, power, narrow, widen, sum] = *ops;
+  return Fused{std::make_unique<SoftmaxStep>(context(*scale), context(*max), context(*narrow),
+                                             context(*sum)),
+               ops->size()};
 }
 
 }  // namespace tilewright::cpu

@@ -7,24 +7,12 @@
 // one after the other, with nobody else reading what lies in between, are one step over each row.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <span>
-
-#include "tilewright/cpu/aliases.h"
-#include "tilewright/cpu/operand.h"
+#include "tilewright/cpu/pattern.h"
 
 namespace tilewright::cpu {
 
-// How many statements the step stands for.
-inline constexpr std::size_t kSoftmaxStatements = 7;
-
-// Whether the first statements are.
-bool is_softmax(const ir::Program& program, std::span<const ir::Stmt> statements,
-                const Aliases& aliases);
-// They as one step, or null when they are something else.
-std::unique_ptr<Step> softmax_step(const ir::Program& program, std::span<const ir::Stmt> statements,
-                                   const Aliases& aliases,
-                                   const std::function<OpContext(const ir::Op&)>& context);
+// The first statements as one step, or none when they are something else.
+std::optional<Fused> softmax_step(std::span<const ir::Stmt> statements, const Pattern& pattern,
+                                  const ContextOf& context);
 
 }  // namespace tilewright::cpu

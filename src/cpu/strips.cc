@@ -107,9 +107,7 @@ class Finder {
   bool read_inside(ir::VarId v) const {
     return !aliases_.read_as_scalar(v) &&
            std::ranges::all_of(aliases_.readers(v), [&](const ir::Op* reader) {
-             return contains(strip_.views, reader) ||
-                    std::ranges::any_of(strip_.parts,
-                                        [&](const auto& p) { return p.op == reader; });
+             return std::ranges::find(strip_.parts, reader, &Strip::Part::op) != strip_.parts.end();
            });
   }
 
@@ -128,6 +126,19 @@ class Finder {
   Strip strip_;
 };
 
+// Tiles that begin some rows further, as long as this lives: also when a part ends in an error.
+class ShiftedTiles {
+ public:
+  ShiftedTiles(Frame& f, int64_t bytes) : f_(f), tiles_(f.tiles) { f.tiles += bytes; }
+  ~ShiftedTiles() { f_.tiles = tiles_; }
+  ShiftedTiles(const ShiftedTiles&) = delete;
+  ShiftedTiles& operator=(const ShiftedTiles&) = delete;
+
+ private:
+  Frame& f_;
+  std::byte* tiles_;
+};
+
 }  // namespace
 
 std::optional<Strip> find_strip(const ir::Program& program, std::span<const ir::Stmt> statements,
@@ -144,11 +155,9 @@ bool StripStep::rows_agree(const Frame& f) const {
 // The parts, with the inputs set to some rows of theirs. A result that is kept goes to the same
 // rows of its tile, others to the first.
 void StripStep::run_rows(Frame& f, int64_t first) const {
-  std::byte* const tiles = f.tiles;
   for (const Part& p : parts_) {
-    if (p.kept) f.tiles = tiles + first * p.result.cols() * p.result.bytes;
+    const ShiftedTiles shifted(f, p.kept ? first * p.result.cols() * p.result.bytes : 0);
     p.step->run(f);
-    f.tiles = tiles;
     if (p.view) {
       int64_t& rows = f.views[p.result.var].valid[0];
       rows = std::min(rows, f.views[inputs_.front().var].valid[0]);

@@ -132,5 +132,37 @@ TEST(Run, WhatOnlyDataShows) {
   }
 }
 
+// An error in the middle of a strip of rows leaves nothing behind, however often.
+TEST(Run, AfterAnErrorInAStrip) {
+  Builder p("divide");
+  const Tensor x = p.input("x", {64, 256}, DType::I32);
+  const Tensor y = p.output("y", {64, 256}, DType::I32);
+  const Tensor z = p.output("z", {64, 256}, DType::I32);
+  {
+    auto core = p.incore("body");
+    const Tile quotient = div(p.full({64, 256}, DType::I32, 6), slice(x, {64, 256}, {0, 0}));
+    assemble(z, add(quotient, 1), {0, 0});
+    assemble(y, quotient, {0, 0});
+  }
+  const ir::Program program = p.finish();
+  Diagnostics d;
+  const auto plan = compile::compile(program, platform::builtin_platform("cpu"), {}, d);
+  HostArray in(DType::I32, {64, 256}), y_out(DType::I32, {64, 256}), z_out(DType::I32, {64, 256});
+  const ir::Bindings bindings{{&in, &y_out, &z_out}, {0, 0, 0}};
+  const auto graph = compile::unroll(*plan, bindings, d);
+  cpu::Executable executable(*plan, *graph, {});
+  cpu::Pool pool(1);
+  const cpu::Weights weights = executable.bind_weights(bindings);
+  const auto values = in.as<int32_t>();
+  std::ranges::fill(values, 2);
+  values[40 * 256] = 0;
+  for (int i = 0; i < 200; ++i) EXPECT_THROW(executable.run(pool, weights, bindings), UserError);
+  values[40 * 256] = 3;
+  executable.run(pool, weights, bindings);
+  EXPECT_EQ(y_out.as<int32_t>()[40 * 256], 2);
+  EXPECT_EQ(z_out.as<int32_t>()[40 * 256], 3);
+  EXPECT_EQ(z_out.as<int32_t>()[63 * 256 + 255], 4);
+}
+
 }  // namespace
 }  // namespace agree_test

@@ -43,9 +43,8 @@ HWY_INLINE void interleave_four(const T* x, int64_t stride, int64_t n, int64_t r
   for (; i + kCount <= n; i += kCount)
     interleaved(d, hn::LoadU(d, x + i), hn::LoadU(d, x + stride + i),
                 hn::LoadU(d, x + 2 * stride + i), hn::LoadU(d, x + 3 * stride + i),
-                [&](int64_t j, auto v) HWY_ATTR {
-                  store_four(v, rows, out + (i + j * (kCount / 4)) * rows);
-                });
+                [&](int64_t j, auto v)
+                    HWY_ATTR { store_four(v, rows, out + (i + j * (kCount / 4)) * rows); });
   for (; i < n; ++i)
     for (int64_t m = 0; m < 4; ++m) out[i * rows + m] = number(x[m * stride + i]);
 }

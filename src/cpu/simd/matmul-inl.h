@@ -142,8 +142,8 @@ void multiply_one_group(const Product& p, const uint16_t* b, int64_t panel_strid
 }
 
 // The first group widens a block for the others.
-void multiply_by_first_group(const Product& p, const Groups& groups, const uint16_t* b,
-                             int64_t panel_stride, const uint16_t* after) {
+HWY_INLINE void multiply_by_first_group(const Product& p, const Groups& groups, const uint16_t* b,
+                                        int64_t panel_stride, const uint16_t* after) {
   alignas(64) float block[kDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   const int64_t most = block_depth(p.rows);
@@ -202,8 +202,8 @@ class PanelBlocks {
 };
 
 // Every group multiplies with one block while the first two widen the next.
-void multiply_by_pairs(const Product& p, const Groups& groups, const uint16_t* b,
-                       int64_t panel_stride, const uint16_t* after) {
+HWY_INLINE void multiply_by_pairs(const Product& p, const Groups& groups, const uint16_t* b,
+                                  int64_t panel_stride, const uint16_t* after) {
   alignas(4096) static thread_local float blocks[2][kPairDepth * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   float* block = blocks[0];
