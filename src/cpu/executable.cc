@@ -9,6 +9,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/cpu/bind.h"
 #include "tilewright/cpu/packing.h"
+#include "tilewright/cpu/panels.h"
 #include "tilewright/cpu/ready_queue.h"
 #include "tilewright/cpu/task_list.h"
 
@@ -132,11 +133,11 @@ void Executable::Parts::lower(const ir::TaskGraph& graph) {
   aliases.reserve(plan.kernels.size());
   for (std::size_t k = 0; k < plan.kernels.size(); ++k)
     aliases.emplace_back(plan.program, plan.kernels[k], shared[k]);
-  packing = choose_packing(plan, graph, aliases);
+  packing = choose_packing(plan, graph, aliases, options.kernels->panels);
   panel_stride.clear();
   for (std::size_t p = 0; p < packing.size(); ++p) {
     const Shape& shape = plan.program[plan.program.params[p].var].shape;
-    panel_stride.push_back(packing[p] ? shape[packing[p]->k] * simd::kPanel : 0);
+    panel_stride.push_back(packing[p] ? panel_elements(shape, *packing[p]) : 0);
   }
   packed = packed_args(plan, graph, packing);
   kernels.clear();

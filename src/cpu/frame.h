@@ -27,7 +27,8 @@ struct PackedRows {
   const std::byte* data = nullptr;  // null: nothing worth keeping
   uint32_t generation = 0;
   int64_t rows = 0, depth = 0, row = 0, step = 0;
-  int64_t bytes() const { return rows * depth * 4; }
+  // Room for FP32, or for whole groups of k in BF16.
+  int64_t bytes() const { return rows * (depth + simd::kGroupK) * 4; }
   bool operator==(const PackedRows&) const = default;
 };
 

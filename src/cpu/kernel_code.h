@@ -31,6 +31,7 @@ struct KernelCode {
 struct PackedArg {
   bool packed = false;
   std::size_t k = 0;
+  simd::Panels panels = simd::Panels::Rows;
 };
 
 KernelCode lower_kernel(const ir::Program& program, const ir::Kernel& kernel,

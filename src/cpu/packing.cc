@@ -10,11 +10,10 @@ namespace {
 using ir::OpKind;
 using simd::kPanel;
 
-// Whether every value of the expression is a multiple of kPanel, as far as its form tells.
-bool starts_at_panel(const ir::Expr& e) {
-  return e.constant() % kPanel == 0 && std::ranges::all_of(e.terms(), [](const ir::Term& t) {
-           return t.coefficient % kPanel == 0;
-         });
+// Whether every value of the expression is a multiple of n, as far as its form tells.
+bool multiple_of(const ir::Expr& e, int64_t n) {
+  return e.constant() % n == 0 &&
+         std::ranges::all_of(e.terms(), [n](const ir::Term& t) { return t.coefficient % n == 0; });
 }
 
 bool is_matmul(OpKind k) {
@@ -25,7 +24,8 @@ bool is_matmul(OpKind k) {
 // The uses of one argument in one kernel: they agree on which dimension is k, or it is not packed.
 class Uses {
  public:
-  Uses(const ir::Program& program, const Aliases& aliases) : program_(program), aliases_(aliases) {}
+  Uses(const ir::Program& program, const Aliases& aliases, simd::Panels panels)
+      : program_(program), aliases_(aliases), panels_(panels) {}
 
   std::optional<std::size_t> reduced_dimension(ir::VarId arg) {
     if (!aliases_.writers(arg).empty() || aliases_.read_as_scalar(arg)) return std::nullopt;
@@ -40,7 +40,17 @@ class Uses {
   bool window(const ir::Op& op) {
     if (!aliases_.is_alias(op.dst) || program_[op.dst].shape.size() != 2) return false;
     if (!multiplied(op.dst)) return false;
-    return starts_at_panel(op.offset[1 - k_.value()]);
+    if (panels_ == simd::Panels::Pairs && !whole_groups(op)) return false;
+    return multiple_of(op.offset[1 - k_.value()], kPanel);
+  }
+  // Whether the window begins and ends with groups of k, or ends with the weight: what fills up its
+  // last group must be zero.
+  bool whole_groups(const ir::Op& op) const {
+    const std::size_t k = k_.value();
+    const int64_t depth = program_[op.dst].shape[k];
+    if (!op.valid.empty() && !(op.valid[k] == ir::Expr(depth))) return false;
+    if (depth == program_[op.args[0]].shape[k]) return true;
+    return depth % simd::kGroupK == 0 && multiple_of(op.offset[k], simd::kGroupK);
   }
   bool multiplied(ir::VarId v) {
     if (aliases_.readers(v).empty() || aliases_.read_as_scalar(v)) return false;
@@ -57,6 +67,7 @@ class Uses {
 
   const ir::Program& program_;
   const Aliases& aliases_;
+  simd::Panels panels_;
   std::optional<std::size_t> k_;
 };
 
@@ -69,7 +80,8 @@ bool sees_all(const ir::TensorRef& ref, const ir::Var& var) {
 
 std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
                                                      const ir::TaskGraph& graph,
-                                                     const std::vector<Aliases>& aliases) {
+                                                     const std::vector<Aliases>& aliases,
+                                                     simd::Panels panels) {
   const ir::Program& program = plan.program;
   std::vector<std::optional<PackedArg>> choice(program.params.size());
   std::vector<bool> refused(program.params.size(), false);
@@ -88,82 +100,17 @@ std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
           var.shape.size() != 2)
         continue;
       if (!answers[a])
-        answers[a] =
-            Uses(program, aliases[task.kernel.index()]).reduced_dimension(kernel.args[a].var);
+        answers[a] = Uses(program, aliases[task.kernel.index()], panels)
+                         .reduced_dimension(kernel.args[a].var);
       const std::optional<std::size_t> k = *answers[a];
       const bool agrees = k && sees_all(ref, var) && (!choice[p] || choice[p]->k == *k);
       if (!agrees) refused[p] = true;
-      if (k) choice[p] = PackedArg{true, *k};
+      if (k) choice[p] = PackedArg{true, *k, panels};
     }
   }
   for (std::size_t p = 0; p < choice.size(); ++p)
     if (refused[p]) choice[p].reset();
   return choice;
-}
-
-int64_t panel_count(const Shape& shape, const PackedArg& how) {
-  return (shape[1 - how.k] + kPanel - 1) / kPanel;
-}
-
-int64_t packed_elements(const Shape& shape, const PackedArg& how) {
-  return panel_count(shape, how) * kPanel * shape[how.k];
-}
-
-namespace {
-
-// One k of a panel whose columns lie in a row: column c beside column c + 16.
-void pack_row(const uint16_t* from, int64_t real, uint16_t* to) {
-  constexpr int64_t kHalf = kPanel / 2;
-  if (real == kPanel) {
-    for (int64_t c = 0; c < kHalf; ++c) {
-      to[2 * c] = from[c];
-      to[2 * c + 1] = from[kHalf + c];
-    }
-    return;
-  }
-  for (int64_t c = 0; c < kPanel; ++c)
-    to[simd::panel_position(c)] = c < real ? from[c] : uint16_t{0};
-}
-
-// Eight panels at a time: 512 bytes of each row, so that a page is not opened for one cache line.
-void pack_rows(const uint16_t* x, int64_t depth, int64_t cols, int64_t first, int64_t last,
-               uint16_t* to) {
-  constexpr int64_t kTogether = 8;
-  for (int64_t group = first; group < last; group += kTogether)
-    for (int64_t k = 0; k < depth; ++k)
-      for (int64_t panel = group; panel < std::min(last, group + kTogether); ++panel)
-        pack_row(x + k * cols + panel * kPanel, std::min(kPanel, cols - panel * kPanel),
-                 to + (panel * depth + k) * kPanel);
-}
-
-// Columns that lie in rows of their own, in blocks of k that stay in L1.
-void pack_columns(const uint16_t* x, int64_t depth, int64_t cols, int64_t first, int64_t last,
-                  uint16_t* to) {
-  constexpr int64_t kBlock = 64;
-  for (int64_t panel = first; panel < last; ++panel) {
-    uint16_t* out = to + panel * depth * kPanel;
-    const int64_t n0 = panel * kPanel;
-    for (int64_t k0 = 0; k0 < depth; k0 += kBlock)
-      for (int64_t c = 0; c < kPanel; ++c) {
-        uint16_t* column = out + simd::panel_position(c);
-        const bool real = n0 + c < cols;
-        for (int64_t k = k0; k < std::min(depth, k0 + kBlock); ++k)
-          column[k * kPanel] = real ? x[(n0 + c) * depth + k] : uint16_t{0};
-      }
-  }
-}
-
-}  // namespace
-
-void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int64_t last,
-                 uint16_t* to) {
-  const auto* x = from.as<uint16_t>().data();
-  const int64_t depth = from.shape()[how.k];
-  const int64_t cols = from.shape()[1 - how.k];
-  if (how.k == 0)
-    pack_rows(x, depth, cols, first, last, to);
-  else
-    pack_columns(x, depth, cols, first, last, to);
 }
 
 }  // namespace tilewright::cpu

@@ -50,8 +50,8 @@ void Stage::make_tasks(int threads) {
   if (executable_)
     executable_->set_tasks(*graph);
   else
-    executable_ =
-        std::make_unique<cpu::Executable>(*plan_, *graph, cpu::Options{.threads = threads});
+    executable_ = std::make_unique<cpu::Executable>(
+        *plan_, *graph, cpu::Options{.threads = threads, .kernels = &cpu::simd::fastest_kernels()});
   kernel_of_task_.clear();
   for (const ir::Task& t : graph->tasks) kernel_of_task_.push_back(t.kernel.index());
 }

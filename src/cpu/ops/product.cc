@@ -1,6 +1,7 @@
 #include "tilewright/cpu/ops/product.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tilewright/cpu/numbers.h"
 
@@ -50,8 +51,19 @@ void pack(Frame& f, const Rows& rows, int64_t k0, const simd::Left& to) {
   if (rows.dtype == DType::BF16 && rows.what.step == 1)
     return f.kernels->pack_left_bf16(reinterpret_cast<const uint16_t*>(first), row, 0, to.depth,
                                      to);
-  auto* widened = reinterpret_cast<float*>(f.scratch);
   const int64_t most = widened_at_once(to.rows);
+  if (rows.dtype == DType::BF16) {
+    auto* side_by_side = reinterpret_cast<uint16_t*>(f.scratch);
+    for (int64_t i = 0; i < to.depth; i += most) {
+      const int64_t n = std::min(most, to.depth - i);
+      for (int64_t m = 0; m < to.rows; ++m)
+        for (int64_t j = 0; j < n; ++j)
+          std::memcpy(side_by_side + m * n + j, rows.at(m, k0 + i + j), 2);
+      f.kernels->pack_left_bf16(side_by_side, n, i, n, to);
+    }
+    return;
+  }
+  auto* widened = reinterpret_cast<float*>(f.scratch);
   for (int64_t i = 0; i < to.depth; i += most) {
     const int64_t n = std::min(most, to.depth - i);
     for (int64_t m = 0; m < to.rows; ++m) {
@@ -156,7 +168,8 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
   const bool widens = right.operand.dtype == DType::F16;
   const int64_t scratch = widening_bytes(m) + (widens ? std::min(k, stretch(1)) * n * 4 : 0);
-  c.left = std::max(c.left, 2 * m * k * 4 + 64);  // one that is kept and one that is not
+  c.left = std::max(c.left, 2 * PackedRows{.rows = m, .depth = k}.bytes() +
+                                64);  // one that is kept and one that is not
   c.scratch = std::max(c.scratch, scratch);
   return scratch;
 }

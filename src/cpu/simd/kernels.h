@@ -17,6 +17,13 @@ inline constexpr int64_t panel_position(int64_t column) {
   return column < kPanel / 2 ? 2 * column : 2 * (column - kPanel / 2) + 1;
 }
 
+// How packed panels lie in memory.
+enum class Panels : uint8_t {
+  Rows,   // k after k, as panel_position says
+  Pairs,  // groups of kGroupK k; of each two tiles of 16 columns, in rows of 16 pairs of k
+};
+inline constexpr int64_t kGroupK = 32;  // k beyond the last are zero
+
 // Rows of a left operand in the order a table's register tiles read them; only the table knows it.
 // One row is a row of numbers in every table.
 struct Left {
@@ -66,6 +73,7 @@ enum Unary : uint8_t { kNeg, kExp, kSqrt, kRecip, kRsqrt, kUnaryCount };
 
 struct Kernels {
   std::string_view name;
+  Panels panels = Panels::Rows;
 
   // ---- rows; `out` may be an operand ----
   void (*widen)(const uint16_t* bf16, float* out, int64_t n);
@@ -88,8 +96,8 @@ struct Kernels {
   // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
   void (*pack_left)(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to);
   void (*pack_left_bf16)(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to);
-  // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next. `after`: panels
-  // that are read next, a hint.
+  // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next. `after`:
+  // panels that are read next, a hint.
   void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride,
                           const uint16_t* after);
   // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]). Those of BF16
@@ -106,11 +114,18 @@ struct Kernels {
 };
 inline constexpr int64_t kFmaPerRound = 256;
 
+// Tables that add in ascending k, as golden does: all compute the same bits.
 const Kernels& plain_kernels();
-// The fastest table this machine can run, or the one that the environment variable TILEWRIGHT_SIMD
-// names.
+// The fastest of them that this machine can run.
 const Kernels& best_kernels();
-// Every table this machine can run, the plain one first and the fastest last.
+// Every one that this machine can run, the plain one first and the fastest last.
 std::vector<const Kernels*> all_kernels();
+
+// Products of BF16 by AMX, whose order of sums is another (amx-inl.h); null without it.
+const Kernels* amx_kernels();
+// AMX where there is one, else the best.
+const Kernels& fastest_kernels();
+
+// The environment variable TILEWRIGHT_SIMD names the table that is both best and fastest.
 
 }  // namespace tilewright::cpu::simd

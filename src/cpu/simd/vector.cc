@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/cpu/simd/amx.h"
 #include "tilewright/cpu/simd/kernels.h"
 
 #undef HWY_DISABLED_TARGETS
@@ -30,6 +32,10 @@
 #include "tilewright/cpu/simd/rows-inl.h"
 #include "tilewright/cpu/simd/softmax-inl.h"
 #include "tilewright/cpu/simd/transposed-inl.h"
+#endif
+#define TILEWRIGHT_CPU_HAS_AMX (HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3)
+#if TILEWRIGHT_CPU_HAS_AMX
+#include "tilewright/cpu/simd/amx_products-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -70,6 +76,20 @@ Kernels table() {
   return k;
 }
 
+// The same with products of BF16 by AMX, if this target goes with it.
+Kernels amx_table() {
+  Kernels k = table();
+#if TILEWRIGHT_CPU_HAS_AMX
+  k.name = "AMX";
+  k.panels = Panels::Pairs;
+  k.pack_left_bf16 = amx::pack_left;
+  k.multiply_panels = amx::multiply_panels;
+  k.multiply_rows_bf16 = amx::multiply_rows;
+  k.multiply_transposed_bf16 = amx::multiply_transposed;
+#endif
+  return k;
+}
+
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -77,21 +97,29 @@ HWY_AFTER_NAMESPACE();
 namespace tilewright::cpu::simd {
 
 HWY_EXPORT(table);
+HWY_EXPORT(amx_table);
 
 namespace {
 
-// Tables of the targets this machine supports, the fastest last.
+// Calls `use` with Highway's dispatch set to one target after the other, the fastest last.
+template <class Use>
+void for_each_target(const Use& use) {
+  std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();  // begins with the best
+  std::ranges::reverse(targets);
+  for (const int64_t target : targets) {
+    if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    use(target);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+// Tables of the targets this machine supports.
 const std::vector<Kernels>& vector_kernels() {
   static const std::vector<Kernels> kTables = [] {
     std::vector<Kernels> tables;
-    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      tables.push_back(HWY_DYNAMIC_DISPATCH(table)());
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    std::ranges::reverse(tables);  // Highway begins with the best
+    for_each_target([&](int64_t) { tables.push_back(HWY_DYNAMIC_DISPATCH(table)()); });
     return tables;
   }();
   return kTables;
@@ -99,7 +127,9 @@ const std::vector<Kernels>& vector_kernels() {
 
 const Kernels& named_kernels(std::string_view name) {
   std::string known;
-  for (const Kernels* k : all_kernels()) {
+  std::vector<const Kernels*> all = all_kernels();
+  if (const Kernels* amx = amx_kernels()) all.push_back(amx);
+  for (const Kernels* k : all) {
     if (k->name == name) return *k;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", k->name);
   }
@@ -108,14 +138,34 @@ const Kernels& named_kernels(std::string_view name) {
              "choose one of these, or unset the variable for the fastest");
 }
 
+const Kernels* wanted_kernels() {
+  static const Kernels* const kWanted = []() -> const Kernels* {
+    const char* name = std::getenv("TILEWRIGHT_SIMD");
+    return name && *name ? &named_kernels(name) : nullptr;
+  }();
+  return kWanted;
+}
+
 }  // namespace
 
 const Kernels& best_kernels() {
-  static const Kernels& kChosen = []() -> const Kernels& {
-    const char* wanted = std::getenv("TILEWRIGHT_SIMD");
-    return wanted && *wanted ? named_kernels(wanted) : *all_kernels().back();
+  return wanted_kernels() ? *wanted_kernels() : *all_kernels().back();
+}
+
+const Kernels& fastest_kernels() {
+  return wanted_kernels() || !amx_kernels() ? best_kernels() : *amx_kernels();
+}
+
+const Kernels* amx_kernels() {
+  static const std::optional<Kernels> kTable = [] {
+    std::optional<Kernels> table;
+    if (!amx_permitted()) return table;
+    for_each_target([&](int64_t target) {
+      if (target == HWY_AVX3) table = HWY_DYNAMIC_DISPATCH(amx_table)();
+    });
+    return table;
   }();
-  return kChosen;
+  return kTable ? &*kTable : nullptr;
 }
 
 std::vector<const Kernels*> all_kernels() {

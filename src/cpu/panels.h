@@ -1,0 +1,18 @@
+// Weights in panels: the layouts that products stream through.
+#pragma once
+
+#include "tilewright/base/array.h"
+#include "tilewright/cpu/kernel_code.h"
+
+namespace tilewright::cpu {
+
+int64_t panel_count(const Shape& shape, const PackedArg& how);
+int64_t panel_elements(const Shape& shape, const PackedArg& how);  // from one panel to the next
+// Elements of a packed weight; the last panel is filled up with zeros.
+int64_t packed_elements(const Shape& shape, const PackedArg& how);
+
+// Panels [first, last) of `from` written to `to`; panels may be packed by several threads.
+void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int64_t last,
+                 uint16_t* to);
+
+}  // namespace tilewright::cpu
