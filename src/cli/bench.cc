@@ -32,6 +32,8 @@ struct Series {
   double decode_reach(const Machine& m) const {
     return decode_work.least_seconds(m) / decode.best();
   }
+  double prompt_of_fma(const Machine& m) const { return prompt_work.of_fma(m, prompt.best()); }
+  double decode_of_fma(const Machine& m) const { return decode_work.of_fma(m, decode.best()); }
   double prompt_tokens() const { return static_cast<double>(load.batch * load.prompt); }
   double decode_tokens() const { return static_cast<double>(load.batch * load.count); }
 };
@@ -102,45 +104,46 @@ class Single {
         deviation_(rate_ * seconds.deviation() / seconds.mean()),
         limit_(tokens / work.least_seconds(machine)),
         reach_(work.least_seconds(machine) / seconds.best()),
+        of_fma_(work.of_fma(machine, seconds.best())),
         gb_(work.bytes / seconds.best() / 1e9),
         gf_(work.flops / seconds.best() / 1e9) {}
 
   static constexpr const char* kHeader =
-      "| test         |              t/s |  limit t/s |   reach |   GB/s |   GF/s |\n"
-      "| ------------ | ---------------: | ---------: | ------: | -----: | -----: |\n";
+      "| test         |              t/s |  limit t/s |   reach |  of fma |   GB/s |   GF/s |\n"
+      "| ------------ | ---------------: | ---------: | ------: | ------: | -----: | -----: |\n";
   std::string row() const {
-    return fmt::format("| {:<12} | {:>16} | {:>10.2f} | {:>5.1f} % | {:>6.1f} | {:>6.1f} |\n",
-                       name_, fmt::format("{:.2f} \u00b1 {:.2f}", rate_, deviation_), limit_,
-                       reach_ * 100, gb_, gf_);
+    return fmt::format(
+        "| {:<12} | {:>16} | {:>10.2f} | {:>5.1f} % | {:>5.1f} % | {:>6.1f} | {:>6.1f} |\n", name_,
+        fmt::format("{:.2f} \u00b1 {:.2f}", rate_, deviation_), limit_, reach_ * 100, of_fma_ * 100,
+        gb_, gf_);
   }
   Json json() const {
-    return {{"test", name_},
-            {"tokens_per_second", rate_},
-            {"deviation", deviation_},
-            {"limit", limit_},
-            {"reach", reach_}};
+    return {{"test", name_},           {"tokens_per_second", rate_},
+            {"deviation", deviation_}, {"limit", limit_},
+            {"reach", reach_},         {"of_fma", of_fma_}};
   }
 
  private:
   std::string name_;
-  double rate_, deviation_, limit_, reach_, gb_, gf_;
+  double rate_, deviation_, limit_, reach_, of_fma_, gb_, gf_;
 };
 
 constexpr const char* kBatchedHeader =
     "|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |   T_TG s | S_TG t/s |      T s | "
-    "   S t/s | reach PP | reach TG |\n"
+    "   S t/s | reach PP | reach TG | fma PP  | fma TG  |\n"
     "|-------|--------|------|--------|----------|----------|----------|----------|----------|-"
-    "---------|----------|----------|\n";
+    "---------|----------|----------|---------|---------|\n";
 
 std::string batched_row(const Series& s, const Machine& m) {
   const double pp = s.prompt.best(), tg = s.decode.best();
   return fmt::format(
       "| {:>5} | {:>6} | {:>4} | {:>6} | {:>8.3f} | {:>8.2f} | {:>8.3f} | {:>8.2f} | {:>8.3f} | "
-      "{:>8.2f} | {:>6.1f} % | {:>6.1f} % |\n",
+      "{:>8.2f} | {:>6.1f} % | {:>6.1f} % | {:>5.1f} % | {:>5.1f} % |\n",
       s.load.prompt, s.load.count, s.load.batch, s.load.batch * (s.load.prompt + s.load.count), pp,
       s.prompt_tokens() / pp, tg, s.decode_tokens() / tg, pp + tg,
       (s.prompt_tokens() + s.decode_tokens()) / (pp + tg),
-      s.load.prompt > 0 ? s.prompt_reach(m) * 100 : 0.0, s.decode_reach(m) * 100);
+      s.load.prompt > 0 ? s.prompt_reach(m) * 100 : 0.0, s.decode_reach(m) * 100,
+      s.load.prompt > 0 ? s.prompt_of_fma(m) * 100 : 0.0, s.decode_of_fma(m) * 100);
 }
 
 Json batched_json(const Series& s, const Machine& m) {
@@ -150,7 +153,9 @@ Json batched_json(const Series& s, const Machine& m) {
           {"prompt_seconds", s.prompt.best()},
           {"decode_seconds", s.decode.best()},
           {"prompt_reach", s.load.prompt > 0 ? s.prompt_reach(m) : 0.0},
-          {"decode_reach", s.decode_reach(m)}};
+          {"decode_reach", s.decode_reach(m)},
+          {"prompt_of_fma", s.load.prompt > 0 ? s.prompt_of_fma(m) : 0.0},
+          {"decode_of_fma", s.decode_of_fma(m)}};
 }
 
 void print_stages(const Context& c, runtime::Engine& engine) {
@@ -180,17 +185,20 @@ int bench_command(const Context& c) {
   const double start = runtime::now_seconds();
   const auto engine = load_engine(c, model, options);
   const double load_seconds = runtime::now_seconds() - start;
-  Machine machine(engine->pool());
+  Machine machine(engine->pool(), engine->kernels());
   constexpr int kLimitRounds = 5;  // on a busy machine one measurement says little
   for (int i = 0; i < kLimitRounds; ++i) machine.measure();
 
   std::ostream& out = c.words();
-  out << fmt::format("{}: {} parameters, {} threads, {} of weights loaded in {:.2f} s\n\n", path,
-                     model.parameter_count(), engine->pool().threads(),
-                     human_bytes(engine->memory_bytes()), load_seconds);
+  out << fmt::format("{}: {} parameters, {} threads, {}, {} of weights loaded in {:.2f} s\n\n",
+                     path, model.parameter_count(), engine->pool().threads(),
+                     engine->kernels().name, human_bytes(engine->memory_bytes()), load_seconds);
   runtime::measure(*engine, {1, std::min<int64_t>(sizes.context(), 32), 0});  // warms up
   engine->take_kernel_seconds();
-  Json j{{"path", path}, {"threads", engine->pool().threads()}, {"load_seconds", load_seconds}};
+  Json j{{"path", path},
+         {"threads", engine->pool().threads()},
+         {"kernels", engine->kernels().name},
+         {"load_seconds", load_seconds}};
   std::vector<Single> singles;
   const auto single = [&](const std::string& name, const Load& load, bool of_prompt) {
     const Series s = measured(*engine, machine, load, sizes.repeats);
@@ -216,10 +224,13 @@ int bench_command(const Context& c) {
     print_stages(c, *engine);
     j["batched"].push_back(batched_json(s, machine));
   }
-  out << fmt::format("\nlimits in this run: {:.1f} GB/s, {:.1f} GF/s\n",
-                     machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9);
+  out << fmt::format(
+      "\nlimits in this run: {:.1f} GB/s, {:.1f} GF/s of products, {:.1f} GF/s of fma\n",
+      machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9,
+      machine.fma_flops_per_second() / 1e9);
   j["bytes_per_second"] = machine.bytes_per_second();
   j["flops_per_second"] = machine.flops_per_second();
+  j["fma_flops_per_second"] = machine.fma_flops_per_second();
   json.write(j.dump(2) + "\n");
   return kFine;
 }

@@ -6,8 +6,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "tilewright/cpu/simd/kernels.h"
-
 namespace tilewright::runtime {
 namespace {
 
@@ -26,7 +24,8 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-Machine::Machine(cpu::Pool& pool) : pool_(pool), memory_(kReadBytes) {
+Machine::Machine(cpu::Pool& pool, const cpu::simd::Kernels& kernels)
+    : pool_(pool), kernels_(kernels), memory_(kReadBytes) {
   std::memset(memory_.data(), 1, static_cast<std::size_t>(kReadBytes));
 }
 
@@ -37,13 +36,12 @@ double Machine::peak_rss_mib() const {
 }
 
 void Machine::forget() {
-  for (Samples* s :
-       {&seconds_per_byte_, &seconds_per_flop_, &cpu_seconds_per_byte_, &cpu_seconds_per_flop_})
+  for (Samples* s : {&seconds_per_byte_, &seconds_per_fma_flop_, &seconds_per_flop_,
+                     &cpu_seconds_per_byte_, &cpu_seconds_per_fma_flop_, &cpu_seconds_per_flop_})
     s->clear();
 }
 
 void Machine::measure() {
-  const cpu::simd::Kernels& k = cpu::simd::best_kernels();
   const int64_t share = kReadBytes / pool_.threads() / 4096 * 4096;
   const auto timed = [&](double count, Samples& wall, Samples& cpu, const auto& work) {
     const double start = now_seconds();
@@ -53,10 +51,14 @@ void Machine::measure() {
     cpu.add((cpu_seconds() - cpu_start) / count);
   };
   timed(static_cast<double>(share * pool_.threads()), seconds_per_byte_, cpu_seconds_per_byte_,
-        [&](int t) { sink += k.read_all(memory_.data() + t * share, share); });
-  timed(2.0 * cpu::simd::kFmaPerRound * kFmaRounds * pool_.threads(), seconds_per_flop_,
-        cpu_seconds_per_flop_,
-        [&](int) { sink += static_cast<uint64_t>(k.fma_rounds(kFmaRounds)); });
+        [&](int t) { sink += kernels_.read_all(memory_.data() + t * share, share); });
+  const auto multiply = [&](auto rounds_of, int64_t rounds, Samples& wall, Samples& cpu) {
+    timed(2.0 * cpu::simd::kFmaPerRound * static_cast<double>(rounds * pool_.threads()), wall, cpu,
+          [&](int) { sink += static_cast<uint64_t>(rounds_of(rounds) != 0); });
+  };
+  multiply(kernels_.fma_rounds, kFmaRounds, seconds_per_fma_flop_, cpu_seconds_per_fma_flop_);
+  if (own_unit())
+    multiply(kernels_.product_rounds, 8 * kFmaRounds, seconds_per_flop_, cpu_seconds_per_flop_);
 }
 
 }  // namespace tilewright::runtime

@@ -9,6 +9,7 @@
 
 #include "tilewright/cpu/pages.h"
 #include "tilewright/cpu/pool.h"
+#include "tilewright/cpu/simd/kernels.h"
 
 namespace tilewright::runtime {
 
@@ -48,7 +49,8 @@ class Samples {
 
 class Machine {
  public:
-  explicit Machine(cpu::Pool& pool);
+  // `kernels`: how products are made whose limit is measured.
+  explicit Machine(cpu::Pool& pool, const cpu::simd::Kernels& kernels = cpu::simd::best_kernels());
   // One measurement of each limit; called between measurements of what is compared with them.
   void measure();
   // Starts anew, so that each of several cases is held against as many measurements of the limits
@@ -56,18 +58,31 @@ class Machine {
   void forget();
   // The best of the measurements so far.
   double bytes_per_second() const { return 1 / seconds_per_byte_.best(); }
-  double flops_per_second() const { return 1 / seconds_per_flop_.best(); }
+  double fma_flops_per_second() const { return 1 / seconds_per_fma_flop_.best(); }
+  // Of products of BF16: those of fma, or of a unit made for them.
+  double flops_per_second() const { return 1 / product_seconds().best(); }
   // By the threads' own time, all threads together.
-  double flops_per_cpu_second() const { return 1 / cpu_seconds_per_flop_.best(); }
+  double flops_per_cpu_second() const { return 1 / product_cpu_seconds().best(); }
   double bytes_per_cpu_second() const { return 1 / cpu_seconds_per_byte_.best(); }
   cpu::Pool& pool() { return pool_; }
   // Of the process so far, without what bandwidth is measured on.
   double peak_rss_mib() const;
 
  private:
+  // Whether products have a unit of their own.
+  bool own_unit() const { return kernels_.product_rounds != kernels_.fma_rounds; }
+  const Samples& product_seconds() const {
+    return own_unit() ? seconds_per_flop_ : seconds_per_fma_flop_;
+  }
+  const Samples& product_cpu_seconds() const {
+    return own_unit() ? cpu_seconds_per_flop_ : cpu_seconds_per_fma_flop_;
+  }
+
   cpu::Pool& pool_;
+  const cpu::simd::Kernels& kernels_;
   cpu::Pages memory_;
-  Samples seconds_per_byte_, seconds_per_flop_, cpu_seconds_per_byte_, cpu_seconds_per_flop_;
+  Samples seconds_per_byte_, seconds_per_fma_flop_, seconds_per_flop_;
+  Samples cpu_seconds_per_byte_, cpu_seconds_per_fma_flop_, cpu_seconds_per_flop_;
 };
 
 }  // namespace tilewright::runtime

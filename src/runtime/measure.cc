@@ -41,6 +41,10 @@ double Work::least_seconds(const Machine& machine) const {
   return std::max(bytes / machine.bytes_per_second(), flops / machine.flops_per_second());
 }
 
+double Work::of_fma(const Machine& machine, double seconds) const {
+  return flops / machine.fma_flops_per_second() / seconds;
+}
+
 Measured measure(Engine& engine, const Load& load) {
   Measured out;
   std::vector<int> slots;

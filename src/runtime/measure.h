@@ -12,6 +12,9 @@ struct Work {
   double flops = 0;
   // The larger of the two at the machine's best rates.
   double least_seconds(const Machine& machine) const;
+  // The rate of multiply-adds as a share of what fma gives at best. Above 1 where products are made
+  // by a unit of their own.
+  double of_fma(const Machine& machine, double seconds) const;
 };
 
 // `batch` sequences of `prompt` tokens each, read in chunks, then `count` steps that append a token

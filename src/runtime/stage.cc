@@ -18,7 +18,7 @@ namespace {
 
 }  // namespace
 
-Stage::Stage(const ir::Program& program) {
+Stage::Stage(const ir::Program& program, const cpu::simd::Kernels& kernels) : kernels_(kernels) {
   Diagnostics diagnostics;
   auto plan = compile::compile(program, platform::builtin_platform("cpu"), {}, diagnostics);
   if (!plan) refuse("a program of the step does not compile", diagnostics);
@@ -50,8 +50,9 @@ void Stage::make_tasks(int threads) {
   if (executable_)
     executable_->set_tasks(*graph);
   else
-    executable_ = std::make_unique<cpu::Executable>(
-        *plan_, *graph, cpu::Options{.threads = threads, .kernels = &cpu::simd::fastest_kernels()});
+    executable_ =
+        std::make_unique<cpu::Executable>(*plan_, *graph,
+                                          cpu::Options{.threads = threads, .kernels = &kernels_});
   kernel_of_task_.clear();
   for (const ir::Task& t : graph->tasks) kernel_of_task_.push_back(t.kernel.index());
 }

@@ -13,7 +13,7 @@ namespace tilewright::runtime {
 
 class Stage {
  public:
-  explicit Stage(const ir::Program& program);
+  Stage(const ir::Program& program, const cpu::simd::Kernels& kernels);
   Stage(const Stage&) = delete;
 
   // A zeroed array of the parameter's type and shape, bound to it.
@@ -35,6 +35,7 @@ class Stage {
   std::vector<std::pair<std::string, double>> take_kernel_seconds();
 
  private:
+  const cpu::simd::Kernels& kernels_;
   std::unique_ptr<ir::Plan> plan_;
   ir::Bindings bindings_;
   std::vector<std::unique_ptr<HostArray>> own_;

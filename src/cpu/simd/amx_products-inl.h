@@ -70,60 +70,65 @@ struct LeftBlock {
 
 // ---- packed weights ----
 
+inline constexpr int64_t kGroup = kGroupK * kPanel;  // numbers of a panel's group
+inline constexpr int64_t kGroupLines = kGroup * 2 / kLine;
 // Groups ahead of a panel's stream that are fetched.
 inline constexpr int64_t kGroupsAhead = 4;
-inline constexpr int64_t kGroupLines = kGroupK * kPanel * 2 / kLine;
+// Groups of a panel that several blocks of rows use one after the other: 24 KiB stay in L1.
+inline constexpr int64_t kSharedGroups = 16;
 
-// What is fetched while a panel is multiplied: with one block of rows the panel itself, some groups
-// ahead, and then the next; with more the next one, a part of it with every block.
-class PanelAhead {
- public:
-  HWY_INLINE PanelAhead(const uint16_t* panel, const uint16_t* next, int64_t groups, int64_t blocks)
-      : panel_(panel),
-        next_(next),
-        groups_(groups),
-        lines_(kGroupLines / blocks),
-        one_(blocks == 1) {}
-
-  HWY_INLINE void fetch(int64_t block, int64_t group) const {
-    const int64_t ahead = one_ ? group + kGroupsAhead : group;
-    const uint16_t* from = one_ && ahead < groups_
-                               ? panel_ + ahead * kGroupK * kPanel
-                               : next_ + (one_ ? ahead - groups_ : group) * kGroupK * kPanel;
-    const auto* bytes = reinterpret_cast<const std::byte*>(from) + block * lines_ * kLine;
-    if (one_) {
+// One block of rows: the panel streams by, and what is fetched is the panel itself, some groups
+// ahead, and then the next.
+HWY_INLINE void stream_panel(Registers& registers, const Product& p, int64_t n,
+                             const uint16_t* panel, const uint16_t* next) {
+  const int64_t groups = groups_of(p.depth);
+  const LeftBlock left(p, 0, 0);
+  add_block(registers, left.extents(p.cols - n), left.tiles,
+            {{panel, panel + kTile}, {kGroup, kGroup}}, groups, {p.c + n, p.c_stride},
+            [&](int64_t g) HWY_ATTR {
+              const int64_t ahead = g + kGroupsAhead;
+              const uint16_t* from =
+                  ahead < groups ? panel + ahead * kGroup : next + (ahead - groups) * kGroup;
 #pragma GCC unroll 32
-      for (int64_t line = 0; line < kGroupLines; ++line)
-        __builtin_prefetch(bytes + line * kLine, 0, 3);
-    } else {
-      for (int64_t line = 0; line < lines_; ++line) prefetch_far(bytes + line * kLine);
+              for (int64_t line = 0; line < kGroupLines; ++line)
+                __builtin_prefetch(from + line * kLine / 2, 0, 3);
+            });
+}
+
+// Many rows: a few groups of the panel for all of them, while the next few are fetched.
+HWY_INLINE void share_panel(Registers& registers, const Product& p, int64_t n,
+                            const uint16_t* panel, const uint16_t* next) {
+  const int64_t groups = groups_of(p.depth);
+  const int64_t blocks = (p.rows + 2 * kSide - 1) / (2 * kSide);
+  const int64_t lines = (kGroupLines + blocks - 1) / blocks;  // of a group, by every block
+  for (int64_t g0 = 0; g0 < groups; g0 += kSharedGroups) {
+    const int64_t count = std::min(kSharedGroups, groups - g0);
+    const uint16_t* from = panel + g0 * kGroup;
+    const uint16_t* later = g0 + count < groups ? from + count * kGroup : next;
+    for (int64_t block = 0; block < blocks; ++block) {
+      const int64_t first = block * 2 * kSide;
+      const LeftBlock left(p, first, g0 * kGroupK);
+      const uint16_t* lines_of = later + block * lines * kLine / 2;
+      add_block(registers, left.extents(p.cols - n), left.tiles,
+                {{from, from + kTile}, {kGroup, kGroup}}, count,
+                {p.c + first * p.c_stride + n, p.c_stride}, [&](int64_t g) HWY_ATTR {
+                  for (int64_t line = 0; line < lines; ++line)
+                    prefetch_far(lines_of + g * kGroup + line * kLine / 2);
+                });
     }
   }
-
- private:
-  const uint16_t* panel_;
-  const uint16_t* next_;
-  int64_t groups_, lines_;
-  bool one_;
-};
+}
 
 void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride,
                      const uint16_t* after) {
   Registers registers;
-  const int64_t groups = groups_of(p.depth);
-  const int64_t blocks = (p.rows + 2 * kSide - 1) / (2 * kSide);
   for (int64_t n = 0; n < p.cols; n += kPanel) {
     const uint16_t* panel = b + n / kPanel * panel_stride;
-    const PanelAhead ahead(panel, n + kPanel < p.cols ? panel + panel_stride : after, groups,
-                           blocks);
-    const Tiles right{{panel, panel + kTile}, {2 * kTile, 2 * kTile}};
-    for (int64_t block = 0; block < blocks; ++block) {
-      const int64_t first = block * 2 * kSide;
-      const LeftBlock left(p, first, 0);
-      add_block(registers, left.extents(p.cols - n), left.tiles, right, groups,
-                {p.c + first * p.c_stride + n, p.c_stride},
-                [&](int64_t g) HWY_ATTR { ahead.fetch(block, g); });
-    }
+    const uint16_t* next = n + kPanel < p.cols ? panel + panel_stride : after;
+    if (p.rows <= 2 * kSide)
+      stream_panel(registers, p, n, panel, next);
+    else
+      share_panel(registers, p, n, panel, next);
   }
 }
 
@@ -308,6 +313,33 @@ void multiply_transposed(const Product& p, const uint16_t* b, int64_t stride, St
     multiply_turned(p, b, stride, stream);
   else
     multiply_paired(p, b, stride, stream);
+}
+
+// ---- the limit ----
+
+float product_rounds(int64_t rounds) {
+  // Zeros would be multiplied faster than numbers are.
+  alignas(64) uint16_t numbers[2 * kTile];
+  for (int64_t i = 0; i < 2 * kTile; ++i) numbers[i] = static_cast<uint16_t>(0x3F80 + i * 79 % 128);
+  alignas(64) float sums[kSide * kSide] = {};
+  Registers registers;
+  registers.use({});
+  load_sums<1, 1>({sums, kSide});
+  clear<1>();
+  clear<2>();
+  clear<3>();
+  load<kLeft>(numbers, kTileBytes);
+  load<kLeft + 1>(numbers + kTile, kTileBytes);
+  load<kRight>(numbers, kTileBytes);
+  load<kRight + 1>(numbers + kTile, kTileBytes);
+  for (int64_t left = rounds * kFmaPerRound; left > 0; left -= 4 * kTile * kSide) {
+    add_product<0, kLeft, kRight>();
+    add_product<1, kLeft, kRight + 1>();
+    add_product<2, kLeft + 1, kRight>();
+    add_product<3, kLeft + 1, kRight + 1>();
+  }
+  store_sums<1, 1>({sums, kSide});
+  return sums[0];
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE::amx

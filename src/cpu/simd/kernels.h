@@ -109,7 +109,9 @@ struct Kernels {
   void (*multiply_transposed_f32)(const Product& p, const float* b, int64_t stride);
 
   // ---- the machine's limits, for benchmarks ----
-  float (*fma_rounds)(int64_t rounds);  // kFmaPerRound multiply-adds each, nothing else
+  // kFmaPerRound multiply-adds each, nothing else: of FP32, and of BF16 as products make them.
+  float (*fma_rounds)(int64_t rounds);
+  float (*product_rounds)(int64_t rounds);
   uint64_t (*read_all)(const std::byte* data, int64_t bytes);  // whole cache lines, in order
 };
 inline constexpr int64_t kFmaPerRound = 256;

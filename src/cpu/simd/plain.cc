@@ -182,6 +182,7 @@ constexpr Kernels kPlain{
     .multiply_rows_f32 = multiply_rows_f32,
     .multiply_transposed_f32 = multiply_transposed_f32,
     .fma_rounds = fma_rounds,
+    .product_rounds = fma_rounds,
     .read_all = read_all,
 };
 

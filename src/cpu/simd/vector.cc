@@ -71,6 +71,7 @@ Kernels table() {
   k.multiply_rows_f32 = multiply_rows_f32;
   k.multiply_transposed_f32 = multiply_transposed_f32;
   k.fma_rounds = fma_rounds;
+  k.product_rounds = fma_rounds;
   k.read_all = read_all;
 #endif
   return k;
@@ -86,6 +87,7 @@ Kernels amx_table() {
   k.multiply_panels = amx::multiply_panels;
   k.multiply_rows_bf16 = amx::multiply_rows;
   k.multiply_transposed_bf16 = amx::multiply_transposed;
+  k.product_rounds = amx::product_rounds;
 #endif
   return k;
 }

@@ -16,8 +16,7 @@ using namespace programs;
 namespace {
 
 // Measured; see docs/models.md.
-constexpr int64_t kRowTile = 64;        // rows of a task of the projections
-constexpr int64_t kColumns = 256;       // and its columns
+constexpr int64_t kColumns = 256;       // of a task of the projections
 constexpr int64_t kAttentionRows = 64;  // rows of Q in a task of attention
 constexpr int64_t kHeadBlocks = 4;      // blocks of kColumns in a task of the LM head
 
@@ -51,11 +50,11 @@ Chain chain_of(int64_t depth) {
 // Calls body(rows) in a parallel loop over tiles of the real rows; what a tile has more in storage
 // is never touched.
 template <class Body>
-void each_row_tile(Builder& p, const Index& read_rows, Body&& body) {
+void each_row_tile(Builder& p, int64_t row_tile, const Index& read_rows, Body&& body) {
   const Index rows = p.let("rows", read_rows);
-  for (Index tile : p.parallel(ceil_div(rows, kRowTile)).named("tile")) {
-    const Index first = tile * kRowTile;
-    body(Rows{first, kRowTile, min(Index(kRowTile), rows - first), true});
+  for (Index tile : p.parallel(ceil_div(rows, row_tile)).named("tile")) {
+    const Index first = tile * row_tile;
+    body(Rows{first, row_tile, min(Index(row_tile), rows - first), true});
   }
 }
 
@@ -107,7 +106,7 @@ class Layer {
   }
 
   void write() {
-    each_row_tile(p_, p_.read(counts_, {0}), [&](const Rows& r) {
+    each_row_tile(p_, s_.row_tile, p_.read(counts_, {0}), [&](const Rows& r) {
       rms_norm(p_, "input_norm", normed_, hidden_, input_norm_, r, norm_of(m_));
       key_value_tasks(r);
       query_tasks(r);
@@ -118,7 +117,7 @@ class Layer {
       const Index first = p_.let("first", p_.read(tiles_, {t, 0}));
       paged_attention(p_, a_, io, first, p_.let("count", p_.read(tiles_, {t, 1})));
     }
-    each_row_tile(p_, p_.read(counts_, {0}), [&](const Rows& r) {
+    each_row_tile(p_, s_.row_tile, p_.read(counts_, {0}), [&](const Rows& r) {
       projection_residual(p_, "out_proj", hidden_, attention_, r, wo_, hidden_,
                           chain_of(m_.q_width()), {columns_of(m_.hidden), 1}, Epilogue::Fused);
       rms_norm(p_, "post_norm", post_normed_, hidden_, post_norm_, r, norm_of(m_));
@@ -234,7 +233,7 @@ ir::Program head_program(const StepSizes& s) {
   const Tensor logits =
       p.param("logits", {s.rows, s.padded_vocab()}, DType::F32, Direction::InOut, Role::Activation);
   const Tensor normed = p.tensor("normed", {s.rows, m.hidden}, s.type);
-  each_row_tile(p, p.read(counts, {0}), [&](const Rows& rows) {
+  each_row_tile(p, s.row_tile, p.read(counts, {0}), [&](const Rows& rows) {
     rms_norm(p, "final_norm", normed, hidden, gamma, rows, norm_of(m));
     projection(p, "lm_head", logits, normed, rows, w, chain_of(m.hidden), {kColumns, kHeadBlocks});
   });

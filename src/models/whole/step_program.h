@@ -17,6 +17,7 @@ struct StepSizes {
   int64_t pages = 0;         // of all sequences
   int64_t slot_pages = 0;    // of one sequence, at most
   int64_t page = 256;        // positions
+  int64_t row_tile = 64;     // rows of a task of the projections
 
   // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.
   int64_t padded_vocab() const;
