@@ -8,17 +8,26 @@
 namespace tilewright::cpu::ops {
 namespace {
 
-// Numbers of the left operand that are used at a time: 512 KiB, which stay in L2 while the weights
-// stream by. Without stretches the left operand of a down projection, 1.6 MiB for sixteen rows, is
-// read again from L3 for every panel; short stretches break the stream of the weights.
-constexpr int64_t kLeftNumbers = 128 * 1024;
-constexpr int64_t kShortest = 2048;
+// Bytes of the left operand that are used at a time, which stay in L2 while the weights stream by.
+// Without stretches the left operand of a down projection, 1.6 MiB for sixteen rows, is read again
+// from L3 for every panel; short stretches break the stream of the weights.
+constexpr int64_t kLeftBytes = 512 * 1024;
+// k of a stretch at least: of FP32, and of BF16.
+constexpr int64_t kShortest = 2048, kShortestNarrow = 1024;
 // Numbers that are widened before they are packed: 32 KiB, which stay in L1.
 constexpr int64_t kWidened = 8 * 1024;
 
-int64_t stretch(int64_t m) { return std::max(kShortest, kLeftNumbers / m / 64 * 64); }
+// `narrow`: the left operand is packed in BF16.
+int64_t stretch(int64_t m, bool narrow) {
+  return std::max(narrow ? kShortestNarrow : kShortest,
+                  kLeftBytes / (narrow ? 2 : 4) / m / 64 * 64);
+}
 int64_t widened_at_once(int64_t m) { return std::max<int64_t>(16, kWidened / m / 16 * 16); }
 int64_t widening_bytes(int64_t m) { return widened_at_once(m) * m * 4; }
+
+bool packs_narrow(const Frame& f, DType left) {
+  return left == DType::BF16 && f.kernels->panels == simd::Panels::Pairs;
+}
 
 // Rows of a left operand as they lie in memory.
 struct Rows {
@@ -94,7 +103,7 @@ const float* packed_left(Frame& f, const Rows& rows) {
   if (rows.floats() && what.rows == 1) return reinterpret_cast<const float*>(what.data);
   if (what.generation != 0 && f.packed == what) return reinterpret_cast<const float*>(f.left);
   float* left = place_of(f, what);
-  const int64_t most = stretch(what.rows);
+  const int64_t most = stretch(what.rows, packs_narrow(f, rows.dtype));
   for (int64_t k0 = 0; k0 < what.depth; k0 += most)
     pack(f, rows, k0, {left + what.rows * k0, what.rows, std::min(most, what.depth - k0)});
   return left;
@@ -167,7 +176,7 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 
 int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
   const bool widens = right.operand.dtype == DType::F16;
-  const int64_t scratch = widening_bytes(m) + (widens ? std::min(k, stretch(1)) * n * 4 : 0);
+  const int64_t scratch = widening_bytes(m) + (widens ? std::min(k, stretch(1, false)) * n * 4 : 0);
   c.left = std::max(c.left, 2 * PackedRows{.rows = m, .depth = k}.bytes() +
                                 64);  // one that is kept and one that is not
   c.scratch = std::max(c.scratch, scratch);
@@ -177,7 +186,7 @@ int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int6
 void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,
                   int64_t k, std::span<const Right> rights) {
   const float* a = packed_left(f, rows_of(f, left, view, base, m, k));
-  const int64_t most = stretch(m);
+  const int64_t most = stretch(m, packs_narrow(f, left.operand.dtype));
   for (int64_t k0 = 0; k0 < k; k0 += most)
     for (std::size_t i = 0; i < rights.size(); ++i) {
       const Right& r = rights[i];
