@@ -181,9 +181,7 @@ class ChainStep : public Step {
       const View& sum =
           starts_ ? make_tile(f, p.sum, p.strides, {left.valid[0], n}) : f.views[p.sum.var];
       auto* c = reinterpret_cast<float*>(sum.data);
-      if (starts_)
-        for (int64_t m = 0; m < left.valid[0]; ++m) std::fill_n(c + m * sum.stride[0], n, 0.0f);
-      rights[i] = {&p.factor, &views[i], 0, c, sum.stride[0], n};
+      rights[i] = {&p.factor, &views[i], 0, c, sum.stride[0], n, starts_};
     }
     ops::add_products(f, left_factor_, left, 0, left.valid[0], depth_,
                       {rights.data(), parts_.size()});

@@ -92,9 +92,10 @@ class MatmulStep : public Step {
     float* acc =
         direct_ ? reinterpret_cast<float*>(c) : reinterpret_cast<float*>(f.scratch + acc_at_);
     const int64_t stride = direct_ ? c_stride : n_shape_;
-    if (kind_ != OpKind::MatmulAcc)
+    if (kind_ == OpKind::MatmulBias)
       for (int64_t m = 0; m < e.m; ++m) start_row(f, acc + m * stride, e.n);
-    const Right right{&right_, &b, at[1], acc, stride, e.n, read_next(f)};
+    const bool fresh = kind_ == OpKind::Matmul || kind_ == OpKind::Gemv;
+    const Right right{&right_, &b, at[1], acc, stride, e.n, fresh, read_next(f)};
     add_products(f, left_, a, at[0], e.m, e.k, {&right, 1});
     if (direct_) return;
     for (int64_t m = 0; m < e.m; ++m)
@@ -108,10 +109,6 @@ class MatmulStep : public Step {
   }
 
   void start_row(Frame& f, float* row, int64_t n) const {
-    if (kind_ != OpKind::MatmulBias) {
-      std::fill_n(row, n, 0.0f);
-      return;
-    }
     const View& bias = f.views[args_[2].var];
     std::copy_n(reinterpret_cast<const float*>(bias.data), n, row);
   }

@@ -25,6 +25,7 @@ int64_t stretch(int64_t m, bool narrow) {
 int64_t widened_at_once(int64_t m) { return std::max<int64_t>(16, kWidened / m / 16 * 16); }
 int64_t widening_bytes(int64_t m) { return widened_at_once(m) * m * 4; }
 
+// Whether BF16 stays BF16 when it is packed; such products also start their sums.
 bool packs_narrow(const Frame& f, DType left) {
   return left == DType::BF16 && f.kernels->panels == simd::Panels::Pairs;
 }
@@ -117,7 +118,7 @@ void read_ahead(Frame& f, const Right& r, const std::byte* rows, int64_t count, 
   const std::byte* end = rows + count * bytes;
   const bool begun = rows <= f.stream.from && f.stream.from <= end;
   if (!begun) {
-    const int64_t first = std::min(count, simd::kRowsAhead);
+    const int64_t first = std::min(count, f.kernels->rows_ahead);
     f.stream = {rows + first * bytes, (count - first) * bytes};
   }
   const simd::Stream& next = r.factor->transposed ? r.next : f.behind;
@@ -185,14 +186,21 @@ int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int6
 
 void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,
                   int64_t k, std::span<const Right> rights) {
+  const bool narrow = packs_narrow(f, left.operand.dtype);
+  for (const Right& r : rights)
+    if (r.fresh && !narrow)
+      for (int64_t i = 0; i < m; ++i) std::fill_n(r.c + i * r.c_stride, r.n, 0.0f);
   const float* a = packed_left(f, rows_of(f, left, view, base, m, k));
-  const int64_t most = stretch(m, packs_narrow(f, left.operand.dtype));
+  const int64_t most = stretch(m, narrow);
   for (int64_t k0 = 0; k0 < k; k0 += most)
     for (std::size_t i = 0; i < rights.size(); ++i) {
       const Right& r = rights[i];
       const uint16_t* after =
           r.factor->operand.packed ? panels_after(f, rights, i, k0, k0 + most, k) : nullptr;
-      multiply(f, {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride}, r, k0, m, after);
+      multiply(f,
+               {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride,
+                r.fresh && narrow && k0 == 0},
+               r, k0, m, after);
     }
 }
 

@@ -14,7 +14,7 @@ struct Factor {
   bool transposed = false;
 };
 
-// c[m, n] += left[m, k] * right[k, n] for all of one right operand.
+// c[m, n] += left[m, k] * right[k, n] for all of one right operand; from zero when it is fresh.
 struct Right {
   const Factor* factor = nullptr;
   const View* view = nullptr;
@@ -22,6 +22,7 @@ struct Right {
   float* c = nullptr;
   int64_t c_stride = 0;
   int64_t n = 0;
+  bool fresh = false;      // c holds nothing yet
   simd::Stream next = {};  // what is read after it
 };
 

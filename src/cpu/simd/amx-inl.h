@@ -101,10 +101,18 @@ struct Tiles {
 struct Sums {
   float* c = nullptr;
   int64_t stride = 0;
+  bool fresh = false;  // nothing yet
 };
 
 template <int kRows, int kCols>
 HWY_INLINE void load_sums(const Sums& s) {
+  if (s.fresh) {
+    clear<0>();
+    if constexpr (kCols > 1) clear<1>();
+    if constexpr (kRows > 1) clear<2>();
+    if constexpr (kRows > 1 && kCols > 1) clear<3>();
+    return;
+  }
   load<0>(s.c, s.stride * 4);
   if constexpr (kCols > 1) load<1>(s.c + kSide, s.stride * 4);
   if constexpr (kRows > 1) load<2>(s.c + kSide * s.stride, s.stride * 4);

@@ -86,7 +86,7 @@ HWY_INLINE void stream_panel(Registers& registers, const Product& p, int64_t n,
   const int64_t groups = groups_of(p.depth);
   const LeftBlock left(p, 0, 0);
   add_block(registers, left.extents(p.cols - n), left.tiles,
-            {{panel, panel + kTile}, {kGroup, kGroup}}, groups, {p.c + n, p.c_stride},
+            {{panel, panel + kTile}, {kGroup, kGroup}}, groups, {p.c + n, p.c_stride, p.fresh},
             [&](int64_t g) HWY_ATTR {
               const int64_t ahead = g + kGroupsAhead;
               const uint16_t* from =
@@ -113,7 +113,8 @@ HWY_INLINE void share_panel(Registers& registers, const Product& p, int64_t n,
       const uint16_t* lines_of = later + block * lines * kLine / 2;
       add_block(registers, left.extents(p.cols - n), left.tiles,
                 {{from, from + kTile}, {kGroup, kGroup}}, count,
-                {p.c + first * p.c_stride + n, p.c_stride}, [&](int64_t g) HWY_ATTR {
+                {p.c + first * p.c_stride + n, p.c_stride, p.fresh && g0 == 0},
+                [&](int64_t g) HWY_ATTR {
                   for (int64_t line = 0; line < lines; ++line)
                     prefetch_far(lines_of + g * kGroup + line * kLine / 2);
                 });
@@ -136,21 +137,30 @@ void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride,
 
 // ---- right operands in rows ----
 
+// Fetches the first rows of a right operand if nobody has, line after line: the hardware's own
+// prefetcher then joins in, as it does not when tiles are loaded, 16 rows side by side.
+inline constexpr int64_t kRowsAhead = 2 * kSide;
+HWY_INLINE void fetch_first(Stream& stream, const uint16_t* b, int64_t rows, int64_t row_bytes) {
+  if (stream.from != reinterpret_cast<const std::byte*>(b)) return;
+  const int64_t lines = std::min(rows, kRowsAhead) * row_bytes / kLine;
+  const Ahead ahead = next_of(stream, lines, b);
+  for (int64_t line = 0; line < lines; ++line) ahead.fetch(line);
+}
+
 // k and columns of a right operand that are brought into pairs at a time: 32 KiB.
 inline constexpr int64_t kChunkGroups = 4;
 inline constexpr int64_t kChunkTiles = 8;
 
-// `count` numbers of rows k and k + 1, beside each other.
+// Sixteen numbers of rows k and k + 1, or `count` of them, beside each other.
+template <bool kWhole>
 HWY_INLINE void interleave_rows(const uint16_t* even, const uint16_t* odd, int64_t count,
                                 uint16_t* out) {
   const hn::ScalableTag<uint32_t> d;
   const hn::Rebind<uint16_t, decltype(d)> half;
   const auto row = [&](const uint16_t* from) HWY_ATTR {
-    const auto numbers =
-        count == kSide
-            ? hn::LoadU(half, from)
-            : hn::MaskedLoad(hn::FirstN(half, static_cast<std::size_t>(count)), half, from);
-    return hn::PromoteTo(d, numbers);
+    if constexpr (kWhole) return hn::PromoteTo(d, hn::LoadU(half, from));
+    const auto some = hn::FirstN(half, static_cast<std::size_t>(count));
+    return hn::PromoteTo(d, hn::MaskedLoad(some, half, from));
   };
   hn::Store(hn::Or(row(even), hn::ShiftLeft<16>(row(odd))), d, reinterpret_cast<uint32_t*>(out));
 }
@@ -158,25 +168,32 @@ HWY_INLINE void interleave_rows(const uint16_t* even, const uint16_t* odd, int64
 // Rows of b as tiles of pairs, group after group; k from `depth` on is zero.
 HWY_INLINE void pair_rows(const uint16_t* b, int64_t stride, int64_t depth, int64_t cols,
                           Stream& stream, const void* near, uint16_t* pairs) {
-  alignas(64) static constexpr uint16_t kZeros[kSide] = {};
+  alignas(64) static constexpr uint16_t kZeros[kChunkTiles * kSide] = {};
+  const int64_t whole = cols / kSide;
   const int64_t tiles = (cols + kSide - 1) / kSide;
-  for (int64_t k = 0; k < depth; k += 2, pairs += kGroupK) {
+  for (int64_t k = 0; k < depth; k += 2) {
     const Ahead ahead = next_of(stream, tiles, near);
-    for (int64_t t = 0; t < tiles; ++t) {
+    const uint16_t* even = b + k * stride;
+    const uint16_t* odd = k + 1 < depth ? even + stride : kZeros;
+    uint16_t* out = pairs + k / kGroupK * tiles * kTile + k % kGroupK * kSide;
+    for (int64_t t = 0; t < whole; ++t) {
       ahead.fetch(t);
-      const uint16_t* even = b + k * stride + t * kSide;
-      interleave_rows(even, k + 1 < depth ? even + stride : kZeros,
-                      std::min(kSide, cols - t * kSide), pairs + t * kTile);
+      interleave_rows<true>(even + t * kSide, odd + t * kSide, kSide, out + t * kTile);
     }
-    if (k % kGroupK == kGroupK - 2) pairs += (tiles - 1) * kTile;
+    if (whole < tiles)
+      interleave_rows<false>(even + whole * kSide, odd + whole * kSide, cols - whole * kSide,
+                             out + whole * kTile);
   }
-  for (int64_t k = depth + depth % 2; k % kGroupK != 0; k += 2, pairs += kGroupK)
-    for (int64_t t = 0; t < tiles; ++t) std::fill_n(pairs + t * kTile, kGroupK, uint16_t{0});
+  for (int64_t k = depth + depth % 2; k % kGroupK != 0; k += 2)
+    for (int64_t t = 0; t < tiles; ++t)
+      std::fill_n(pairs + (k / kGroupK * tiles + t) * kTile + k % kGroupK * kSide, kGroupK,
+                  uint16_t{0});
 }
 
 void multiply_rows(const Product& p, const uint16_t* b, int64_t stride, Stream& stream) {
   alignas(64) static thread_local uint16_t pairs[kChunkGroups * kChunkTiles * kTile];
   Registers registers;
+  fetch_first(stream, b, p.depth, stride * 2);
   for (int64_t n0 = 0; n0 < p.cols; n0 += kChunkTiles * kSide) {
     const int64_t cols = std::min(kChunkTiles * kSide, p.cols - n0);
     const int64_t step = (cols + kSide - 1) / kSide * kTile;
@@ -189,7 +206,8 @@ void multiply_rows(const Product& p, const uint16_t* b, int64_t stride, Stream& 
           const uint16_t* tile = pairs + n / kSide * kTile;
           add_block(registers, left.extents(cols - n), left.tiles,
                     {{tile, tile + kTile}, {step, step}}, groups_of(depth),
-                    {p.c + first * p.c_stride + n0 + n, p.c_stride}, [](int64_t) {});
+                    {p.c + first * p.c_stride + n0 + n, p.c_stride, p.fresh && k0 == 0},
+                    [](int64_t) {});
         }
       }
     }
@@ -250,12 +268,14 @@ HWY_INLINE void multiply_turned(const Product& p, const uint16_t* b, int64_t str
         std::copy_n(left.rows, 2, e.cols);
         float* c = p.c + first * p.c_stride + n;
         const int64_t cols = std::min(2 * kSide, p.cols - n);
-        for (int64_t m = 0; m < rows; ++m)
+        const bool fresh = p.fresh && k0 == 0;
+        for (int64_t m = 0; m < rows && !fresh; ++m)
           for (int64_t j = 0; j < cols; ++j) sums[j * 2 * kSide + m] = c[m * p.c_stride + j];
-        add_block(registers, e, positions, right, groups, {sums, 2 * kSide}, [&](int64_t) HWY_ATTR {
-          const Ahead ahead = next_of(stream, 2 * kSide, p.a);
-          for (int64_t line = 0; line < 2 * kSide; ++line) ahead.fetch(line);
-        });
+        add_block(registers, e, positions, right, groups, {sums, 2 * kSide, fresh},
+                  [&](int64_t) HWY_ATTR {
+                    const Ahead ahead = next_of(stream, 2 * kSide, p.a);
+                    for (int64_t line = 0; line < 2 * kSide; ++line) ahead.fetch(line);
+                  });
         for (int64_t j = 0; j < cols; j += kSide)
           for (int64_t m0 = 0; m0 < rows; m0 += kSide)
             transpose_sixteen(sums + j * 2 * kSide + m0, 2 * kSide, std::min(kSide, rows - m0),
@@ -303,12 +323,13 @@ HWY_INLINE void multiply_paired(const Product& p, const uint16_t* b, int64_t str
         const LeftBlock left(p, first, k0);
         add_block(registers, left.extents(p.cols - n), left.tiles,
                   {{pairs, pairs + groups * kTile}, {kTile, kTile}}, groups,
-                  {p.c + first * p.c_stride + n, p.c_stride}, [](int64_t) {});
+                  {p.c + first * p.c_stride + n, p.c_stride, p.fresh && k0 == 0}, [](int64_t) {});
       }
     }
 }
 
 void multiply_transposed(const Product& p, const uint16_t* b, int64_t stride, Stream& stream) {
+  fetch_first(stream, b, p.cols, stride * 2);
   // Turning sums takes a step for every 16 rows, bringing b into pairs one for every 32 k.
   const bool few = (p.rows + kSide - 1) / kSide <= groups_of(p.depth);
   if (few && p.depth % kGroupK == 0)

@@ -37,6 +37,7 @@ struct Product {
   int64_t rows = 0, depth = 0, cols = 0;
   float* c = nullptr;
   int64_t c_stride = 0;
+  bool fresh = false;  // c holds nothing yet; only with Panels::Pairs
 };
 
 // Memory in the order it will be read, as far as that is known: products fetch from it what comes
@@ -61,9 +62,6 @@ struct Stream {
   }
 };
 
-// How many rows of a right operand its own stream begins after the first.
-inline constexpr int64_t kRowsAhead = 2 * kPanel;
-
 struct SoftmaxSums {
   float max = 0, sum = 0;
 };
@@ -74,6 +72,7 @@ enum Unary : uint8_t { kNeg, kExp, kSqrt, kRecip, kRsqrt, kUnaryCount };
 struct Kernels {
   std::string_view name;
   Panels panels = Panels::Rows;
+  int64_t rows_ahead = 2 * kPanel;  // after how many rows of a right operand its stream begins
 
   // ---- rows; `out` may be an operand ----
   void (*widen)(const uint16_t* bf16, float* out, int64_t n);

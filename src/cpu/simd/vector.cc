@@ -83,6 +83,7 @@ Kernels amx_table() {
 #if TILEWRIGHT_CPU_HAS_AMX
   k.name = "AMX";
   k.panels = Panels::Pairs;
+  k.rows_ahead = 0;
   k.pack_left_bf16 = amx::pack_left;
   k.multiply_panels = amx::multiply_panels;
   k.multiply_rows_bf16 = amx::multiply_rows;
