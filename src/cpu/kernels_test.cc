@@ -1,9 +1,7 @@
 // Every table of kernels against the plain one, to the bit, and exp against double precision.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -12,7 +10,6 @@
 
 #include "tilewright/base/dtype.h"
 #include "tilewright/base/rng.h"
-#include "tilewright/cpu/panels.h"
 #include "tilewright/cpu/simd/kernels.h"
 
 namespace tilewright::cpu::simd {
@@ -202,97 +199,6 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         for (int which = 0; which < 7; ++which)
           ASSERT_EQ(run(*t, which), run(plain, which))
               << t->name << " product " << which << " of " << m << " x " << k << " x " << n;
-    }
-}
-
-// One sum in the order of AMX.
-float add_as_amx(float sum, const float* a, const float* b, int64_t depth) {
-  for (int64_t group = 0; group < depth; group += kGroupK) {
-    std::array<float, 2> parts{};
-    for (int64_t k = group; k < std::min(depth, group + kGroupK); ++k) {
-      float& part = parts[static_cast<std::size_t>(k % 2)];
-      part = std::fma(a[k], b[k], part);
-    }
-    sum += parts[0] + parts[1];
-  }
-  return sum;
-}
-
-// Rows around one, two and three tiles, also more tiles of them than groups of k; columns and k
-// with remainders; two chunks of k.
-TEST(Kernels, AmxAddsInItsOrder) {
-  const Kernels* amx = amx_kernels();
-  if (!amx) GTEST_SKIP() << "this machine has no AMX";
-  for (const int64_t m : {1, 2, 7, 16, 17, 32, 40, 97})
-    for (const auto& [k, n] : {std::pair<int64_t, int64_t>{1, 1},
-                               {32, 16},
-                               {9, 31},
-                               {64, 33},
-                               {96, 100},
-                               {163, 200},
-                               {320, 48}}) {
-      Rng rng(static_cast<uint64_t>(m * 1000 + k));
-      const auto numbers = [&](int64_t count) {
-        std::vector<float> x(static_cast<std::size_t>(count));
-        for (float& v : x)
-          v = f32_from_bf16(bf16_from_f32(static_cast<float>((rng.uniform() - 0.5) * 4)));
-        return x;
-      };
-      const auto narrow = [](const std::vector<float>& x) {
-        std::vector<uint16_t> bits;
-        for (const float v : x) bits.push_back(bf16_from_f32(v));
-        return bits;
-      };
-      const std::vector<float> a = numbers(m * k);
-      const std::vector<float> b = numbers(n * k);  // column after column
-      const std::vector<float> start = numbers(m * n);
-      std::vector<float> want = start;
-      for (int64_t i = 0; i < m; ++i)
-        for (int64_t j = 0; j < n; ++j) {
-          float& sum = want[static_cast<std::size_t>(i * n + j)];
-          sum = add_as_amx(sum, a.data() + i * k, b.data() + j * k, k);
-        }
-      // A packed left operand, in two parts, as a long one is, and as much as Frame::left has.
-      const int64_t part = k / 2;
-      std::vector<float> left(static_cast<std::size_t>(m * (k + kGroupK)));
-      const std::vector<uint16_t> a_bits = narrow(a);
-      const Left packed{left.data(), m, k};
-      amx->pack_left_bf16(a_bits.data(), k, 0, part, packed);
-      amx->pack_left_bf16(a_bits.data() + part, k, part, k - part, packed);
-      const auto run = [&](const auto& multiply) {
-        std::vector<float> c = start;
-        Stream stream;
-        multiply(Product{left.data(), m, k, n, c.data(), n}, stream);
-        return c;
-      };
-      const std::vector<uint16_t> columns = narrow(b);
-      std::vector<uint16_t> rows(columns.size());
-      for (int64_t i = 0; i < k; ++i)
-        for (int64_t j = 0; j < n; ++j)
-          rows[static_cast<std::size_t>(i * n + j)] = columns[static_cast<std::size_t>(j * k + i)];
-      SCOPED_TRACE(fmt::format("{} x {} x {}", m, k, n));
-      ASSERT_EQ(want, run([&](const Product& p, Stream& s) {
-                  amx->multiply_rows_bf16(p, rows.data(), n, s);
-                }))
-          << "rows";
-      ASSERT_EQ(want, run([&](const Product& p, Stream& s) {
-                  amx->multiply_transposed_bf16(p, columns.data(), k, s);
-                }))
-          << "transposed";
-      for (const std::size_t reduced : {0u, 1u}) {
-        const PackedArg how{true, reduced, Panels::Pairs};
-        const Shape shape = reduced == 0 ? Shape{k, n} : Shape{n, k};
-        HostArray weight(DType::BF16, shape);
-        std::ranges::copy(reduced == 0 ? rows : columns, weight.as<uint16_t>().begin());
-        std::vector<uint16_t> panels(static_cast<std::size_t>(packed_elements(shape, how) + 32),
-                                     0xFFFF);
-        pack_panels(weight, how, 0, panel_count(shape, how), panels.data());
-        ASSERT_EQ(want, run([&](const Product& p, Stream&) {
-                    amx->multiply_panels(p, panels.data(), panel_elements(shape, how),
-                                         panels.data());
-                  }))
-            << "panels of dimension " << reduced;
-      }
     }
 }
 

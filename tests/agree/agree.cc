@@ -66,6 +66,71 @@ void expect_same(const ir::Program& program, const Data& actual, const Data& exp
     }
 }
 
+// One plan, and runs of it that are compared.
+class Runs {
+ public:
+  Runs(const ir::Program& program, const ir::Plan& plan, const ir::TaskGraph& graph)
+      : program_(program), plan_(plan), graph_(graph) {}
+
+  Data golden(const Data& inputs) const {
+    Data out(inputs);
+    golden::run_tasks(plan_, graph_, out.bindings, std::nullopt);
+    return out;
+  }
+  Data cpu(const Data& inputs, const cpu::simd::Kernels& kernels, int threads) const {
+    cpu::Pool pool(threads);
+    cpu::Options options{.threads = threads, .kernels = &kernels};
+    if (threads > 1) options.order_seed = 7;
+    cpu::Executable executable(plan_, graph_, options);
+    Data out(inputs);
+    const cpu::Weights weights = executable.bind_weights(out.bindings);
+    executable.run(pool, weights, out.bindings);
+    return out;
+  }
+  void expect(const Data& actual, const Data& expected, Match match, const std::string& how) const {
+    expect_same(program_, actual, expected, match, how);
+  }
+
+ private:
+  const ir::Program& program_;
+  const ir::Plan& plan_;
+  const ir::TaskGraph& graph_;
+};
+
+void expect_golden(const Runs& runs, const Data& inputs, Match match) {
+  const Data expected = runs.golden(inputs);
+  // Every run gives the same bits, also where golden's differ.
+  const Data first = runs.cpu(inputs, cpu::simd::plain_kernels(), 1);
+  for (const cpu::simd::Kernels* kernels : cpu::simd::all_kernels())
+    for (const int threads : {1, 3}) {
+      const Data actual = runs.cpu(inputs, *kernels, threads);
+      const std::string how = fmt::format("{}, {} threads", kernels->name, threads);
+      runs.expect(actual, expected, match, how);
+      runs.expect(actual, first, Match::Bits, how + " against the first run");
+    }
+}
+
+bool only_multiplies(const ir::Program& program) {
+  bool only = true;
+  ir::for_each_op(program.body, [&](const ir::Op& op) {
+    const ir::OpFamily family = ir::op_family(op.kind);
+    only = only && (family == ir::OpFamily::Matmul || family == ir::OpFamily::Memory);
+  });
+  return only;
+}
+
+void expect_amx(const Runs& runs, const Data& inputs, bool only_products) {
+  const cpu::simd::Kernels* amx = cpu::simd::amx_kernels();
+  if (!amx) return;
+  runs.expect(runs.cpu(inputs, *amx, 3), runs.cpu(inputs, *amx, 1), Match::Bits, "AMX, 3 threads");
+  if (!only_products) return;
+  Data whole(inputs);
+  for (HostArray& a : whole.arrays)
+    for (int64_t i = 0; i < a.size(); ++i)
+      if (is_float(a.dtype())) a.set(i, std::round(a.at(i)));
+  runs.expect(runs.cpu(whole, *amx, 2), runs.golden(whole), Match::Bits, "AMX, whole numbers");
+}
+
 }  // namespace
 
 void expect_agreement(const ir::Program& program, Match match, const Prepare& prepare) {
@@ -76,26 +141,9 @@ void expect_agreement(const ir::Program& program, Match match, const Prepare& pr
   ASSERT_TRUE(plan) << diagnostics.text();
   const auto graph = compile::unroll(*plan, inputs.bindings, diagnostics);
   ASSERT_TRUE(graph) << diagnostics.text();
-  Data expected(inputs);
-  golden::run_tasks(*plan, *graph, expected.bindings, std::nullopt);
-
-  const Data* first = nullptr;  // every cpu run gives the same bits, also where golden's differ
-  std::vector<std::unique_ptr<Data>> runs;
-  for (const cpu::simd::Kernels* kernels : cpu::simd::all_kernels())
-    for (const int threads : {1, 3}) {
-      cpu::Pool pool(threads);
-      cpu::Options options{.threads = threads, .kernels = kernels};
-      if (threads > 1) options.order_seed = 7;
-      cpu::Executable executable(*plan, *graph, options);
-      runs.push_back(std::make_unique<Data>(inputs));
-      Data& actual = *runs.back();
-      const cpu::Weights weights = executable.bind_weights(actual.bindings);
-      executable.run(pool, weights, actual.bindings);
-      const std::string how = fmt::format("{}, {} threads", kernels->name, threads);
-      expect_same(program, actual, expected, match, how);
-      if (first) expect_same(program, actual, *first, Match::Bits, how + " against the first run");
-      if (!first) first = &actual;
-    }
+  const Runs runs(program, *plan, *graph);
+  expect_golden(runs, inputs, match);
+  expect_amx(runs, inputs, only_multiplies(program));
 }
 
 void expect_agreement(const Body& body, Match match, const Prepare& prepare, Here here) {

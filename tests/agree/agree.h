@@ -1,5 +1,7 @@
 // A program run by golden and by cpu on the same inputs, with every table of kernels this machine
-// can run and several numbers of threads.
+// can run and several numbers of threads. AMX adds in another order than golden: it gives the same
+// bits for every number of threads, and golden's where no sum is rounded, which is tried with whole
+// numbers when a program only multiplies.
 #pragma once
 
 #include <gtest/gtest.h>

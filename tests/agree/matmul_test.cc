@@ -1,5 +1,7 @@
 // Products: every type, transposes, remainders in m, n and k; weights in panels and chains of
 // blocks, which cpu runs in ways of its own.
+#include <fmt/format.h>
+
 #include "agree.h"
 
 namespace agree_test {
@@ -104,15 +106,31 @@ TEST(Chains, OfPackedWeights) {
         });
 }
 
+// Blocks of whole groups of k, and all of k at once, which is packed even if it ends within one.
+TEST(Chains, OfWeightsInGroupsOfK) {
+  for (const int64_t rows : {1, 16, 49})
+    for (const bool transposed : {false, true})
+      for (const auto& [depth, block] : {std::pair<int64_t, int64_t>{192, 96}, {90, 90}, {64, 16}})
+        expect_agreement([&](Builder& p) {
+          SCOPED_TRACE(fmt::format("{} rows, blocks of {}", rows, block));
+          const Tensor x = p.input("x", {rows, depth}, DType::BF16);
+          const Tensor w =
+              p.weight("w", transposed ? Shape{100, depth} : Shape{depth, 100}, DType::BF16);
+          const Tensor y = p.output("y", {rows, 100}, DType::F32);
+          projection(p, x, w, y, 64, block, transposed, true);
+        });
+}
+
 // k far beyond a stretch of the left operand that is widened at a time.
 TEST(Chains, LongReductions) {
   for (const int64_t rows : {1, 70})
-    expect_agreement([&](Builder& p) {
-      const Tensor x = p.input("x", {rows, 5000}, DType::BF16);
-      const Tensor w = p.weight("w", {5000, 40}, DType::BF16);
-      const Tensor y = p.output("y", {rows, 40}, DType::F32);
-      projection(p, x, w, y, 64, 100, false, true);
-    });
+    for (const auto& [depth, block] : {std::pair<int64_t, int64_t>{5000, 100}, {4992, 96}})
+      expect_agreement([&](Builder& p) {
+        const Tensor x = p.input("x", {rows, depth}, DType::BF16);
+        const Tensor w = p.weight("w", {depth, 40}, DType::BF16);
+        const Tensor y = p.output("y", {rows, 40}, DType::F32);
+        projection(p, x, w, y, 64, block, false, true);
+      });
 }
 
 // Windows that do not start at a panel, and uses beside products: the weight stays as it is.

@@ -16,44 +16,56 @@ struct Model {
   }
 };
 
-std::vector<Logits> read(const Model& m, const EngineOptions& options,
+// With every table of kernels.
+class SameBits : public testing::TestWithParam<const cpu::simd::Kernels*> {
+ protected:
+  static EngineOptions options(int threads = 2) {
+    EngineOptions o = small_options(threads);
+    o.kernels = GetParam();
+    return o;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Tables, SameBits, testing::ValuesIn(tables()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+std::vector<Logits> read(const Model& m, const EngineOptions& o,
                          const std::vector<std::size_t>& pieces) {
-  Engine engine(m.checkpoint, options);
+  Engine engine(m.checkpoint, o);
   return read_in_pieces(engine, engine.open_slot(), m.text(), pieces);
 }
 
-TEST(SameBits, ForAnyCutOfTheText) {
+TEST_P(SameBits, ForAnyCutOfTheText) {
   for (const StoredType type : {StoredType::BF16, StoredType::F32}) {
     const Model m(type);
-    const auto expected = read(m, small_options(), {1});
-    EXPECT_EQ(read(m, small_options(), {48}), expected);
-    EXPECT_EQ(read(m, small_options(), {15, 16, 17, 33}), expected);
-    EXPECT_EQ(read(m, small_options(), {1, 2, 3, 5, 7, 11, 13}), expected);
+    const auto expected = read(m, options(), {1});
+    EXPECT_EQ(read(m, options(), {48}), expected);
+    EXPECT_EQ(read(m, options(), {15, 16, 17, 33}), expected);
+    EXPECT_EQ(read(m, options(), {1, 2, 3, 5, 7, 11, 13}), expected);
   }
 }
 
-TEST(SameBits, ForAnyNumberOfThreads) {
+TEST_P(SameBits, ForAnyNumberOfThreads) {
   const Model m;
-  const auto expected = read(m, small_options(1), {30});
-  EXPECT_EQ(read(m, small_options(2), {30}), expected);
-  EXPECT_EQ(read(m, small_options(5), {30}), expected);
+  const auto expected = read(m, options(1), {30});
+  EXPECT_EQ(read(m, options(2), {30}), expected);
+  EXPECT_EQ(read(m, options(5), {30}), expected);
 }
 
-TEST(SameBits, ForAnyLimitOnRowsAndSequences) {
+TEST_P(SameBits, ForAnyLimitOnRowsAndSequences) {
   const Model m;
-  const auto expected = read(m, small_options(), {40});
-  EngineOptions other = small_options();
+  const auto expected = read(m, options(), {40});
+  EngineOptions other = options();
   other.chunk = 200;
   other.slots = 1;
   EXPECT_EQ(read(m, other, {90}), expected);
 }
 
 // Decoding beside prompts of other sequences, which begin and end meanwhile.
-TEST(SameBits, BesideAnyOtherSequences) {
+TEST_P(SameBits, BesideAnyOtherSequences) {
   const Model m;
   const Ids text = m.text();
-  const auto expected = read(m, small_options(), {1});
-  Engine engine(m.checkpoint, small_options());
+  const auto expected = read(m, options(), {1});
+  Engine engine(m.checkpoint, options());
   const int before = engine.open_slot();
   const int slot = engine.open_slot();
   const int after = engine.open_slot();
@@ -74,10 +86,10 @@ TEST(SameBits, BesideAnyOtherSequences) {
 }
 
 // What a slot held before leaves no trace.
-TEST(SameBits, InASlotThatWasUsedBefore) {
+TEST_P(SameBits, InASlotThatWasUsedBefore) {
   const Model m;
-  const auto expected = read(m, small_options(), {20});
-  Engine engine(m.checkpoint, small_options());
+  const auto expected = read(m, options(), {20});
+  Engine engine(m.checkpoint, options());
   const int used = engine.open_slot();
   read_in_pieces(engine, used, m.text(150, 5), {48});
   engine.close_slot(used);

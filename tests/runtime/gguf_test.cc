@@ -31,7 +31,7 @@ std::vector<Logits> logits_of(const Checkpoint& model, const Ids& text) {
 TEST(Gguf, TheSameWeightsGiveTheSameBits) {
   const Ids text = some_tokens(60, 400);
   for (const Family family : {Family::Qwen3, Family::Llama})
-    for (const StoredType type : {StoredType::F32, StoredType::F16}) {
+    for (const StoredType type : {StoredType::F32, StoredType::F16, StoredType::BF16}) {
       const Both both(family, type, type);
       EXPECT_EQ(logits_of(both.gguf, text), logits_of(both.original, text)) << family_name(family);
     }
@@ -40,15 +40,17 @@ TEST(Gguf, TheSameWeightsGiveTheSameBits) {
 // Quantised weights are rounded to BF16 once more; the reference reads them as they are.
 TEST(Gguf, QuantisedWeightsFollowTheReference) {
   const Ids text = some_tokens(60, 400);
-  for (const Family family : {Family::Qwen3, Family::Llama}) {
-    const Both both(family, StoredType::F32, StoredType::Q8_0);
-    Reference::Sequence sequence;
-    const std::vector<Vector> expected = Reference(both.gguf).run(sequence, text);
-    const std::vector<Logits> found = logits_of(both.gguf, text);
-    Distance distance;
-    for (std::size_t i = 0; i < text.size(); ++i) distance.add(found[i], expected[i]);
-    EXPECT_LT(distance.all(), 2e-2) << family_name(family);
-  }
+  for (const Family family : {Family::Qwen3, Family::Llama})
+    for (const StoredType type : {StoredType::Q8_0, StoredType::Q4_0}) {
+      const Both both(family, StoredType::F32, type);
+      Reference::Sequence sequence;
+      const std::vector<Vector> expected = Reference(both.gguf).run(sequence, text);
+      const std::vector<Logits> found = logits_of(both.gguf, text);
+      Distance distance;
+      for (std::size_t i = 0; i < text.size(); ++i) distance.add(found[i], expected[i]);
+      EXPECT_LT(distance.all(), 2e-2)
+          << family_name(family) << " " << checkpoint::stored_type_name(type);
+    }
 }
 
 }  // namespace

@@ -16,14 +16,17 @@ struct Case {
 
 // The whole prompt in chunks, then greedy steps; both sides go on with the reference's tokens,
 // which must be the engine's own choice.
-void compare(const Case& c) {
-  SCOPED_TRACE(std::string(family_name(c.config.family)) + (c.config.tied ? " tied" : " untied") +
-               " group " + std::to_string(c.config.heads / c.config.kv_heads) + " hidden " +
+void compare(const Case& c, const cpu::simd::Kernels& kernels) {
+  SCOPED_TRACE(std::string(kernels.name) + " " + std::string(family_name(c.config.family)) +
+               (c.config.tied ? " tied" : " untied") + " group " +
+               std::to_string(c.config.heads / c.config.kv_heads) + " hidden " +
                std::to_string(c.config.hidden));
   const TemporaryDirectory d;
   const Checkpoint model = whole_test::made(d, {c.config, c.type, 7});
   const Reference reference(model);
-  Engine engine(model, small_options());
+  EngineOptions options = small_options();
+  options.kernels = &kernels;
+  Engine engine(model, options);
   const Ids prompt = some_tokens(70, c.config.vocab);
   const int slot = engine.open_slot();
   Reference::Sequence sequence;
@@ -47,6 +50,10 @@ void compare(const Case& c) {
     EXPECT_LT(of_prompt.worst(), c.tolerance);
     EXPECT_LT(of_steps.worst(), c.tolerance);
   }
+}
+
+void compare(const Case& c) {
+  for (const cpu::simd::Kernels* kernels : tables()) compare(c, *kernels);
 }
 
 // GQA groups of 1, 2 and 8.

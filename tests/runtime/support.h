@@ -33,6 +33,14 @@ inline EngineOptions small_options(int threads = 2) {
   return {.threads = threads, .context = 200, .slots = 4, .chunk = 48, .page = 16};
 }
 
+// The table of kernels that engines use, and the fastest that adds in ascending k: two where there
+// is AMX.
+inline std::vector<const cpu::simd::Kernels*> tables() {
+  std::vector<const cpu::simd::Kernels*> out{&cpu::simd::fastest_kernels()};
+  if (out.front() != &cpu::simd::best_kernels()) out.push_back(&cpu::simd::best_kernels());
+  return out;
+}
+
 // A second shape: other widths, and a vocabulary that no tile divides.
 inline ModelConfig wide_config(Family family, bool tied, int64_t heads, int64_t kv_heads) {
   ModelConfig c = whole_test::small_config(family, tied, heads, kv_heads);

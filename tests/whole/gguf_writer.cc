@@ -11,18 +11,25 @@ namespace {
 using checkpoint::TensorView;
 using checkpoint_test::GgufBuilder;
 
-// Blocks of 32 with a scale, as the format has them.
-std::string quantised(const std::vector<float>& row) {
+// Blocks of 32 with a scale, as the format has them: numbers of 8 bits, or of 4 bits above -8, of
+// which the first sixteen are the lower halves of bytes.
+std::string quantised(const std::vector<float>& row, StoredType type) {
+  const long most = type == StoredType::Q8_0 ? 127 : 7;
   std::string out;
   for (std::size_t at = 0; at < row.size(); at += 32) {
     float largest = 0;
     for (std::size_t i = 0; i < 32; ++i) largest = std::max(largest, std::fabs(row[at + i]));
-    const uint16_t scale = f16_from_f32(largest / 127);
+    const uint16_t scale = f16_from_f32(largest / static_cast<float>(most));
     GgufBuilder::put(out, scale);
-    for (std::size_t i = 0; i < 32; ++i) {
+    const auto number = [&](std::size_t i) {
       const float q = largest > 0 ? row[at + i] / f32_from_f16(scale) : 0;
-      out += static_cast<char>(std::clamp(std::lround(q), -127l, 127l));
-    }
+      return std::clamp(std::lround(q), -most, most);
+    };
+    if (type == StoredType::Q8_0)
+      for (std::size_t i = 0; i < 32; ++i) out += static_cast<char>(number(i));
+    else
+      for (std::size_t i = 0; i < 16; ++i)
+        out += static_cast<char>((number(i) + 8) | (number(i + 16) + 8) << 4);
   }
   return out;
 }
@@ -38,13 +45,15 @@ std::string data_of(const TensorView& t, StoredType type, int64_t interleave) {
       from = r - in_head + in_head / 2 + in_head % 2 * (interleave / 2);
     }
     read_row(t, from, row);
-    if (type == StoredType::Q8_0) {
-      out += quantised(row);
+    if (type == StoredType::Q8_0 || type == StoredType::Q4_0) {
+      out += quantised(row, type);
       continue;
     }
     for (const float v : row)
       if (type == StoredType::F16)
         GgufBuilder::put(out, f16_from_f32(v));
+      else if (type == StoredType::BF16)
+        GgufBuilder::put(out, bf16_from_f32(v));
       else
         GgufBuilder::put(out, v);
   }
@@ -52,7 +61,14 @@ std::string data_of(const TensorView& t, StoredType type, int64_t interleave) {
 }
 
 uint32_t number_of(StoredType type) {
-  return type == StoredType::F32 ? 0 : type == StoredType::F16 ? 1 : 8;
+  switch (type) {
+    case StoredType::F32: return 0;
+    case StoredType::F16: return 1;
+    case StoredType::Q4_0: return 2;
+    case StoredType::Q8_0: return 8;
+    case StoredType::BF16: return 30;
+  }
+  return 0;
 }
 
 }  // namespace
