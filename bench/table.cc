@@ -13,7 +13,7 @@ struct Least {
     switch (limit) {
       case Limit::Bytes: return bytes + kv;
       case Limit::Larger: return std::max(bytes + kv, flops);
-      case Limit::FlopsThenKv: return flops + kv;
+      case Limit::FlopsThenKv: return std::max(bytes, flops) + kv;
     }
     return 0;
   }

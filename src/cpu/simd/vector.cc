@@ -35,7 +35,9 @@
 #endif
 #define TILEWRIGHT_CPU_HAS_AMX (HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3)
 #if TILEWRIGHT_CPU_HAS_AMX
-#include "tilewright/cpu/simd/amx_products-inl.h"
+#include "tilewright/cpu/simd/amx_panels-inl.h"
+#include "tilewright/cpu/simd/amx_rows-inl.h"
+#include "tilewright/cpu/simd/amx_transposed-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
