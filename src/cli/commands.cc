@@ -202,7 +202,9 @@ const std::vector<Command>& commands() {
         kStages, kJson, kHelp},
        {"bench -m qwen3-0.6b", "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
        "reach is the least time for the bytes and multiply-adds, at the best rates that\n"
-       "this run measured for reading memory and for fma, by the best time measured."},
+       "this run measured for reading memory and for products, by the best time\n"
+       "measured. fma compares the multiply-adds with what fma gives at best: above\n"
+       "100 % where AMX makes the products."},
       {"help", "[COMMAND]", "explains the commands", {kHelp}, {"help run"}},
       {"completion",
        "bash|zsh",
