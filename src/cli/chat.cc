@@ -39,6 +39,7 @@ class Chat {
   // All that was said is forgotten.
   void clear() {
     messages_.clear();
+    request_.sampling.drawn = 0;
     if (c_.args.has("--system-prompt"))
       messages_.push_back({"system", c_.args.text("--system-prompt")});
   }
@@ -69,6 +70,7 @@ class Chat {
     request_.on_token = [&](int32_t id) { show(stream.push(id)); };
     const Interrupt interrupt;  // ends this answer, not the conversation
     const runtime::Answer a = generate(engine_, {request_}, &interrupt.flag()).front();
+    request_.sampling.drawn += a.tokens.size();
     show(stream.finish());
     c_.out << "\n";
     messages.push_back({"assistant", text});
@@ -109,6 +111,18 @@ class Chat {
   Ids read_;  // what the cache holds
 };
 
+void require_room_for_system_prompt(const Context& c, const models::whole::ModelText& text,
+                                    int64_t context) {
+  const std::string prompt = c.args.text("--system-prompt", "");
+  const auto tokens =
+      static_cast<int64_t>(text.tokenizer->encode(prompt, {.surround = false}).size());
+  if (tokens < context) return;
+  user_error("context",
+             fmt::format("the system prompt has {} tokens, and the context {}", tokens, context),
+             "", "every answer is made from the whole conversation, which begins with it",
+             "shorten it, or give more room with -c");
+}
+
 }  // namespace
 
 int chat_command(const Context& c) {
@@ -123,7 +137,8 @@ int chat_command(const Context& c) {
     user_error("chat-template", fmt::format("{} has no chat template", path), "",
                "a conversation is written in the format the model was trained on",
                "use generate, which needs none");
-  sampling_of(c, text.defaults.sampling);  // a mistake there is told before the model is loaded
+  sampling_of(c, text.defaults.sampling);  // mistakes are told before the model is loaded
+  require_room_for_system_prompt(c, text, runtime::context_of(model.config, engine_options(c)));
   const auto engine = load_engine(c, model, engine_options(c));
   Chat chat(c, text, *engine);
   std::istream& in = c.terminal.input ? *c.terminal.input : std::cin;

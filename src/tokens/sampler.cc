@@ -166,7 +166,7 @@ int32_t Sampler::drawn(std::span<const float> logits) {
   std::size_t n = 0;  // candidates that min_p leaves; they are sorted, or it has been applied
   for (; n < candidates_.size() && (n == 0 || candidates_[n].weight >= options_.min_p); ++n)
     kept += candidates_[n].weight;
-  const uint64_t stream = Rng(options_.seed).next() + chosen_;
+  const uint64_t stream = Rng(options_.seed).next() + options_.drawn + chosen_;
   double left = Rng(stream).uniform() * kept;
   for (std::size_t i = 0; i + 1 < n; ++i) {
     left -= candidates_[i].weight;

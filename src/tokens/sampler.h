@@ -20,6 +20,7 @@ struct SamplingOptions {
   double top_p = 1;             // the fewest best that together have this probability
   double min_p = 0;             // those with at least this share of the best one's probability
   uint64_t seed = 0;
+  uint64_t drawn = 0;  // random numbers of this seed that were used before
 };
 
 // Throws UserError for values without a meaning.

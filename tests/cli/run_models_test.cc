@@ -240,6 +240,25 @@ TEST(Chat, SaysTheSameAgain) {
   EXPECT_NE(talk(lines, "--temp 20 -s 1").out, talk(lines, "--temp 20 -s 2").out);
 }
 
+// So hot that hardly a token is better than any other: what is said follows from the random numbers
+// almost alone, and an answer does not begin with those of the one before.
+TEST(Chat, DrawsNewNumbersForEveryAnswer) {
+  const std::string hot = "--temp 100 --top-k 0 --top-p 1 --min-p 0 -s 5";
+  const std::string one = talk("hello\n", hot).out;
+  const std::string both = talk("hello\nhello\n", hot).out;
+  ASSERT_GT(one.size(), 3u);
+  EXPECT_TRUE(both.starts_with(one));
+  EXPECT_NE(both, one + one);
+  EXPECT_EQ(talk("hello\n/clear\nhello\n", hot).out, one + one);
+}
+
+TEST(Chat, TellsOfALongSystemPromptBeforeItLoads) {
+  const Outcome o = talk("hello\n", "-c 40 --system-prompt " + std::string(50, 'x'));
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(o.err.starts_with("error: the system prompt has 50 tokens, and the context 40\n"))
+      << o.err;
+}
+
 TEST(Chat, NeedsATemplate) {
   const TemporaryDirectory dir;
   fs::copy(tiny(), dir / "plain", fs::copy_options::recursive);
