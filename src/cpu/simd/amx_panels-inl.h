@@ -98,7 +98,7 @@ HWY_INLINE void share_panel(Registers& registers, const Product& p, int64_t n,
                             const uint16_t* panel, const uint16_t* next) {
   const int64_t groups = groups_of(p.depth);
   const int64_t blocks = (p.rows + 2 * kSide - 1) / (2 * kSide);
-  const int64_t lines = (kGroupLines + blocks - 1) / blocks;  // of a group, by every block
+  const int64_t lines = (kGroupLines + blocks - 1) / blocks;  // by a block with every group
   for (int64_t g0 = 0; g0 < groups; g0 += kSharedGroups) {
     const int64_t count = std::min(kSharedGroups, groups - g0);
     const uint16_t* from = panel + g0 * kGroup;
@@ -106,13 +106,13 @@ HWY_INLINE void share_panel(Registers& registers, const Product& p, int64_t n,
     for (int64_t block = 0; block < blocks; ++block) {
       const int64_t first = block * 2 * kSide;
       const LeftBlock left(p, first, g0 * kGroupK);
-      const uint16_t* lines_of = later + block * lines * kLine / 2;
+      const uint16_t* part = later + block * count * lines * kLine / 2;  // in the order of memory
       add_block(registers, left.extents(p.cols - n), left.tiles,
                 {{from, from + kTile}, {kGroup, kGroup}}, count,
                 {p.c + first * p.c_stride + n, p.c_stride, p.fresh && g0 == 0},
                 [&](int64_t g) HWY_ATTR {
                   for (int64_t line = 0; line < lines; ++line)
-                    prefetch_far(lines_of + g * kGroup + line * kLine / 2);
+                    prefetch_far(part + (g * lines + line) * kLine / 2);
                 });
     }
   }
