@@ -40,12 +40,12 @@ class Uses {
   bool window(const ir::Op& op) {
     if (!aliases_.is_alias(op.dst) || program_[op.dst].shape.size() != 2) return false;
     if (!multiplied(op.dst)) return false;
-    if (panels_ == simd::Panels::Pairs && !whole_groups(op)) return false;
+    if (panels_ == simd::Panels::Pairs && !in_whole_groups(op)) return false;
     return multiple_of(op.offset[1 - k_.value()], kPanel);
   }
   // Whether the window begins and ends with groups of k, or ends with the weight: what fills up its
   // last group must be zero.
-  bool whole_groups(const ir::Op& op) const {
+  bool in_whole_groups(const ir::Op& op) const {
     const std::size_t k = k_.value();
     const int64_t depth = program_[op.dst].shape[k];
     if (!op.valid.empty() && !(op.valid[k] == ir::Expr(depth))) return false;

@@ -60,7 +60,7 @@ uint16_t* pair_at(uint16_t* panel, int64_t k, int64_t column) {
 }
 
 // Two k of sixteen columns that lie in rows.
-void pair_rows(const uint16_t* even, const uint16_t* odd, uint16_t* to) {
+void interleave_two(const uint16_t* even, const uint16_t* odd, uint16_t* to) {
   for (int64_t c = 0; c < kHalf; ++c) {
     to[2 * c] = even[c];
     to[2 * c + 1] = odd[c];
@@ -72,7 +72,7 @@ void pack_row_pairs(const Matrix& m, int64_t panel, int64_t k, int64_t, uint16_t
   const uint16_t* even = m.x + k * m.cols + panel * kPanel;
   if (real == kPanel && k + 1 < m.depth) {
     for (int64_t c = 0; c < kPanel; c += kHalf)
-      pair_rows(even + c, even + m.cols + c, pair_at(to, k, c));
+      interleave_two(even + c, even + m.cols + c, pair_at(to, k, c));
     return;
   }
   for (int64_t c = 0; c < kPanel; ++c) {
@@ -98,7 +98,7 @@ void pack_column_pairs(const Matrix& m, int64_t panel, int64_t k0, int64_t end, 
   }
 }
 
-// Panels [first, last), kTogether at a time and `step` k at a time.
+// Panels [first, last), `together` of them and `step` k at a time.
 using PackSome = void (*)(const Matrix& m, int64_t panel, int64_t k, int64_t end, uint16_t* to);
 void pack_all(const Matrix& m, int64_t depth, int64_t first, int64_t last, int64_t together,
               int64_t step, PackSome pack, uint16_t* to) {
@@ -109,7 +109,7 @@ void pack_all(const Matrix& m, int64_t depth, int64_t first, int64_t last, int64
 }
 
 int64_t padded_depth(int64_t depth, Panels panels) {
-  return panels == Panels::Pairs ? (depth + kGroupK - 1) / kGroupK * kGroupK : depth;
+  return panels == Panels::Pairs ? simd::whole_groups(depth) : depth;
 }
 
 }  // namespace

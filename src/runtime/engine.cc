@@ -24,6 +24,12 @@ using models::whole::StepSizes;
 
 constexpr int64_t kDefaultContext = 4096;
 
+// AMX multiplies BF16 alone.
+const cpu::simd::Kernels& kernels_of(const EngineOptions& o, DType type) {
+  const cpu::simd::Kernels& k = *o.kernels;
+  return type == DType::BF16 || !k.without_amx ? k : *k.without_amx;
+}
+
 StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   StepSizes s;
   s.model = model.config;
@@ -36,7 +42,7 @@ StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   // With AMX more rows at once, or weights do not come fast enough: prompts of 512 are read at 760
   // tokens per second with 64, 870 with 128 and 920 with 256. With fma 64 are 1 % faster than
   // those.
-  s.row_tile = o.kernels->panels == cpu::simd::Panels::Pairs ? 256 : 64;
+  s.row_tile = kernels_of(o, s.type).panels == cpu::simd::Panels::Pairs ? 256 : 64;
   return s;
 }
 
@@ -113,9 +119,9 @@ struct Engine::Parts {
         sizes(s),
         context(context_of(m.config, o)),
         pool(o.threads),
-        kernels(*o.kernels),
-        layer(models::whole::layer_program(s), *o.kernels),
-        head(models::whole::head_program(s), *o.kernels),
+        kernels(kernels_of(o, s.type)),
+        layer(models::whole::layer_program(s), kernels),
+        head(models::whole::head_program(s), kernels),
         hidden(layer.make("hidden")),
         counts(layer.make("counts")),
         tiles(layer.make("tiles")),

@@ -57,6 +57,7 @@ void Machine::measure() {
           [&](int) { sink += static_cast<uint64_t>(rounds_of(rounds) != 0); });
   };
   multiply(kernels_.fma_rounds, kFmaRounds, seconds_per_fma_flop_, cpu_seconds_per_fma_flop_);
+  // More of them, for about as long.
   if (own_unit())
     multiply(kernels_.product_rounds, 8 * kFmaRounds, seconds_per_flop_, cpu_seconds_per_flop_);
 }

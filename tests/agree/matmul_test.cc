@@ -54,6 +54,15 @@ TEST(Matmul, PartlyValidOperands) {
             });
 }
 
+// Widened rows of the left operand, of the right one and sums lie one behind the other, also when
+// fewer rows are valid than there are.
+TEST(Matmul, FewValidRowsOfLongHalves) {
+  expect_op({{DType::F16, {3, 8192}}, {DType::F16, {8192, 64}}}, {DType::F16, {3, 64}},
+            [](Builder&, const auto& x) {
+              return matmul(partly(x[0], 1, 8192), x[1], {.out_dtype = DType::F16});
+            });
+}
+
 // Columns [n0, n0 + tile) of x * w in blocks of k, as the projections of a layer are written.
 void projection(Builder& p, const Tensor& x, const Tensor& w, const Tensor& y, int64_t tile,
                 int64_t k_tile, bool transposed, bool guarded) {

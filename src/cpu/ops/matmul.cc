@@ -1,5 +1,5 @@
 // Family matmul: operands are brought into the form the kernels of `simd` multiply; one FP32 (or
-// wrapping INT32) accumulator per element, ascending k.
+// wrapping INT32) accumulator per element, in the order of the kernels.
 #include <algorithm>
 
 #include "tilewright/base/check.h"

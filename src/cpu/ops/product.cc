@@ -12,7 +12,8 @@ namespace {
 // Without stretches the left operand of a down projection, 1.6 MiB for sixteen rows, is read again
 // from L3 for every panel; short stretches break the stream of the weights.
 constexpr int64_t kLeftBytes = 512 * 1024;
-// k of a stretch at least: of FP32, and of BF16.
+// k of a stretch at least: of FP32, and of BF16, where a panel is shared by many rows in parts of
+// 1024 k anyway.
 constexpr int64_t kShortest = 2048, kShortestNarrow = 1024;
 // Numbers that are widened before they are packed: 32 KiB, which stay in L1.
 constexpr int64_t kWidened = 8 * 1024;
@@ -23,7 +24,8 @@ int64_t stretch(int64_t m, bool narrow) {
                   kLeftBytes / (narrow ? 2 : 4) / m / 64 * 64);
 }
 int64_t widened_at_once(int64_t m) { return std::max<int64_t>(16, kWidened / m / 16 * 16); }
-int64_t widening_bytes(int64_t m) { return widened_at_once(m) * m * 4; }
+// At least for fewer rows, too: how many are valid is known when a task runs.
+int64_t widening_bytes(int64_t m) { return std::max(kWidened, 16 * m) * 4; }
 
 // Whether BF16 stays BF16 when it is packed; such products also start their sums.
 bool packs_narrow(const Frame& f, DType left) {

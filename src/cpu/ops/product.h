@@ -1,5 +1,5 @@
 // Sums of products of two operands as they lie in memory, for the kernels of `simd`: the left one
-// becomes rows of FP32, a stretch of k at a time, and every right one is multiplied with it.
+// is packed, a stretch of k at a time, and every right one is multiplied with it.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ struct Right {
 // they use.
 int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n);
 
-// Ascending k for every element of every c.
+// Ascending stretches of k for every element of every c.
 void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,
                   int64_t k, std::span<const Right> rights);
 

@@ -1,6 +1,7 @@
 #include "tilewright/cpu/simd/amx.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -9,7 +10,9 @@ namespace tilewright::cpu::simd {
 
 #if defined(__x86_64__) && defined(__linux__)
 bool amx_permitted() {
-  if (!__builtin_cpu_supports("amx-tile") || !__builtin_cpu_supports("amx-bf16")) return false;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kBf16 = 1u << 22, kTile = 1u << 24;  // of leaf 7
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d & kBf16) || !(d & kTile)) return false;
   // The registers are large, so Linux keeps room for them only in processes that ask. All threads
   // of the process have asked then.
   constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM, which old headers lack

@@ -1,70 +1,17 @@
 // Products of BF16 in the tile registers of AMX with packed weights, which lie as the registers
-// want a right operand: of a group of 32 k, 16 rows of 16 columns of two k each. A left operand is
-// packed in tiles: of every 16 rows, group after group of k, row after row.
+// want a right operand: of a group of 32 k, 16 rows of 16 columns of two k each.
 #pragma once  // for one target only
 
 #include <algorithm>
-#include <cstring>
 
 #include "hwy/highway.h"
 #include "tilewright/cpu/simd/amx-inl.h"
+#include "tilewright/cpu/simd/amx_operands-inl.h"
 #include "tilewright/cpu/simd/kernels.h"
 #include "tilewright/cpu/simd/tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE::amx {
-
-// ---- left operands ----
-
-void pack_left(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to) {
-  const int64_t padded = groups_of(to.depth) * kGroupK;
-  auto* tiles = reinterpret_cast<uint16_t*>(to.data);
-  const int64_t end = k + n == to.depth ? padded : k + n;  // zeros up to the end of the group
-  for (int64_t first = 0; first < to.rows; first += kSide) {
-    const int64_t rows = std::min(kSide, to.rows - first);
-    for (int64_t i = k; i < end;) {
-      const int64_t group = i / kGroupK;
-      const int64_t within = i % kGroupK;
-      const int64_t count = std::min(kGroupK - within, end - i);
-      const int64_t real = std::clamp<int64_t>(k + n - i, 0, count);
-      uint16_t* out = tiles + first * padded + group * rows * kGroupK + within;
-      for (int64_t m = 0; m < rows; ++m, out += kGroupK) {
-        if (real == kGroupK) {
-          std::memcpy(out, x + (first + m) * stride + i - k, kGroupK * 2);
-        } else {
-          std::copy_n(x + (first + m) * stride + i - k, real, out);
-          std::fill_n(out + real, count - real, uint16_t{0});
-        }
-      }
-      i += count;
-    }
-  }
-}
-
-// Up to 32 rows of a packed left operand from `first` on.
-struct LeftBlock {
-  Tiles tiles;
-  int64_t rows[2];
-
-  HWY_INLINE LeftBlock(const Product& p, int64_t first, int64_t k0) {
-    split(p.rows - first, rows);
-    const int64_t padded = groups_of(p.depth) * kGroupK;
-    const auto* a = reinterpret_cast<const uint16_t*>(p.a);
-    for (int i = 0; i < 2; ++i) {
-      tiles.step[i] = rows[i] * kGroupK;
-      tiles.at[i] = a + (first + i * kSide) * padded + k0 / kGroupK * tiles.step[i];
-    }
-  }
-  // With as many columns.
-  HWY_INLINE Extents extents(int64_t cols) const {
-    Extents e;
-    std::copy_n(rows, 2, e.rows);
-    split(cols, e.cols);
-    return e;
-  }
-};
-
-// ---- packed weights ----
 
 inline constexpr int64_t kGroup = kGroupK * kPanel;  // numbers of a panel's group
 inline constexpr int64_t kGroupLines = kGroup * 2 / kLine;
@@ -129,33 +76,6 @@ void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride,
     else
       share_panel(registers, p, n, panel, next);
   }
-}
-
-// ---- the limit ----
-
-float product_rounds(int64_t rounds) {
-  // Zeros would be multiplied faster than numbers are.
-  alignas(64) uint16_t numbers[2 * kTile];
-  for (int64_t i = 0; i < 2 * kTile; ++i) numbers[i] = static_cast<uint16_t>(0x3F80 + i * 79 % 128);
-  alignas(64) float sums[kSide * kSide] = {};
-  Registers registers;
-  registers.use({});
-  load_sums<1, 1>({sums, kSide});
-  clear<1>();
-  clear<2>();
-  clear<3>();
-  load<kLeft>(numbers, kTileBytes);
-  load<kLeft + 1>(numbers + kTile, kTileBytes);
-  load<kRight>(numbers, kTileBytes);
-  load<kRight + 1>(numbers + kTile, kTileBytes);
-  for (int64_t left = rounds * kFmaPerRound; left > 0; left -= 4 * kTile * kSide) {
-    add_product<0, kLeft, kRight>();
-    add_product<1, kLeft, kRight + 1>();
-    add_product<2, kLeft + 1, kRight>();
-    add_product<3, kLeft + 1, kRight + 1>();
-  }
-  store_sums<1, 1>({sums, kSide});
-  return sums[0];
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE::amx

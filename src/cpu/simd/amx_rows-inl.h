@@ -7,22 +7,12 @@
 
 #include "hwy/highway.h"
 #include "tilewright/cpu/simd/amx-inl.h"
-#include "tilewright/cpu/simd/amx_panels-inl.h"
+#include "tilewright/cpu/simd/amx_operands-inl.h"
 #include "tilewright/cpu/simd/kernels.h"
 #include "tilewright/cpu/simd/tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE::amx {
-
-// Fetches the first rows of a right operand if nobody has, line after line: the hardware's own
-// prefetcher then joins in, as it does not when tiles are loaded, 16 rows side by side.
-inline constexpr int64_t kRowsAhead = 2 * kSide;
-HWY_INLINE void fetch_first(Stream& stream, const uint16_t* b, int64_t rows, int64_t row_bytes) {
-  if (stream.from != reinterpret_cast<const std::byte*>(b)) return;
-  const int64_t lines = std::min(rows, kRowsAhead) * row_bytes / kLine;
-  const Ahead ahead = next_of(stream, lines, b);
-  for (int64_t line = 0; line < lines; ++line) ahead.fetch(line);
-}
 
 // k, columns and rows that are worked on at a time: 8 KiB of pairs, up to 64 KiB of sums.
 inline constexpr int64_t kChunkGroups = 1;
@@ -95,7 +85,7 @@ HWY_INLINE void multiply_some_rows(Registers& registers, const Product& p, int64
     pair_rows(b + k0 * stride + n0, stride, depth, cols, stream, p.a, pairs);
     // The other half of what is fetched, by every group of every block.
     const int64_t groups = groups_of(depth);
-    const int64_t blocks = (rows + 2 * kSide - 1) / (2 * kSide) * (cols + kPanel - 1) / kPanel;
+    const int64_t blocks = ((rows + 2 * kSide - 1) / (2 * kSide)) * ((cols + kPanel - 1) / kPanel);
     const int64_t lines = std::max<int64_t>(1, depth * cols / kLine / (groups * blocks));
     for (int64_t m = 0; m < rows; m += 2 * kSide) {
       const LeftBlock left(p, first + m, k0);

@@ -8,8 +8,7 @@
 
 #include "hwy/highway.h"
 #include "tilewright/cpu/simd/amx-inl.h"
-#include "tilewright/cpu/simd/amx_panels-inl.h"
-#include "tilewright/cpu/simd/amx_rows-inl.h"
+#include "tilewright/cpu/simd/amx_operands-inl.h"
 #include "tilewright/cpu/simd/kernels.h"
 #include "tilewright/cpu/simd/tiles-inl.h"
 #include "tilewright/cpu/simd/transposed-inl.h"

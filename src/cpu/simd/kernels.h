@@ -1,6 +1,7 @@
 // The inner loops of the executor, once per instruction set: rows of FP32 numbers, and products
-// with one FP32 accumulator per element. Every table computes the same bits: the plain one is the
-// reference, the others are compiled with Highway and chosen when the program starts.
+// with one FP32 accumulator per element. The plain table is the reference, the others are compiled
+// with Highway and chosen when the program starts. All compute the same bits, but for one: AMX adds
+// products of BF16 in another order.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +23,26 @@ enum class Panels : uint8_t {
   Rows,   // k after k, as panel_position says
   Pairs,  // groups of kGroupK k; of each two tiles of 16 columns, in rows of 16 pairs of k
 };
-inline constexpr int64_t kGroupK = 32;  // k beyond the last are zero
+inline constexpr int64_t kGroupK = 32;
+// k up to the end of the last group; those beyond the real ones are zero.
+inline constexpr int64_t whole_groups(int64_t depth) {
+  return (depth + kGroupK - 1) / kGroupK * kGroupK;
+}
 
 // Rows of a left operand in the order a table's register tiles read them; only the table knows it.
-// One row is a row of numbers in every table.
+// One row of FP32 is a row of numbers in every table.
 struct Left {
-  float* data = nullptr;  // rows * depth numbers
+  float* data = nullptr;  // rows * depth numbers; with Panels::Pairs whole groups of BF16
   int64_t rows = 0, depth = 0;
 };
 
-// c[m, n] += a[m, k] * b[k, n] for every m and n, by fma in ascending k.
+// c[m, n] += a[m, k] * b[k, n] for every m and n, by fma in ascending k, or in the order of AMX.
 struct Product {
   const float* a = nullptr;  // packed: Left::data
   int64_t rows = 0, depth = 0, cols = 0;
   float* c = nullptr;
   int64_t c_stride = 0;
-  bool fresh = false;  // c holds nothing yet; only with Panels::Pairs
+  bool fresh = false;  // c holds nothing yet. Of BF16 with Panels::Pairs only: others want zeros
 };
 
 // Memory in the order it will be read, as far as that is known: products fetch from it what comes
@@ -71,6 +76,7 @@ enum Unary : uint8_t { kNeg, kExp, kSqrt, kRecip, kRsqrt, kUnaryCount };
 
 struct Kernels {
   std::string_view name;
+  const Kernels* without_amx = nullptr;  // the table that this one is, but for products of BF16
   Panels panels = Panels::Rows;
   int64_t rows_ahead = 2 * kPanel;  // after how many rows of a right operand its stream begins
 

@@ -3,7 +3,8 @@
 // Targets without fma are left out: every table fuses the multiply and the add of a product, or
 // results would depend on the machine. AVX3_DL adds nothing used here. Vectors of SVE have no size
 // that register tiles could be laid out in; such machines have NEON, too. BF16 conversion and dot
-// product instructions are not used: they flush subnormal numbers, and the dot product adds pairs.
+// product instructions of vectors are not used: they flush subnormal numbers, and the dot product
+// adds pairs. AMX does both, and is a table of its own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +36,7 @@
 #endif
 #define TILEWRIGHT_CPU_HAS_AMX (HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3)
 #if TILEWRIGHT_CPU_HAS_AMX
+#include "tilewright/cpu/simd/amx_limit-inl.h"
 #include "tilewright/cpu/simd/amx_panels-inl.h"
 #include "tilewright/cpu/simd/amx_rows-inl.h"
 #include "tilewright/cpu/simd/amx_transposed-inl.h"
@@ -106,27 +108,32 @@ HWY_EXPORT(amx_table);
 
 namespace {
 
-// Calls `use` with Highway's dispatch set to one target after the other, the fastest last.
-template <class Use>
-void for_each_target(const Use& use) {
-  std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();  // begins with the best
-  std::ranges::reverse(targets);
-  for (const int64_t target : targets) {
-    if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    use(target);
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
+// The tables of the targets this machine supports, the fastest last, and AMX. Made together, once:
+// Highway's choice of a target is one for the process.
+struct Tables {
+  std::vector<Kernels> vectors;
+  std::optional<Kernels> amx;
 
-// Tables of the targets this machine supports.
-const std::vector<Kernels>& vector_kernels() {
-  static const std::vector<Kernels> kTables = [] {
-    std::vector<Kernels> tables;
-    for_each_target([&](int64_t) { tables.push_back(HWY_DYNAMIC_DISPATCH(table)()); });
-    return tables;
-  }();
+  Tables() {
+    std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();  // begins with the best
+    std::ranges::reverse(targets);
+    vectors.reserve(targets.size());  // `amx` points to one of them
+    for (const int64_t target : targets) {
+      if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      vectors.push_back(HWY_DYNAMIC_DISPATCH(table)());
+      if (target != HWY_AVX3 || !amx_permitted()) continue;
+      amx = HWY_DYNAMIC_DISPATCH(amx_table)();
+      amx->without_amx = &vectors.back();
+    }
+    hwy::SetSupportedTargetsForTest(0);
+  }
+  Tables(const Tables&) = delete;
+};
+
+const Tables& tables() {
+  static const Tables kTables;
   return kTables;
 }
 
@@ -161,21 +168,11 @@ const Kernels& fastest_kernels() {
   return wanted_kernels() || !amx_kernels() ? best_kernels() : *amx_kernels();
 }
 
-const Kernels* amx_kernels() {
-  static const std::optional<Kernels> kTable = [] {
-    std::optional<Kernels> table;
-    if (!amx_permitted()) return table;
-    for_each_target([&](int64_t target) {
-      if (target == HWY_AVX3) table = HWY_DYNAMIC_DISPATCH(amx_table)();
-    });
-    return table;
-  }();
-  return kTable ? &*kTable : nullptr;
-}
+const Kernels* amx_kernels() { return tables().amx ? &*tables().amx : nullptr; }
 
 std::vector<const Kernels*> all_kernels() {
   std::vector<const Kernels*> all{&plain_kernels()};
-  for (const Kernels& k : vector_kernels()) all.push_back(&k);
+  for (const Kernels& k : tables().vectors) all.push_back(&k);
   return all;
 }
 

@@ -38,13 +38,15 @@ int64_t heads_of_block(int64_t heads, int64_t head_dim) {
   return n;
 }
 
-// The whole reduction at once, in two trips: a loop is what the cpu takes for one long product,
-// with one left operand for several weights.
+// The whole reduction at once, in as few trips as a loop can have: a loop is what the cpu takes for
+// one long product, with one left operand for several weights. Trips are whole groups of 32 k, or
+// AMX could not have the weights packed; a depth that no group divides is one trip.
 Chain chain_of(int64_t depth) {
-  return {.depth = depth,
-          .k_tile = depth % 2 == 0 ? depth / 2 : depth,
-          .stages = 2,
-          .transposed = true};
+  constexpr int64_t kGroup = 32;
+  int64_t k_tile = depth;
+  for (int64_t trips = 2; trips * kGroup <= depth && k_tile == depth; ++trips)
+    if (depth % (trips * kGroup) == 0) k_tile = depth / trips;
+  return {.depth = depth, .k_tile = k_tile, .stages = 2, .transposed = true};
 }
 
 // Calls body(rows) in a parallel loop over tiles of the real rows; what a tile has more in storage
