@@ -110,11 +110,14 @@ void expect_golden(const Runs& runs, const Data& inputs, Match match) {
     }
 }
 
+// Whole numbers stay whole numbers.
 bool only_multiplies(const ir::Program& program) {
   bool only = true;
   ir::for_each_op(program.body, [&](const ir::Op& op) {
     const ir::OpFamily family = ir::op_family(op.kind);
-    only = only && (family == ir::OpFamily::Matmul || family == ir::OpFamily::Memory);
+    const bool layout = op.kind == ir::OpKind::Reshape || op.kind == ir::OpKind::Transpose ||
+                        op.kind == ir::OpKind::Concat || op.kind == ir::OpKind::SetValid;
+    only = only && (family == ir::OpFamily::Matmul || family == ir::OpFamily::Memory || layout);
   });
   return only;
 }

@@ -37,6 +37,14 @@ void expect_error(const std::string& text, const std::function<void()>& work) {
   }
 }
 
+TEST(Bind, WeightsArePackedForEveryTable) {
+  Layer l;
+  std::vector<const cpu::simd::Kernels*> tables = cpu::simd::all_kernels();
+  if (cpu::simd::amx_kernels()) tables.push_back(cpu::simd::amx_kernels());
+  for (const cpu::simd::Kernels* k : tables)
+    EXPECT_TRUE(cpu::Executable(*l.plan, l.graph, {.kernels = k}).packs(1)) << k->name;
+}
+
 TEST(Bind, AWeightOfAnotherTypeOrShape) {
   Layer l;
   const cpu::Executable executable(*l.plan, l.graph, {});

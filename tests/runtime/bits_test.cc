@@ -8,9 +8,9 @@ namespace {
 struct Model {
   TemporaryDirectory directory;
   Checkpoint checkpoint;
-  explicit Model(StoredType type = StoredType::BF16)
-      : checkpoint(whole_test::made(directory, {whole_test::small_config(Family::Qwen3, true, 8, 4),
-                                                type, 3})) {}
+  explicit Model(StoredType type = StoredType::BF16,
+                 const ModelConfig& config = whole_test::small_config(Family::Qwen3, true, 8, 4))
+      : checkpoint(whole_test::made(directory, {config, type, 3})) {}
   Ids text(int64_t count = 90, int64_t seed = 1) const {
     return some_tokens(count, checkpoint.config.vocab, seed);
   }
@@ -42,6 +42,21 @@ TEST_P(SameBits, ForAnyCutOfTheText) {
     EXPECT_EQ(read(m, options(), {15, 16, 17, 33}), expected);
     EXPECT_EQ(read(m, options(), {1, 2, 3, 5, 7, 11, 13}), expected);
   }
+}
+
+// Sizes of real models: several groups of k in a head, and more k in a row than products take at
+// once.
+TEST_P(SameBits, ForAnyCutWithLongRowsAndPages) {
+  ModelConfig config = whole_test::small_config(Family::Qwen3, true, 8, 4);
+  config.hidden = 1088;
+  config.head_dim = 64;
+  const Model m(StoredType::BF16, config);
+  EngineOptions large = options();
+  large.page = 64;
+  large.chunk = 90;
+  const auto expected = read(m, large, {1});
+  EXPECT_EQ(read(m, large, {90}), expected);
+  EXPECT_EQ(read(m, large, {15, 16, 17, 33}), expected);
 }
 
 TEST_P(SameBits, ForAnyNumberOfThreads) {
