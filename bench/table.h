@@ -12,7 +12,7 @@ namespace tilewright::bench {
 enum class Limit : uint8_t {
   Bytes,       // weights and valid cache through memory
   Larger,      // the larger of bytes and multiply-adds
-  FlopsThenKv  // multiply-adds, then the cache through memory
+  FlopsThenKv  // the larger of weights and multiply-adds, then the cache through memory
 };
 
 void print_header();

@@ -147,7 +147,7 @@ const Kernels& named_kernels(std::string_view name) {
   }
   user_error("simd", fmt::format("this machine has no instruction set {}", name),
              "environment variable TILEWRIGHT_SIMD", fmt::format("it has {}", known),
-             "choose one of these, or unset the variable for the fastest");
+             "choose one of these, or unset the variable");
 }
 
 const Kernels* wanted_kernels() {
