@@ -51,7 +51,7 @@ void bench_layer() {
     step.print_stages();
     steps.emplace_back(c, seconds.best());
   }
-  fmt::print("  read {:.1f} GB/s, FMA {:.1f} GF/s; peak RSS {:.0f} MiB\n",
+  fmt::print("  read {:.1f} GB/s, products {:.1f} GF/s; peak RSS {:.0f} MiB\n",
              machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9,
              machine.peak_rss_mib());
   fmt::print("one layer as llama-batched-bench would tell it\n");

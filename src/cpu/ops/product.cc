@@ -54,6 +54,21 @@ Rows rows_of(const Frame& f, const Factor& left, const View& v, int64_t base, in
            v.stride[o.dims() - (left.transposed ? 2 : 1)]}};
 }
 
+// Numbers that do not lie side by side, or not in a type that is packed: gather(m, i, n, out)
+// brings n numbers of row m, from i on, together.
+template <class T, class Gather>
+void pack_gathered(Frame& f, const simd::Left& to,
+                   void (*pack)(const T*, int64_t, int64_t, int64_t, const simd::Left&),
+                   const Gather& gather) {
+  auto* together = reinterpret_cast<T*>(f.scratch);
+  const int64_t most = widened_at_once(to.rows);
+  for (int64_t i = 0; i < to.depth; i += most) {
+    const int64_t n = std::min(most, to.depth - i);
+    for (int64_t m = 0; m < to.rows; ++m) gather(m, i, n, together + m * n);
+    pack(together, n, i, n, to);
+  }
+}
+
 // Numbers [k0, k0 + to.depth) of all rows.
 void pack(Frame& f, const Rows& rows, int64_t k0, const simd::Left& to) {
   const std::byte* first = rows.at(0, k0);
@@ -63,29 +78,16 @@ void pack(Frame& f, const Rows& rows, int64_t k0, const simd::Left& to) {
   if (rows.dtype == DType::BF16 && rows.what.step == 1)
     return f.kernels->pack_left_bf16(reinterpret_cast<const uint16_t*>(first), row, 0, to.depth,
                                      to);
-  const int64_t most = widened_at_once(to.rows);
-  if (rows.dtype == DType::BF16) {
-    auto* side_by_side = reinterpret_cast<uint16_t*>(f.scratch);
-    for (int64_t i = 0; i < to.depth; i += most) {
-      const int64_t n = std::min(most, to.depth - i);
-      for (int64_t m = 0; m < to.rows; ++m)
-        for (int64_t j = 0; j < n; ++j)
-          std::memcpy(side_by_side + m * n + j, rows.at(m, k0 + i + j), 2);
-      f.kernels->pack_left_bf16(side_by_side, n, i, n, to);
-    }
-    return;
-  }
-  auto* widened = reinterpret_cast<float*>(f.scratch);
-  for (int64_t i = 0; i < to.depth; i += most) {
-    const int64_t n = std::min(most, to.depth - i);
-    for (int64_t m = 0; m < to.rows; ++m) {
-      float* out = widened + m * n;
-      const float* in =
-          float_row(*f.kernels, rows.dtype, rows.at(m, k0 + i), rows.what.step, n, out);
-      if (in != out) std::copy_n(in, n, out);
-    }
-    f.kernels->pack_left(widened, n, i, n, to);
-  }
+  if (rows.dtype == DType::BF16)
+    return pack_gathered(f, to, f.kernels->pack_left_bf16,
+                         [&](int64_t m, int64_t i, int64_t n, uint16_t* out) {
+                           for (int64_t j = 0; j < n; ++j)
+                             std::memcpy(out + j, rows.at(m, k0 + i + j), 2);
+                         });
+  pack_gathered(f, to, f.kernels->pack_left, [&](int64_t m, int64_t i, int64_t n, float* out) {
+    const float* in = float_row(*f.kernels, rows.dtype, rows.at(m, k0 + i), rows.what.step, n, out);
+    if (in != out) std::copy_n(in, n, out);
+  });
 }
 
 // Where rows are packed: those that may be asked for again at the beginning of Frame::left, where
@@ -180,8 +182,8 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
   const bool widens = right.operand.dtype == DType::F16;
   const int64_t scratch = widening_bytes(m) + (widens ? std::min(k, stretch(1, false)) * n * 4 : 0);
-  c.left = std::max(c.left, 2 * PackedRows{.rows = m, .depth = k}.bytes() +
-                                64);  // one that is kept and one that is not
+  // One that is kept and one that is not.
+  c.left = std::max(c.left, 2 * PackedRows{.rows = m, .depth = k}.bytes() + 64);
   c.scratch = std::max(c.scratch, scratch);
   return scratch;
 }

@@ -61,14 +61,17 @@ struct LeftBlock {
   }
 };
 
+HWY_INLINE void fetch_next(Stream& stream, int64_t lines, const void* near) {
+  const Ahead ahead = next_of(stream, lines, near);
+  for (int64_t line = 0; line < lines; ++line) ahead.fetch(line);
+}
+
 // Fetches the first rows of a right operand if nobody has, line after line: the hardware's own
 // prefetcher then joins in, as it does not when tiles are loaded, 16 rows side by side.
 inline constexpr int64_t kFirstRows = 2 * kSide;
 HWY_INLINE void fetch_first(Stream& stream, const uint16_t* b, int64_t rows, int64_t row_bytes) {
   if (stream.from != reinterpret_cast<const std::byte*>(b)) return;
-  const int64_t lines = std::min(rows, kFirstRows) * row_bytes / kLine;
-  const Ahead ahead = next_of(stream, lines, b);
-  for (int64_t line = 0; line < lines; ++line) ahead.fetch(line);
+  fetch_next(stream, std::min(rows, kFirstRows) * row_bytes / kLine, b);
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE::amx

@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE::amx {
 
-// k, columns and rows that are worked on at a time: 8 KiB of pairs, up to 64 KiB of sums.
-inline constexpr int64_t kChunkGroups = 1;
+// Columns and rows that are worked on at a time, a group of k after the other: 8 KiB of pairs, up
+// to 64 KiB of sums. With two groups at a time memory is asked unevenly.
 inline constexpr int64_t kChunkCols = 128;
 inline constexpr int64_t kChunkRows = 128;
 
@@ -42,8 +42,8 @@ HWY_INLINE void copy_four(const float* from, int64_t count, float* to) {
     std::copy_n(from, count, to);
 }
 
-// Rows of b as tiles of pairs, group after group; k from `depth` on, and columns that fill up the
-// last 32, are zero.
+// A group of rows of b as tiles of pairs; k from `depth` on, and columns that fill up the last 32,
+// are zero.
 HWY_INLINE void pair_rows(const uint16_t* b, int64_t stride, int64_t depth, int64_t cols,
                           Stream& stream, const void* near, uint16_t* pairs) {
   const hn::ScalableTag<uint16_t> d;
@@ -54,10 +54,10 @@ HWY_INLINE void pair_rows(const uint16_t* b, int64_t stride, int64_t depth, int6
     return left >= kPanel ? hn::LoadU(d, from)
                           : hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(left)), d, from);
   };
-  for (int64_t k = 0; k < groups_of(depth) * kGroupK; k += 2) {
+  for (int64_t k = 0; k < kGroupK; k += 2) {
     const Ahead ahead = next_of(stream, blocks, near);
     const uint16_t* row = b + k * stride;
-    uint16_t* out = pairs + k / kGroupK * 2 * blocks * kTile + k % kGroupK * kSide;
+    uint16_t* out = pairs + k * kSide;
     for (int64_t block = 0; block < blocks; ++block, out += 2 * kTile) {
       ahead.fetch(block);
       const auto even = k < depth ? load(row, block) : hn::Zero(d);
@@ -72,31 +72,26 @@ HWY_INLINE void pair_rows(const uint16_t* b, int64_t stride, int64_t depth, int6
 HWY_INLINE void multiply_some_rows(Registers& registers, const Product& p, int64_t first,
                                    int64_t rows, int64_t n0, int64_t cols, const uint16_t* b,
                                    int64_t stride, Stream& stream) {
-  alignas(64) static thread_local uint16_t pairs[kChunkGroups * kGroupK * kChunkCols];
+  alignas(64) static thread_local uint16_t pairs[kGroupK * kChunkCols];
   alignas(64) static thread_local float sums[kChunkRows * kChunkCols];
   float* c = p.c + first * p.c_stride + n0;
   for (int64_t m = 0; m < rows && !p.fresh; ++m)
     each_four(cols, [&](int64_t col, int64_t place, int64_t count) HWY_ATTR {
       copy_four(c + m * p.c_stride + col, count, sums + m * kChunkCols + place);
     });
-  const int64_t step = (cols + kPanel - 1) / kPanel * 2 * kTile;
-  for (int64_t k0 = 0; k0 < p.depth; k0 += kChunkGroups * kGroupK) {
-    const int64_t depth = std::min(kChunkGroups * kGroupK, p.depth - k0);
+  // Half of what is fetched by the blocks of sums, the other half by pairing.
+  const int64_t blocks = ((rows + 2 * kSide - 1) / (2 * kSide)) * ((cols + kPanel - 1) / kPanel);
+  for (int64_t k0 = 0; k0 < p.depth; k0 += kGroupK) {
+    const int64_t depth = std::min(kGroupK, p.depth - k0);
     pair_rows(b + k0 * stride + n0, stride, depth, cols, stream, p.a, pairs);
-    // The other half of what is fetched, by every group of every block.
-    const int64_t groups = groups_of(depth);
-    const int64_t blocks = ((rows + 2 * kSide - 1) / (2 * kSide)) * ((cols + kPanel - 1) / kPanel);
-    const int64_t lines = std::max<int64_t>(1, depth * cols / kLine / (groups * blocks));
+    const int64_t lines = std::max<int64_t>(1, depth * cols / kLine / blocks);
     for (int64_t m = 0; m < rows; m += 2 * kSide) {
       const LeftBlock left(p, first + m, k0);
       for (int64_t n = 0; n < cols; n += kPanel) {
         const uint16_t* tile = pairs + n * kGroupK;
-        add_block(registers, left.extents(kPanel), left.tiles, {{tile, tile + kTile}, {step, step}},
-                  groups, {sums + m * kChunkCols + n, kChunkCols, p.fresh && k0 == 0},
-                  [&](int64_t) HWY_ATTR {
-                    const Ahead ahead = next_of(stream, lines, p.a);
-                    for (int64_t line = 0; line < lines; ++line) ahead.fetch(line);
-                  });
+        add_block(registers, left.extents(kPanel), left.tiles, {{tile, tile + kTile}}, 1,
+                  {sums + m * kChunkCols + n, kChunkCols, p.fresh && k0 == 0},
+                  [&](int64_t) HWY_ATTR { fetch_next(stream, lines, p.a); });
       }
     }
   }

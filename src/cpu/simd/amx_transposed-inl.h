@@ -41,6 +41,14 @@ HWY_INLINE void pair_columns(const void* rows, int64_t row, uint16_t* pairs) {
                     [&](int64_t j, auto v) HWY_ATTR { hn::Store(v, d, out + j * kSide); });
 }
 
+// The same of fewer rows or numbers; the rest is zero.
+HWY_INLINE void pair_some_columns(const uint16_t* from, int64_t stride, int64_t rows, int64_t count,
+                                  uint16_t* pairs) {
+  alignas(64) uint16_t full[kTile] = {};
+  for (int64_t r = 0; r < rows; ++r) std::copy_n(from + r * stride, count, full + r * kGroupK);
+  pair_columns(full, kSide, pairs);
+}
+
 // Positions whose sums are made before they are turned: what a tile stores cannot be loaded again
 // at once.
 inline constexpr int64_t kTurned = 128;
@@ -49,11 +57,9 @@ inline constexpr int64_t kTurned = 128;
 // other.
 HWY_INLINE void pair_left(const LeftBlock& left, int64_t groups, uint16_t* pairs) {
   for (int i = 0; i < 2; ++i)
-    for (int64_t g = 0; g < groups && left.rows[i] > 0; ++g) {
-      alignas(64) uint16_t full[kTile] = {};
-      std::copy_n(left.tiles.at[i] + g * left.tiles.step[i], left.rows[i] * kGroupK, full);
-      pair_columns(full, kSide, pairs + (i * groups + g) * kTile);
-    }
+    for (int64_t g = 0; g < groups && left.rows[i] > 0; ++g)
+      pair_some_columns(left.tiles.at[i] + g * left.tiles.step[i], kGroupK, left.rows[i], kGroupK,
+                        pairs + (i * groups + g) * kTile);
 }
 
 // sums[column][row] of up to 32 rows to c[row][column].
@@ -74,40 +80,36 @@ HWY_INLINE void turn(const float* sums, int64_t rows, int64_t cols, float* c, in
                         });
 }
 
-// Few rows: the rows of b are the left tiles, as they lie, and rows of p are columns of what is
-// computed.
+// Up to 32 rows: the rows of b are the left tiles, as they lie, and rows of p are columns of what
+// is computed.
 HWY_INLINE void multiply_turned(const Product& p, const uint16_t* b, int64_t stride,
                                 Stream& stream) {
   alignas(64) static thread_local uint16_t pairs[2 * kTransposedGroups * kTile];
   alignas(64) static thread_local float sums[kTurned * 2 * kSide];
   Registers registers;
-  for (int64_t first = 0; first < p.rows; first += 2 * kSide)
-    for (int64_t k0 = 0; k0 < p.depth; k0 += kTransposedGroups * kGroupK) {
-      const int64_t groups = groups_of(std::min(kTransposedGroups * kGroupK, p.depth - k0));
-      const LeftBlock left(p, first, k0);
-      pair_left(left, groups, pairs);
-      const Tiles right{{pairs, pairs + groups * kTile}, {kTile, kTile}};
-      const int64_t rows = std::min(2 * kSide, p.rows - first);
-      const bool fresh = p.fresh && k0 == 0;
-      for (int64_t n0 = 0; n0 < p.cols; n0 += kTurned) {
-        float* c = p.c + first * p.c_stride + n0;
-        const int64_t cols = std::min(kTurned, p.cols - n0);
-        for (int64_t m = 0; m < rows && !fresh; ++m)
-          for (int64_t j = 0; j < cols; ++j) sums[j * 2 * kSide + m] = c[m * p.c_stride + j];
-        for (int64_t n = 0; n < cols; n += 2 * kSide) {
-          const uint16_t* at = b + (n0 + n) * stride + k0;
-          Extents e;
-          split(cols - n, e.rows);
-          std::copy_n(left.rows, 2, e.cols);
-          add_block(registers, e, {{at, at + kSide * stride}, {kGroupK, kGroupK}, stride * 2},
-                    right, groups, {sums + n * 2 * kSide, 2 * kSide, fresh}, [&](int64_t) HWY_ATTR {
-                      const Ahead ahead = next_of(stream, 2 * kSide, p.a);
-                      for (int64_t line = 0; line < 2 * kSide; ++line) ahead.fetch(line);
-                    });
-        }
-        turn(sums, rows, cols, c, p.c_stride);
+  for (int64_t k0 = 0; k0 < p.depth; k0 += kTransposedGroups * kGroupK) {
+    const int64_t groups = groups_of(std::min(kTransposedGroups * kGroupK, p.depth - k0));
+    const LeftBlock left(p, 0, k0);
+    pair_left(left, groups, pairs);
+    const Tiles right{{pairs, pairs + groups * kTile}, {kTile, kTile}};
+    const bool fresh = p.fresh && k0 == 0;
+    for (int64_t n0 = 0; n0 < p.cols; n0 += kTurned) {
+      float* c = p.c + n0;
+      const int64_t cols = std::min(kTurned, p.cols - n0);
+      for (int64_t m = 0; m < p.rows && !fresh; ++m)
+        for (int64_t j = 0; j < cols; ++j) sums[j * 2 * kSide + m] = c[m * p.c_stride + j];
+      for (int64_t n = 0; n < cols; n += 2 * kSide) {
+        const uint16_t* at = b + (n0 + n) * stride + k0;
+        Extents e;
+        split(cols - n, e.rows);
+        std::copy_n(left.rows, 2, e.cols);
+        add_block(registers, e, {{at, at + kSide * stride}, {kGroupK, kGroupK}, stride * 2}, right,
+                  groups, {sums + n * 2 * kSide, 2 * kSide, fresh},
+                  [&](int64_t) HWY_ATTR { fetch_next(stream, 2 * kSide, p.a); });
       }
+      turn(sums, p.rows, cols, c, p.c_stride);
     }
+  }
 }
 
 // Many rows: blocks of b are brought into pairs.
@@ -125,16 +127,12 @@ HWY_INLINE void multiply_paired(const Product& p, const uint16_t* b, int64_t str
           const int64_t first = n + t * kSide;
           const uint16_t* from = b + first * stride + k;
           uint16_t* to = pairs + (t * groups + g) * kTile;
-          const Ahead ahead = next_of(stream, kSide, p.a);
-          for (int64_t line = 0; line < kSide; ++line) ahead.fetch(line);
-          if (stride % 2 == 0 && first + kSide <= p.cols && k + kGroupK <= p.depth) {
+          fetch_next(stream, kSide, p.a);
+          if (stride % 2 == 0 && first + kSide <= p.cols && k + kGroupK <= p.depth)
             pair_columns(from, stride / 2, to);
-          } else {
-            alignas(64) uint16_t full[kTile] = {};
-            for (int64_t r = 0; r < std::min(kSide, p.cols - first); ++r)
-              std::copy_n(from + r * stride, std::min(kGroupK, p.depth - k), full + r * kGroupK);
-            pair_columns(full, kSide, to);
-          }
+          else
+            pair_some_columns(from, stride, std::min(kSide, p.cols - first),
+                              std::min(kGroupK, p.depth - k), to);
         }
       for (int64_t first = 0; first < p.rows; first += 2 * kSide) {
         const LeftBlock left(p, first, k0);
