@@ -12,6 +12,7 @@
 namespace tilewright::cli {
 namespace {
 
+constexpr const char* kLower = "lower";    // has a form and a listing of its own
 constexpr const char* kUnroll = "unroll";  // not a pass over the plan, but the step after the last
 
 std::vector<std::string> pass_names() {
@@ -55,7 +56,7 @@ int show_plan(const Context& c, const ir::Program& program, const harness::Reque
   compile::Options options;
   options.budget = harness::budget_of(c.program(), request);
   options.observe = [&](std::string_view name, const ir::Plan& plan) {
-    if (name == pass) text = ir::print(plan);
+    if (name == pass) text = name == kLower ? ir::print_lowered(plan) : ir::print(plan);
   };
   Diagnostics diagnostics;
   compile::compile(program, request.platform.platform, options, diagnostics);

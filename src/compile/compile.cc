@@ -33,8 +33,12 @@ const std::vector<Entry>& pipeline() {
        outline_scopes},
       // Needs explicit loads and stores: they are where values enter and leave the chip.
       {{"place_tiles", "tiles get memories, moves and sides"}, place_tiles},
-      // Last: every buffer exists and its lifetime is fixed.
+      // Needs final memories: a value and its view lie in the same one.
+      {{"find_views", "values that can lie in their source's memory become views"}, find_views},
+      // Every buffer exists and its lifetime is fixed.
       {{"allocate", "tiles get addresses; capacity is checked"}, allocate},
+      // Last: what an instruction waits for follows from addresses.
+      {{"lower", "kernels become instructions with units, operands and waits"}, lower},
   };
   return kPipeline;
 }

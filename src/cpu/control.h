@@ -6,6 +6,7 @@
 
 #include "tilewright/cpu/operand.h"
 #include "tilewright/cpu/scalar.h"
+#include "tilewright/ir/lowered.h"
 
 namespace tilewright::cpu {
 
@@ -24,7 +25,7 @@ class Sequence : public Step {
 
 class Loop : public Step {
  public:
-  Loop(const ir::For& loop, std::unique_ptr<Step> body)
+  Loop(const ir::LoweredFor& loop, std::unique_ptr<Step> body)
       : variable_(loop.var.index()),
         start_(loop.start),
         stop_(loop.stop),
@@ -41,7 +42,7 @@ class Loop : public Step {
 
 class WhileLoop : public Step {
  public:
-  WhileLoop(const ir::While& loop, std::unique_ptr<Step> body)
+  WhileLoop(const ir::LoweredWhile& loop, std::unique_ptr<Step> body)
       : condition_(loop.condition), body_(std::move(body)) {}
   Flow run(Frame& f) const override;
 
@@ -52,7 +53,7 @@ class WhileLoop : public Step {
 
 class Branch : public Step {
  public:
-  Branch(const ir::If& branch, std::unique_ptr<Step> then, std::unique_ptr<Step> otherwise)
+  Branch(const ir::LoweredIf& branch, std::unique_ptr<Step> then, std::unique_ptr<Step> otherwise)
       : condition_(branch.condition), then_(std::move(then)), else_(std::move(otherwise)) {}
   Flow run(Frame& f) const override { return (condition_.holds(f) ? then_ : else_)->run(f); }
 

@@ -9,12 +9,11 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "tilewright/cpu/pages.h"
 #include "tilewright/cpu/pool.h"
 #include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/weights.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/task_graph.h"
 
@@ -27,18 +26,6 @@ struct Options {
   std::optional<uint64_t> order_seed = {};
   // Bytes that the executable and its weights may take; 0 = what the system says is available.
   int64_t memory_limit = 0;
-};
-
-// The packed weights of one set of bindings, by parameter; empty where a weight is used as it is.
-struct Weights {
-  std::vector<Pages> packed;
-  int64_t bytes() const;
-};
-
-// What to do with an array whose packed form replaces it.
-enum class Source : uint8_t {
-  Keep,
-  Release,  // its memory is given back: the array is left empty, and only the packed form remains
 };
 
 struct TaskTime {
@@ -54,8 +41,7 @@ class Executable {
   ~Executable();
   Executable(Executable&&) noexcept;
 
-  // Packs, on the threads of `pool` when there is one. Throws UserError for a weight of another
-  // type than its parameter, or when memory is short.
+  // Throws as pack_weights does.
   Weights bind_weights(const ir::Bindings& bindings, Source source = Source::Keep,
                        Pool* pool = nullptr) const;
   // Whether a parameter is packed: its array may be empty when it runs.
@@ -66,7 +52,7 @@ class Executable {
   void run(Pool& pool, const Weights& weights, const ir::Bindings& bindings);
 
   // The same plan with other tasks: lengths or rows that changed. Kernels are lowered again only if
-  // these tasks use their arguments in a way that was not seen before.
+  // some of them meet a packed weight, or meet one no more.
   void set_tasks(const ir::TaskGraph& graph);
 
   // Of the last run, by task.

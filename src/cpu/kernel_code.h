@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/cpu/aliases.h"
 #include "tilewright/cpu/operand.h"
+#include "tilewright/cpu/panels.h"
+#include "tilewright/ir/uses.h"
 
 namespace tilewright::cpu {
 
@@ -27,14 +28,8 @@ struct KernelCode {
   std::size_t variables = 0;  // of the program, and this kernel's own
 };
 
-// How a weight is stored that a kernel finds in panels: `k` is the dimension that is reduced.
-struct PackedArg {
-  bool packed = false;
-  std::size_t k = 0;
-  simd::Panels panels = simd::Panels::Rows;
-};
-
-KernelCode lower_kernel(const ir::Program& program, const ir::Kernel& kernel,
-                        const Aliases& aliases, const std::vector<PackedArg>& packed);
+// Steps from Kernel::lowered, whose instructions they may refer to.
+KernelCode lower_kernel(const ir::Program& program, const ir::Kernel& kernel, const ir::Uses& uses,
+                        const std::vector<PackedArg>& packed);
 
 }  // namespace tilewright::cpu

@@ -5,45 +5,6 @@
 namespace tilewright::cpu {
 namespace {
 
-using ir::OpKind;
-
-constexpr std::array kKinds = {OpKind::Maximum,      OpKind::Sub, OpKind::Exp,
-                               OpKind::Sub,          OpKind::Exp, OpKind::Mul,
-                               OpKind::Mul,          OpKind::Add, OpKind::RowExpandMul,
-                               OpKind::RowExpandMul, OpKind::Add, OpKind::Copy};
-
-bool reads(const ir::Op* op, ir::VarId a, ir::VarId b) {
-  return op->args.size() == 2 && op->args[0] == a && op->args[1] == b;
-}
-
-bool matches(const Pattern& p, const OpsOf<kKinds>& ops) {
-  const auto& [max, down, alpha, block_down, beta, old_sum, block_sum, sum, old_out, block_out, out,
-               keep] = ops;
-  if (max->args.size() != 2 || old_sum->args.size() != 2 || block_sum->args.size() != 2)
-    return false;
-  const ir::VarId m = max->args[0];
-  const ir::VarId block_m = max->args[1];
-  const bool flows = reads(down, m, max->dst) && alpha->args[0] == down->dst &&
-                     reads(block_down, block_m, max->dst) && beta->args[0] == block_down->dst &&
-                     reads(old_sum, alpha->dst, sum->dst) && block_sum->args[0] == beta->dst &&
-                     reads(sum, old_sum->dst, block_sum->dst) &&
-                     reads(old_out, out->dst, alpha->dst) && block_out->args[1] == beta->dst &&
-                     reads(out, old_out->dst, block_out->dst) && keep->args[0] == max->dst &&
-                     keep->dst == m;
-  const bool between = p.is_between(max->dst, {down, block_down, keep}) &&
-                       p.is_between(down->dst, {alpha}) && p.is_between(block_down->dst, {beta}) &&
-                       p.is_between(alpha->dst, {old_sum, old_out}) &&
-                       p.is_between(beta->dst, {block_sum, block_out}) &&
-                       p.is_between(old_sum->dst, {sum}) && p.is_between(block_sum->dst, {sum}) &&
-                       p.is_between(old_out->dst, {out}) && p.is_between(block_out->dst, {out});
-  const bool own = p.is_own(m) && p.is_own(sum->dst) && p.is_own(out->dst);
-  return flows && between && own && std::ranges::all_of(ops, [&](const ir::Op* op) {
-           return p.is_tile(op->dst, DType::F32) && std::ranges::all_of(op->args, [&](ir::VarId a) {
-                    return p.is_tile(a, DType::F32);
-                  });
-         });
-}
-
 class MergeStep : public Step {
  public:
   MergeStep(const OpContext& max, const OpContext& block_sum, const OpContext& sum,
@@ -104,15 +65,10 @@ class MergeStep : public Step {
 
 }  // namespace
 
-std::optional<Fused> merge_step(std::span<const ir::Stmt> statements, const Pattern& pattern,
-                                const ContextOf& context) {
-  const auto ops = ops_of_kinds(statements, kKinds);
-  if (!ops || !matches(pattern, *ops)) return {};
-  const auto& [max, down, alpha, block_down, beta, old_sum, block_sum, sum, old_out, block_out, out,
-               keep] = *ops;
-  return Fused{std::make_unique<MergeStep>(context(*max), context(*block_sum), context(*sum),
-                                           context(*block_out), context(*out)),
-               ops->size()};
+std::unique_ptr<Step> merge_step(const ir::MergeGroup& merge, const ContextOf& context) {
+  return std::make_unique<MergeStep>(context(merge.max), context(merge.block_sum),
+                                     context(merge.sum), context(merge.block_out),
+                                     context(merge.out));
 }
 
 }  // namespace tilewright::cpu

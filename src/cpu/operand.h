@@ -1,6 +1,8 @@
 // A variable as an op sees it: its number in the frame and what never changes about it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -39,6 +41,9 @@ struct OpContext {
   // Of a product: rows that are read after it, in a view that is made before it.
   std::optional<Operand> read_next = {};
 };
+
+// Makes the context of an instruction of the kernel that is lowered.
+using ContextOf = std::function<OpContext(int instruction)>;
 
 // "at file:line, program p, scope "s", op": for the mistakes that only data shows.
 std::string where(const OpContext& c);

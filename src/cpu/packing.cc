@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "tilewright/base/check.h"
-
 namespace tilewright::cpu {
 namespace {
 
-using ir::OpKind;
 using simd::kPanel;
 
 // Whether every value of the expression is a multiple of n, as far as its form tells.
@@ -16,30 +13,27 @@ bool multiple_of(const ir::Expr& e, int64_t n) {
          std::ranges::all_of(e.terms(), [n](const ir::Term& t) { return t.coefficient % n == 0; });
 }
 
-bool is_matmul(OpKind k) {
-  return k == OpKind::Matmul || k == OpKind::MatmulAcc || k == OpKind::MatmulBias ||
-         k == OpKind::Gemv;
-}
-
 // The uses of one argument in one kernel: they agree on which dimension is k, or it is not packed.
-class Uses {
+class WeightUse {
  public:
-  Uses(const ir::Program& program, const Aliases& aliases, simd::Panels panels)
-      : program_(program), aliases_(aliases), panels_(panels) {}
+  WeightUse(const ir::Program& program, const ir::LoweredKernel& kernel, const ir::Uses& uses,
+            simd::Panels panels)
+      : program_(program), kernel_(kernel), uses_(uses), panels_(panels) {}
 
   std::optional<std::size_t> reduced_dimension(ir::VarId arg) {
-    if (!aliases_.writers(arg).empty() || aliases_.read_as_scalar(arg)) return std::nullopt;
-    for (const ir::Op* op : aliases_.readers(arg)) {
-      if ((op->kind != OpKind::Slice && op->kind != OpKind::Load) || !window(*op))
-        return std::nullopt;
-    }
+    if (!uses_.writers(arg).empty() || uses_.read_as_scalar(arg)) return std::nullopt;
+    for (const int reader : uses_.readers(arg))
+      if (!is_window(op(reader))) return std::nullopt;
     return k_;
   }
 
  private:
-  bool window(const ir::Op& op) {
-    if (!aliases_.is_alias(op.dst) || program_[op.dst].shape.size() != 2) return false;
-    if (!multiplied(op.dst)) return false;
+  const ir::Op& op(int instruction) const {
+    return kernel_.instructions[static_cast<std::size_t>(instruction)].op;
+  }
+  bool is_window(const ir::Op& op) {
+    if (ir::op_info(op.kind).view != ir::ViewKind::Window || !uses_.is_view(op.dst)) return false;
+    if (program_[op.dst].shape.size() != 2 || !is_multiplied(op.dst)) return false;
     if (panels_ == simd::Panels::Pairs && !in_whole_groups(op)) return false;
     return multiple_of(op.offset[1 - k_.value()], kPanel);
   }
@@ -52,21 +46,25 @@ class Uses {
     if (depth == program_[op.args[0]].shape[k]) return true;
     return depth % simd::kGroupK == 0 && multiple_of(op.offset[k], simd::kGroupK);
   }
-  bool multiplied(ir::VarId v) {
-    if (aliases_.readers(v).empty() || aliases_.read_as_scalar(v)) return false;
-    return std::ranges::all_of(aliases_.readers(v), [&](const ir::Op* op) {
-      if (op->kind == OpKind::Move && aliases_.is_alias(op->dst)) return multiplied(op->dst);
-      if (!is_matmul(op->kind) || op->args[1] != v || op->args[0] == v) return false;
-      if (program_[op->args[0]].shape.size() != 2) return false;
-      const std::size_t k = op->b_trans ? 1 : 0;
-      if (k_ && *k_ != k) return false;
-      k_ = k;
-      return true;
-    });
+  bool is_multiplied(ir::VarId v) {
+    if (uses_.readers(v).empty() || uses_.read_as_scalar(v)) return false;
+    return std::ranges::all_of(uses_.readers(v),
+                               [&](int reader) { return multiplies(op(reader), v); });
+  }
+  bool multiplies(const ir::Op& op, ir::VarId v) {
+    if (op.kind == ir::OpKind::Move && uses_.is_view(op.dst)) return is_multiplied(op.dst);
+    if (ir::op_family(op.kind) != ir::OpFamily::Matmul || op.args[1] != v || op.args[0] == v)
+      return false;
+    if (program_[op.args[0]].shape.size() != 2) return false;
+    const std::size_t k = op.b_trans ? 1 : 0;
+    if (k_ && *k_ != k) return false;
+    k_ = k;
+    return true;
   }
 
   const ir::Program& program_;
-  const Aliases& aliases_;
+  const ir::LoweredKernel& kernel_;
+  const ir::Uses& uses_;
   simd::Panels panels_;
   std::optional<std::size_t> k_;
 };
@@ -80,7 +78,7 @@ bool sees_all(const ir::TensorRef& ref, const ir::Var& var) {
 
 std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
                                                      const ir::TaskGraph& graph,
-                                                     const std::vector<Aliases>& aliases,
+                                                     const std::vector<ir::Uses>& uses,
                                                      simd::Panels panels) {
   const ir::Program& program = plan.program;
   std::vector<std::optional<PackedArg>> choice(program.params.size());
@@ -100,7 +98,7 @@ std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
           var.shape.size() != 2)
         continue;
       if (!answers[a])
-        answers[a] = Uses(program, aliases[task.kernel.index()], panels)
+        answers[a] = WeightUse(program, kernel.lowered, uses[task.kernel.index()], panels)
                          .reduced_dimension(kernel.args[a].var);
       const std::optional<std::size_t> k = *answers[a];
       const bool agrees = k && sees_all(ref, var) && (!choice[p] || choice[p]->k == *k);

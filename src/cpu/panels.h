@@ -2,9 +2,17 @@
 #pragma once
 
 #include "tilewright/base/array.h"
-#include "tilewright/cpu/kernel_code.h"
+#include "tilewright/cpu/simd/kernels.h"
 
 namespace tilewright::cpu {
+
+// How a weight, or the argument of a kernel that it is, lies in memory: `k` is the dimension that
+// is reduced.
+struct PackedArg {
+  bool packed = false;
+  std::size_t k = 0;
+  simd::Panels panels = simd::Panels::Rows;
+};
 
 int64_t panel_count(const Shape& shape, const PackedArg& how);
 int64_t panel_elements(const Shape& shape, const PackedArg& how);  // from one panel to the next

@@ -5,14 +5,13 @@
 #include <optional>
 #include <span>
 
-#include "tilewright/cpu/aliases.h"
+#include "tilewright/ir/uses.h"
 
 namespace tilewright::cpu {
 
-// For the product statements[0] with rows of a cache: the statement that makes the next view of
-// such rows, when making it before the product changes nothing.
-std::optional<std::size_t> view_read_next(const ir::Program& program,
-                                          std::span<const ir::Stmt> statements,
-                                          const Aliases& aliases);
+// For the product nodes[0] with rows of a cache: the instruction that makes the next view of such
+// rows, when making it before the product changes nothing.
+std::optional<int> view_read_next(const ir::Program& program, const ir::LoweredKernel& kernel,
+                                  const ir::Uses& uses, std::span<const ir::LoweredNode> nodes);
 
 }  // namespace tilewright::cpu

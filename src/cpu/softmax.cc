@@ -5,25 +5,6 @@
 namespace tilewright::cpu {
 namespace {
 
-using ir::OpKind;
-
-constexpr std::array kKinds = {OpKind::Mul,  OpKind::RowMax, OpKind::RowExpandSub, OpKind::Exp,
-                               OpKind::Cast, OpKind::Cast,   OpKind::RowSum};
-
-bool matches(const Pattern& p, const OpsOf<kKinds>& ops) {
-  const auto& [scale, max, difference, power, narrow, widen, sum] = ops;
-  return scale->scalar && p.is_tile(scale->args[0], DType::F32) &&
-         p.is_tile(scale->dst, DType::F32) && max->args[0] == scale->dst &&
-         difference->args[0] == scale->dst && difference->args[1] == max->dst &&
-         power->args[0] == difference->dst && narrow->args[0] == power->dst &&
-         narrow->cast_mode == ir::CastMode::Rint && p.is_tile(narrow->dst, DType::BF16) &&
-         widen->args[0] == narrow->dst && p.is_tile(widen->dst, DType::F32) &&
-         sum->args[0] == widen->dst && p.is_between(scale->dst, {max, difference}) &&
-         p.is_between(difference->dst, {power}) && p.is_between(power->dst, {narrow}) &&
-         p.is_between(widen->dst, {sum}) && p.is_own(max->dst) && p.is_own(narrow->dst) &&
-         p.is_own(sum->dst);
-}
-
 class SoftmaxStep : public Step {
  public:
   SoftmaxStep(const OpContext& scale, const OpContext& max, const OpContext& narrow,
@@ -64,14 +45,9 @@ class SoftmaxStep : public Step {
 
 }  // namespace
 
-std::optional<Fused> softmax_step(std::span<const ir::Stmt> statements, const Pattern& pattern,
-                                  const ContextOf& context) {
-  const auto ops = ops_of_kinds(statements, kKinds);
-  if (!ops || !matches(pattern, *ops)) return {};
-  const auto& [scale, max, difference, power, narrow, widen, sum] = *ops;
-  return Fused{std::make_unique<SoftmaxStep>(context(*scale), context(*max), context(*narrow),
-                                             context(*sum)),
-               ops->size()};
+std::unique_ptr<Step> softmax_step(const ir::SoftmaxGroup& softmax, const ContextOf& context) {
+  return std::make_unique<SoftmaxStep>(context(softmax.scale), context(softmax.max),
+                                       context(softmax.narrow), context(softmax.sum));
 }
 
 }  // namespace tilewright::cpu

@@ -1,18 +1,12 @@
-// The weights of a block of attention, as tile programs write them:
-//
-//   scaled = mul(scores, scale)          m = row_max(scaled)
-//   e = cast(exp(row_expand_sub(scaled, m)), BF16)
-//   l = row_sum(cast(e, FP32))
-//
-// one after the other, with nobody else reading what lies in between, are one step over each row.
+// The weights, maxima and sums of a block of attention as one step over each row: what lies in
+// between never leaves L1.
 #pragma once
 
-#include "tilewright/cpu/pattern.h"
+#include "tilewright/cpu/operand.h"
+#include "tilewright/ir/lowered.h"
 
 namespace tilewright::cpu {
 
-// The first statements as one step, or none when they are something else.
-std::optional<Fused> softmax_step(std::span<const ir::Stmt> statements, const Pattern& pattern,
-                                  const ContextOf& context);
+std::unique_ptr<Step> softmax_step(const ir::SoftmaxGroup& softmax, const ContextOf& context);
 
 }  // namespace tilewright::cpu

@@ -115,19 +115,4 @@ TaskList list_tasks(const ir::Plan& plan, const ir::TaskGraph& graph,
   return out;
 }
 
-SharedArgs shared_args(const ir::Plan& plan, const ir::TaskGraph& graph) {
-  SharedArgs shared;
-  for (const ir::Kernel& k : plan.kernels)
-    shared.emplace_back(k.args.size(), std::vector<bool>(k.args.size(), false));
-  for (const ir::Task& task : graph.tasks) {
-    auto& pairs = shared[task.kernel.index()];
-    for (std::size_t a = 0; a < pairs.size(); ++a)
-      for (std::size_t b = 0; b < pairs.size(); ++b) {
-        const ir::BufferId x = graph.args[task.args_begin + a].buffer;
-        if (x.valid() && x == graph.args[task.args_begin + b].buffer) pairs[a][b] = true;
-      }
-  }
-  return shared;
-}
-
 }  // namespace tilewright::cpu

@@ -50,8 +50,4 @@ TaskList list_tasks(const ir::Plan& plan, const ir::TaskGraph& graph,
                     const std::vector<KernelCode>& kernels,
                     const std::vector<int64_t>& panel_stride);
 
-// shared[kernel][a][b]: arguments a and b are the same buffer in some task.
-using SharedArgs = std::vector<std::vector<std::vector<bool>>>;
-SharedArgs shared_args(const ir::Plan& plan, const ir::TaskGraph& graph);
-
 }  // namespace tilewright::cpu

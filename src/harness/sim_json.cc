@@ -20,7 +20,7 @@ Object path_json(const report::CriticalPath& path, const Prepared& r) {
   constexpr std::size_t kMostSteps = 1000;  // a chain of thousands tells nothing more
   for (const report::Step& s : path.steps) {
     if (steps.size() == kMostSteps) break;
-    const char* waited = s.waited == ir::Wait::Core ? "core" : (s.waited == ir::Wait::Data ? "data" : "submission");
+    const char* waited = s.waited == ir::WaitedFor::Core ? "core" : (s.waited == ir::WaitedFor::Data ? "data" : "submission");
     steps.push_back({{"task", ir::task_name(*r.plan, *r.graph, s.task)},
                      {"waited_for", waited},
                      {"exec_us", s.exec_us},

@@ -456,57 +456,34 @@ std::optional<TypeError> unusable(const ArrayType& t) {
 namespace {
 
 TypeResult infer_kind(const Rule& r) {
-  const Op& op = r.op;
-  switch (op.kind) {
-    case OpKind::Create: return r.declared;
-    case OpKind::Full: return infer_full(r);
-    case OpKind::Slice:
-    case OpKind::Load: return infer_slice(r);
-    case OpKind::Assemble:
-    case OpKind::Store: return infer_assemble(r);
-    case OpKind::Move:
-    case OpKind::Copy: return ArrayType{r.arg(0).dtype, r.arg(0).shape};
-    case OpKind::Reshape: return infer_reshape(r);
-    case OpKind::Concat: return infer_concat(r);
-    case OpKind::Transpose: return infer_transpose(r);
-    case OpKind::FillPad: return infer_fillpad(r);
-    case OpKind::SetValid: return infer_set_valid(r);
-    case OpKind::Cast: return ArrayType{r.declared.dtype, r.arg(0).shape};
-    case OpKind::Matmul: return infer_matmul(r);
-    case OpKind::MatmulAcc: return infer_matmul_acc(r);
-    case OpKind::MatmulBias: return infer_matmul_bias(r);
-    case OpKind::Gemv: return infer_gemv(r);
-    case OpKind::Add:
-    case OpKind::Sub:
-    case OpKind::Mul:
-    case OpKind::Div:
-    case OpKind::Maximum:
-    case OpKind::Minimum:
-    case OpKind::Cmp: return infer_binary(r);
-    case OpKind::Neg:
-    case OpKind::Exp:
-    case OpKind::Sqrt:
-    case OpKind::Recip:
-    case OpKind::Rsqrt: return infer_unary(r);
-    case OpKind::RowExpandAdd:
-    case OpKind::RowExpandSub:
-    case OpKind::RowExpandMul:
-    case OpKind::RowExpandDiv: return infer_row_expand(r);
-    case OpKind::ColExpandAdd:
-    case OpKind::ColExpandSub:
-    case OpKind::ColExpandMul:
-    case OpKind::ColExpandDiv: return infer_col_expand(r);
-    case OpKind::RowSum:
-    case OpKind::RowMax:
-    case OpKind::RowMin:
-    case OpKind::ColSum: return infer_reduce(r);
-    case OpKind::Arange: return infer_arange(r);
-    case OpKind::Sort32: return infer_sort32(r);
-    case OpKind::MergeSort: return infer_merge_sort(r);
-    case OpKind::GatherMask: return infer_gather_mask(r);
-    case OpKind::Gather: return infer_gather(r);
+  switch (op_info(r.op.kind).type) {
+    case TypeRule::Declared: return r.declared;
+    case TypeRule::Filled: return infer_full(r);
+    case TypeRule::Window: return infer_slice(r);
+    case TypeRule::Insert: return infer_assemble(r);
+    case TypeRule::AsOperand: return ArrayType{r.arg(0).dtype, r.arg(0).shape};
+    case TypeRule::Reshape: return infer_reshape(r);
+    case TypeRule::Concat: return infer_concat(r);
+    case TypeRule::Transpose: return infer_transpose(r);
+    case TypeRule::FillPad: return infer_fillpad(r);
+    case TypeRule::SetValid: return infer_set_valid(r);
+    case TypeRule::Cast: return ArrayType{r.declared.dtype, r.arg(0).shape};
+    case TypeRule::Matmul: return infer_matmul(r);
+    case TypeRule::MatmulAcc: return infer_matmul_acc(r);
+    case TypeRule::MatmulBias: return infer_matmul_bias(r);
+    case TypeRule::Gemv: return infer_gemv(r);
+    case TypeRule::Binary: return infer_binary(r);
+    case TypeRule::Unary: return infer_unary(r);
+    case TypeRule::RowExpand: return infer_row_expand(r);
+    case TypeRule::ColExpand: return infer_col_expand(r);
+    case TypeRule::Reduce: return infer_reduce(r);
+    case TypeRule::Arange: return infer_arange(r);
+    case TypeRule::Sort32: return infer_sort32(r);
+    case TypeRule::MergeSort: return infer_merge_sort(r);
+    case TypeRule::GatherMask: return infer_gather_mask(r);
+    case TypeRule::Gather: return infer_gather(r);
   }
-  bug("infer: op kind");
+  bug("infer: type rule");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The closed set of tile operations. Adding one makes every switch without a default branch list
-// what is still to be written: type rule, printer, golden, lowering, cost.
+// The closed set of tile operations, and the table of what each of them is. Code that needs to know
+// more of an op than the table says switches over OpKind without a default branch, so that the
+// compiler lists what a new op still needs.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "tilewright/base/memory_space.h"
 #include "tilewright/base/place.h"
+#include "tilewright/base/vector_class.h"
 #include "tilewright/ir/expr.h"
 
 namespace tilewright::ir {
@@ -35,9 +37,48 @@ inline constexpr int kOpCount = static_cast<int>(OpKind::Gather) + 1;
 
 enum class OpFamily : uint8_t { Memory, Layout, Matmul, Elementwise, Reduce, Sort };
 
+// Which operands an op takes and what type it yields; ir/infer.cc has one function for each.
+enum class TypeRule : uint8_t {
+  Declared, Filled, Window, Insert, AsOperand, Reshape, Concat, Transpose, FillPad, SetValid, Cast,
+  Matmul, MatmulAcc, MatmulBias, Gemv, Binary, Unary, RowExpand, ColExpand, Reduce, Arange, Sort32,
+  MergeSort, GatherMask, Gather,
+};
+
+// How much of the result is valid; ir/valid_extent.cc has one formula for each.
+enum class ValidRule : uint8_t {
+  Whole,      // all of it, whatever the operands are
+  Window,     // what the op asks for, else as much as its source has there
+  Unchanged,  // as before: a window of the destination is written
+  AsFirst,    // as the first operand
+  AsIndex,    // as the second operand
+  Broadcast,  // as the operands that are not broadcast from one element
+  Product,    // rows of the left, columns of the right operand
+  OneColumn, OneRow,  // as the operand, reduced along its rows or columns
+  Swapped,    // rows and columns exchanged
+  Joined,     // columns of both
+  Halved,     // every second column
+};
+
+// Whether a result can share the storage of its source instead of being made anew.
+enum class ViewKind : uint8_t {
+  Never,
+  Window,    // part of the source: slice, and load where GM is addressed like any memory
+  Relabel,   // the same elements in another shape, if they lie without gaps
+  Same,      // the same elements: copy, move between memories that are one, another valid shape
+};
+
+// What an op is, for everyone who asks. One row per op in op.cc.
 struct OpInfo {
   std::string_view name;  // spelled pl.<name>
   OpFamily family;
+  TypeRule type;
+  ValidRule valid;
+  ViewKind view = ViewKind::Never;
+  VectorClass cost = VectorClass::Copy;         // on a vector core
+  VectorClass scalar_cost = VectorClass::Copy;  // the same with a scalar as second operand
+  bool row_local = false;  // row i of the result needs only row i of the operands
+  bool in_place = false;   // element i of the result may overwrite element i of an operand
+  bool on_cube = false;    // the cube core computes it; the rest is done where the operands are
 };
 const OpInfo& op_info(OpKind kind);
 inline std::string_view op_name(OpKind kind) { return op_info(kind).name; }

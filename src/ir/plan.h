@@ -1,10 +1,12 @@
 // A Plan: a Program compiled for a Platform. Scopes have become kernels with arguments, directions,
-// a core kind, and tiles placed in memories; the orchestration is kept. Plain data, printable.
+// a core kind, tiles placed in memories, and a lowered form that executors read; the orchestration
+// is kept. Plain data, printable.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "tilewright/ir/lowered.h"
 #include "tilewright/ir/program.h"
 
 namespace tilewright::ir {
@@ -31,6 +33,13 @@ struct TileBuffer {
   int64_t total() const { return bytes * copies; }
 };
 
+// A value that needs no memory of its own: it lies in that of its source.
+struct TileView {
+  VarId var;
+  VarId source;
+  VarId root;  // where a chain of views ends: a tile with memory of its own, or an argument
+};
+
 // A value that changes sides inside a mixed kernel.
 struct Crossing {
   VarId from, to;
@@ -55,9 +64,11 @@ struct Kernel {
   std::vector<KernelArg> args;   // GM tensors
   std::vector<VarId> scalars;    // passed by value
   Block body;
+  std::vector<TileView> views;  // in textual order
   std::vector<TileBuffer> memory;
   std::vector<MemoryUse> use;
   std::vector<Crossing> crossings;
+  LoweredKernel lowered;
   Place place;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 
 #include "tilewright/base/text.h"
 
@@ -13,26 +12,6 @@ namespace tilewright::ir {
 namespace {
 
 std::string indent(int depth) { return std::string(static_cast<std::size_t>(depth) * 4, ' '); }
-
-std::string number_text(double v, bool integral) {
-  if (std::isinf(v)) return v > 0 ? "float(\"inf\")" : "float(\"-inf\")";
-  if (integral && v == std::trunc(v) && std::fabs(v) < 1e15)
-    return fmt::format("{}", static_cast<int64_t>(v));
-  std::string s = fmt::format("{}", v);
-  if (s.find_first_of(".e") == std::string::npos) s += ".0";
-  return s;
-}
-
-// A string as Python writes it.
-std::string literal(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else out += c;
-  }
-  return out + "\"";
-}
 
 std::string identifier(std::string_view name) {
   std::string out;
@@ -64,39 +43,11 @@ class Printer {
 
   std::string header();
   void block(const Block& body, int depth);
-  std::string op_text(const Op& op) const;
-  std::string read_text(const Read& read) const {
-    return fmt::format("{} = pl.tensor.read({}, {})", name(read.var), name(read.array),
-                       exprs(read.index));
-  }
   std::string take() { return std::move(out_); }
   void line(int depth, const std::string& text) { out_ += indent(depth) + text + "\n"; }
 
  private:
-  std::string name(VarId v) const { return p_[v].name; }
-  std::string expr(const Expr& e) const {
-    return text(e, [this](VarId v) { return name(v); });
-  }
-  std::string cond(const Cond& c) const {
-    return text(c, [this](VarId v) { return name(v); });
-  }
-  std::string exprs(const std::vector<Expr>& list) const {
-    std::vector<std::string> parts;
-    for (const Expr& e : list) parts.push_back(expr(e));
-    return "[" + join(parts, ", ") + "]";
-  }
-  std::string dtype(DType t) const { return fmt::format("pl.{}", dtype_name(t)); }
   std::string tensor_type(const Var& v) const;
-  std::string scalar_text(const ScalarOperand& s) const;
-  std::string call(const Op& op, std::vector<std::string> args) const {
-    return fmt::format("{} = pl.{}({})", name(op.dst), op_name(op.kind), join(args, ", "));
-  }
-  std::string memory_op(const Op& op) const;
-  std::string layout_op(const Op& op) const;
-  std::string matmul_op(const Op& op) const;
-  std::string plain_op(const Op& op) const;
-  std::string sort_op(const Op& op) const;
-  std::string loop_text(const For& f) const;
   std::string scope_text(const Scope& s) const;
   void statement(const Stmt& s, int depth);
 
@@ -104,169 +55,15 @@ class Printer {
   std::string out_;
 };
 
-std::string space_arg(MemorySpace s) {
-  return fmt::format("target_memory=pl.MemorySpace.{}", memory_space_name(s));
-}
-
 std::string Printer::tensor_type(const Var& v) const {
-  if (v.scalar) return fmt::format("pl.Scalar[{}]", dtype(v.dtype));
+  if (v.scalar) return fmt::format("pl.Scalar[pl.{}]", dtype_name(v.dtype));
   const std::string layout =
       v.layout == Layout::ND ? "" : fmt::format(", pl.Layout.{}", layout_name(v.layout));
-  return fmt::format("pl.Tensor[{}, {}{}]", list_text(v.shape), dtype(v.dtype), layout);
-}
-
-std::string Printer::scalar_text(const ScalarOperand& s) const {
-  switch (s.kind) {
-    case ScalarOperand::Kind::Literal: return number_text(s.literal, s.integral);
-    case ScalarOperand::Kind::Variable: return name(s.variable);
-    case ScalarOperand::Kind::Index: return expr(s.index);
-  }
-  return "";
-}
-
-std::string Printer::memory_op(const Op& op) const {
-  const Var& dst = p_[op.dst];
-  switch (op.kind) {
-    case OpKind::Create: {
-      const std::string args = fmt::format("{}, dtype={}", list_text(dst.shape), dtype(dst.dtype));
-      return op.space ? fmt::format("{} = pl.create_tile({}, {})", dst.name, args,
-                                    space_arg(*op.space))
-                      : fmt::format("{} = pl.create_tensor({})", dst.name, args);
-    }
-    case OpKind::Full:
-      return call(op, {list_text(dst.shape), "dtype=" + dtype(dst.dtype),
-                       "value=" + scalar_text(*op.scalar)});
-    case OpKind::Slice: {
-      std::vector<std::string> args{name(op.args[0]), list_text(dst.shape), exprs(op.offset)};
-      if (!op.valid.empty()) args.push_back("valid_shape=" + exprs(op.valid));
-      if (op.pad != Pad::Null) args.push_back(fmt::format("pad_value=pl.PadValue.{}", pad_name(op.pad)));
-      return call(op, args);
-    }
-    case OpKind::Load: {
-      // The dialect gives the window in GM, the program the tile.
-      Shape shape = dst.shape;
-      std::vector<Expr> valid = op.valid;
-      if (op.transpose) {
-        std::reverse(shape.begin(), shape.end());
-        std::reverse(valid.begin(), valid.end());
-      }
-      std::vector<std::string> args{name(op.args[0]), exprs(op.offset), list_text(shape)};
-      args.push_back(space_arg(op.space.value_or(MemorySpace::Vec)));
-      if (!valid.empty()) args.push_back("valid_shapes=" + exprs(valid));
-      if (op.transpose) args.emplace_back("transpose=True");
-      return call(op, args);
-    }
-    case OpKind::Assemble:
-    case OpKind::Store: {
-      std::vector<std::string> args =
-          op.kind == OpKind::Assemble
-              ? std::vector<std::string>{dst.name, name(op.args[0]), exprs(op.offset)}
-              : std::vector<std::string>{name(op.args[0]), exprs(op.offset), dst.name};
-      if (op.atomic_add) args.emplace_back("atomic=pl.AtomicType.Add");
-      return call(op, args);
-    }
-    case OpKind::Move:
-      return call(op, {name(op.args[0]), space_arg(op.space.value_or(MemorySpace::Vec))});
-    case OpKind::Copy: return fmt::format("{} = {}", dst.name, name(op.args[0]));
-    default: return "";
-  }
-}
-
-std::string Printer::layout_op(const Op& op) const {
-  const std::string x = name(op.args[0]);
-  switch (op.kind) {
-    case OpKind::Reshape: return call(op, {x, list_text(p_[op.dst].shape)});
-    case OpKind::Concat: return call(op, {x, name(op.args[1])});
-    case OpKind::Transpose: return call(op, {x, "0", "1"});
-    case OpKind::FillPad: return call(op, {x, fmt::format("pad_value=pl.PadValue.{}", pad_name(op.pad))});
-    case OpKind::SetValid: {
-      std::vector<std::string> args{x};
-      for (const Expr& e : op.valid) args.push_back(expr(e));
-      return call(op, args);
-    }
-    case OpKind::Cast: {
-      std::vector<std::string> args{x, "target_type=" + dtype(p_[op.dst].dtype)};
-      if (op.cast_mode != CastMode::Rint)
-        args.push_back(fmt::format("mode=\"{}\"", cast_mode_name(op.cast_mode)));
-      return call(op, args);
-    }
-    default: return "";
-  }
-}
-
-std::string Printer::matmul_op(const Op& op) const {
-  std::vector<std::string> args;
-  if (op.kind == OpKind::MatmulAcc) args.push_back(name(op.dst));
-  for (VarId v : op.args) args.push_back(name(v));
-  if (op.kind != OpKind::MatmulAcc) args.push_back("out_dtype=" + dtype(p_[op.dst].dtype));
-  if (op.a_trans) args.emplace_back("a_trans=True");
-  if (op.b_trans) args.emplace_back("b_trans=True");
-  return call(op, args);
-}
-
-// Elementwise and reduce: operands, then a scalar, then the few keywords.
-std::string Printer::plain_op(const Op& op) const {
-  std::vector<std::string> args;
-  for (VarId v : op.args) args.push_back(name(v));
-  if (op.scalar) args.push_back(scalar_text(*op.scalar));
-  if (op.kind == OpKind::Cmp)
-    args.push_back(fmt::format("cmp_type={}", static_cast<int>(op.compare)));
-  if (op.high_precision) args.emplace_back("high_precision=True");
-  return call(op, args);
-}
-
-std::string Printer::sort_op(const Op& op) const {
-  const Var& dst = p_[op.dst];
-  switch (op.kind) {
-    case OpKind::Arange:
-      return call(op, {scalar_text(*op.scalar), list_text(dst.shape), "dtype=" + dtype(dst.dtype)});
-    case OpKind::MergeSort:
-      if (op.args.size() == 1)
-        return call(op, {name(op.args[0]), fmt::format("block_len={}", op.block_length)});
-      return plain_op(op);
-    case OpKind::GatherMask:
-      return fmt::format("{} = pl.gather({}, mask_pattern=pl.tile.MaskPattern.{}, output_dtype={})",
-                         dst.name, name(op.args[0]),
-                         op.mask == MaskPattern::P0101 ? "P0101" : "P1010", dtype(dst.dtype));
-    case OpKind::Gather:
-      return fmt::format("{} = pl.gather({}, dim=-1, index={})", dst.name, name(op.args[0]),
-                         name(op.args[1]));
-    default: return plain_op(op);
-  }
-}
-
-std::string Printer::op_text(const Op& op) const {
-  switch (op_family(op.kind)) {
-    case OpFamily::Memory: return memory_op(op);
-    case OpFamily::Layout: return layout_op(op);
-    case OpFamily::Matmul: return matmul_op(op);
-    case OpFamily::Elementwise:
-    case OpFamily::Reduce: return plain_op(op);
-    case OpFamily::Sort: return sort_op(op);
-  }
-  return "";
-}
-
-std::string Printer::loop_text(const For& f) const {
-  std::vector<std::string> args;
-  if (f.start == Expr(0) && f.step == 1) {
-    args.push_back(expr(f.stop));
-  } else {
-    args.push_back(expr(f.start));
-    args.push_back(expr(f.stop));
-    if (f.step != 1) args.push_back(fmt::format("{}", f.step));
-  }
-  if (f.chunk != 0) args.push_back(fmt::format("chunk={}", f.chunk));
-  if (f.chunk != 0 && f.policy != ChunkPolicy::Guarded)
-    args.push_back(fmt::format("chunk_policy=\"{}\"", chunk_policy_name(f.policy)));
-  if (f.kind == LoopKind::Pipeline) args.push_back(fmt::format("stage={}", f.stages));
-  if (f.sync_start) args.emplace_back("sync_start=True");
-  if (!f.name.empty()) args.push_back("name_hint=" + literal(f.name));
-  return fmt::format("for {} in pl.{}({}):", name(f.var), loop_kind_name(f.kind), join(args, ", "));
+  return fmt::format("pl.Tensor[{}, pl.{}{}]", list_text(v.shape), dtype_name(v.dtype), layout);
 }
 
 std::string Printer::scope_text(const Scope& s) const {
-  const std::string hint = s.name.empty() ? "" : "name_hint=" + literal(s.name);
+  const std::string hint = s.name.empty() ? "" : "name_hint=" + string_literal(s.name);
   if (s.kind == ScopeKind::Cluster) return fmt::format("with pl.cluster({}):", hint);
   std::vector<std::string> args{fmt::format("level=pl.Level.{}", level_name(s.level))};
   std::vector<std::string> optimizations;
@@ -280,15 +77,15 @@ std::string Printer::scope_text(const Scope& s) const {
 
 void Printer::statement(const Stmt& s, int depth) {
   if (const auto* op = s.as<Op>()) {
-    line(depth, op_text(*op));
+    line(depth, statement_text(*op, p_));
   } else if (const auto* f = s.as<For>()) {
-    line(depth, loop_text(*f));
+    line(depth, statement_text(*f, p_));
     block(f->body, depth + 1);
   } else if (const auto* w = s.as<While>()) {
-    line(depth, fmt::format("while {}:", cond(w->condition)));
+    line(depth, fmt::format("while {}:", condition_text(w->condition, p_)));
     block(w->body, depth + 1);
   } else if (const auto* branch = s.as<If>()) {
-    line(depth, fmt::format("if {}:", cond(branch->condition)));
+    line(depth, fmt::format("if {}:", condition_text(branch->condition, p_)));
     block(branch->then_body, depth + 1);
     if (!branch->else_body.empty()) {
       line(depth, "else:");
@@ -302,9 +99,9 @@ void Printer::statement(const Stmt& s, int depth) {
       block(scope->body, depth + 1);
     }
   } else if (const auto* let = s.as<Let>()) {
-    line(depth, fmt::format("{} = {}", name(let->var), expr(let->value)));
+    line(depth, statement_text(*let, p_));
   } else if (const auto* read = s.as<Read>()) {
-    line(depth, read_text(*read));
+    line(depth, statement_text(*read, p_));
   } else if (s.as<Break>()) {
     line(depth, "break");
   } else if (s.as<Continue>()) {
@@ -363,16 +160,21 @@ std::string print(const Program& program) {
   return printer.take();
 }
 
+std::string kernel_text(const Plan& plan, KernelId id) {
+  const Kernel& k = plan.kernel(id);
+  std::vector<std::string> args;
+  for (const KernelArg& a : k.args) args.push_back(arg_text(plan.program, a));
+  for (VarId v : k.scalars) args.push_back("scalar " + plan.program[v].name);
+  return fmt::format("kernel {} {} [{}{}]({})", id.index(), k.name, core_kind_name(k.core),
+                     k.split == Split::None ? "" : fmt::format(", split {}", split_name(k.split)),
+                     join(args, ", "));
+}
+
 std::string print(const Plan& plan) {
   std::string out = print(plan.program);
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     const Kernel& k = plan.kernels[i];
-    std::vector<std::string> args;
-    for (const KernelArg& a : k.args) args.push_back(arg_text(plan.program, a));
-    for (VarId v : k.scalars) args.push_back("scalar " + plan.program[v].name);
-    out += fmt::format("\nkernel {} {} [{}{}]({})\n", i, k.name, core_kind_name(k.core),
-                       k.split == Split::None ? "" : fmt::format(", split {}", split_name(k.split)),
-                       join(args, ", "));
+    out += fmt::format("\n{}\n", kernel_text(plan, KernelId(i)));
     Printer printer(plan.program);
     printer.block(k.body, 1);
     out += printer.take();
@@ -407,14 +209,6 @@ std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit) {
   if (graph.tasks.size() > limit)
     out += fmt::format("... {} more tasks\n", graph.tasks.size() - limit);
   return out;
-}
-
-std::string statement_text(const Op& op, const Program& program) {
-  return Printer(program).op_text(op);
-}
-
-std::string statement_text(const Read& read, const Program& program) {
-  return Printer(program).read_text(read);
 }
 
 bool is_reserved_word(std::string_view word) {

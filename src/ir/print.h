@@ -14,6 +14,9 @@ namespace tilewright::ir {
 std::string print(const Program& program);
 // Orchestration, then each kernel with arguments, placement and body.
 std::string print(const Plan& plan);
+// The lowered form of every kernel: storage, then instructions with their units, operands and waits.
+// Statements read as in the other listings; what follows them is in comments.
+std::string print_lowered(const Plan& plan);
 // Tasks with regions and edges; at most `limit` tasks in full.
 std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit = 64);
 
@@ -23,5 +26,12 @@ bool is_reserved_word(std::string_view word);
 // One statement on one line, without its body; for messages.
 std::string statement_text(const Op& op, const Program& program);
 std::string statement_text(const Read& read, const Program& program);
+std::string statement_text(const For& loop, const Program& program);
+std::string statement_text(const Let& let, const Program& program);
+// A string as the dialect writes it, quoted and escaped.
+std::string string_literal(std::string_view text);
+std::string condition_text(const Cond& condition, const Program& program);
+// "kernel 3 out_proj [mixed](In x, Out y, scalar i)"
+std::string kernel_text(const Plan& plan, KernelId kernel);
 
 }  // namespace tilewright::ir

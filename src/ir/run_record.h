@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tilewright/ir/ids.h"
+#include "tilewright/ir/pipe.h"
 #include "tilewright/ir/plan.h"
 
 namespace tilewright::ir {
@@ -18,14 +19,6 @@ struct Lane {
   CoreKind kind = CoreKind::Vector;
   int cluster = 0;
 };
-
-// The units of a core that work side by side.
-enum class Pipe : uint8_t { Scalar, Mte2, Mte1, Cube, Fixpipe, Vector, Mte3 };
-inline constexpr int kPipes = static_cast<int>(Pipe::Mte3) + 1;
-std::string_view pipe_name(Pipe p);  // "MTE2"
-
-// The cube side, the vector side, or both of a cluster; a kernel's instructions name their side.
-enum class CoreSide : uint8_t { Cube, Vector };
 
 // One instruction (or a run of them) of a kernel on one pipe, relative to the task's start.
 struct Slice {
@@ -52,7 +45,7 @@ struct KernelProfile {
   std::vector<Slice> slices;  // only when asked for
 };
 
-enum class Wait : uint8_t { Submission, Data, Core };  // what a task's readiness or start waited for
+enum class WaitedFor : uint8_t { Submission, Data, Core };  // what a task's readiness or start waited for
 
 struct TaskRecord {
   int64_t submitted = 0;  // known to the runtime

@@ -121,7 +121,8 @@ void read_routes(const Section& s, Platform& p) {
   if (!given) return;
   const Json& list = *given->value;
   p.routes.clear();  // a variation gives the whole list
-  if (list.kind == Json::Kind::String && list.string == "all") {
+  p.one_address_space = list.kind == Json::Kind::String && list.string == "all";
+  if (p.one_address_space) {
     given->fact.text = "all";
     const auto has = [&](MemorySpace m) { return m == MemorySpace::GM || p.memory(m); };
     for (MemorySpace from : kMemorySpaces)

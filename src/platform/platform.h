@@ -69,6 +69,7 @@ struct Platform {
   int64_t fractal_bytes = 32;  // K granularity of the cube, in bytes
   std::vector<Memory> memories;
   std::vector<Route> routes;
+  bool one_address_space = false;  // routes are "all": GM and tiles are one memory
   std::string rules;        // name of the runtime rules it runs under
   std::optional<Timing> timing;         // absent: time on it cannot be predicted
   std::optional<RuntimeCosts> runtime;  // the same

@@ -145,28 +145,6 @@ void read_cross(const Section& parent, CrossTiming& c) {
 
 }  // namespace
 
-std::string_view vector_class_name(VectorClass c) {
-  switch (c) {
-    case VectorClass::Binary: return "binary";
-    case VectorClass::Scalar: return "scalar";
-    case VectorClass::Divide: return "divide";
-    case VectorClass::DivideScalar: return "divide_scalar";
-    case VectorClass::Exp: return "exp";
-    case VectorClass::Root: return "root";
-    case VectorClass::Reciprocal: return "reciprocal";
-    case VectorClass::Cast: return "cast";
-    case VectorClass::Fill: return "fill";
-    case VectorClass::Copy: return "copy";
-    case VectorClass::Transpose: return "transpose";
-    case VectorClass::RowReduce: return "row_reduce";
-    case VectorClass::ColReduce: return "col_reduce";
-    case VectorClass::RowExpand: return "row_expand";
-    case VectorClass::ColExpand: return "col_expand";
-    case VectorClass::Sort: return "sort";
-  }
-  return "";
-}
-
 void read_timing(const Section& s, Timing& t) {
   s.only({"gm", "memory", "cube", "fixpipe", "cross", "core", "vector"});
   read_section(s, "gm", t.gm, kGm);

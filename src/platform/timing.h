@@ -4,7 +4,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+
+#include "tilewright/base/vector_class.h"
 
 namespace tilewright::platform {
 
@@ -61,14 +62,6 @@ struct CoreTiming {
   double flag_ns = 0;    // one pipe waits for another
   double issue_ns = 0;   // the scalar unit issues one instruction
 };
-
-// Classes of vector instructions with one cost formula each.
-enum class VectorClass : uint8_t {
-  Binary, Scalar, Divide, DivideScalar, Exp, Root, Reciprocal, Cast, Fill, Copy, Transpose,
-  RowReduce, ColReduce, RowExpand, ColExpand, Sort
-};
-inline constexpr int kVectorClasses = static_cast<int>(VectorClass::Sort) + 1;
-std::string_view vector_class_name(VectorClass c);  // as the file spells it: "row_reduce"
 
 // Cycles = bias + rows * row + elements * element; the element cost is for 4 bytes.
 struct VectorCost {

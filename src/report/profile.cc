@@ -99,20 +99,20 @@ CriticalPath critical_path(const RunRecord& record) {
     int64_t from = t.ready;
     if (t.before.valid()) {
       next = t.before;
-      s.waited = Wait::Core;
+      s.waited = WaitedFor::Core;
       from = std::max(from, record.tasks[next.index()].finish);
     } else if (t.last_producer.valid()) {
       next = t.last_producer;
-      s.waited = Wait::Data;
+      s.waited = WaitedFor::Data;
     } else {
-      s.waited = Wait::Submission;
+      s.waited = WaitedFor::Submission;
       s.wait_us = us(t.ready);  // the orchestrator's way to it
     }
     s.overhead_us = us(t.dispatch - from) + us(t.start - t.dispatch) + us(t.finish - t.end);
     path.exec_us += s.exec_us;
     path.dispatch_us += s.overhead_us;
-    if (s.waited == Wait::Submission) path.submission_us += s.wait_us;
-    if (s.waited == Wait::Core) path.core_wait_us += us(from - t.ready);
+    if (s.waited == WaitedFor::Submission) path.submission_us += s.wait_us;
+    if (s.waited == WaitedFor::Core) path.core_wait_us += us(from - t.ready);
     path.steps.push_back(s);
     task = next;
   }

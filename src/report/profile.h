@@ -37,7 +37,7 @@ struct Stage : Figures {
 // One step of the chain of waits that ends with the last task.
 struct Step {
   ir::TaskId task;
-  ir::Wait waited = ir::Wait::Submission;  // for what, before it was dispatched
+  ir::WaitedFor waited = ir::WaitedFor::Submission;  // for what, before it was dispatched
   double wait_us = 0;      // readiness to dispatch, less what the scheduler itself took
   double overhead_us = 0;  // dispatch, start and completion
   double exec_us = 0;

@@ -67,9 +67,9 @@ std::string path_text(const CriticalPath& path, double total, const Plan& plan, 
   std::map<std::size_t, Group> groups;
   for (const Step& s : path.steps) {
     Group& g = groups[graph.tasks[s.task.index()].kernel.index()];
-    g.data += s.waited == Wait::Data;
-    g.core += s.waited == Wait::Core;
-    g.submission += s.waited == Wait::Submission;
+    g.data += s.waited == WaitedFor::Data;
+    g.core += s.waited == WaitedFor::Core;
+    g.submission += s.waited == WaitedFor::Submission;
     g.exec += s.exec_us;
     g.overhead += s.overhead_us;
   }

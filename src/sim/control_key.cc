@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "tilewright/ir/walk.h"
-
 namespace tilewright::sim {
 namespace {
 
@@ -12,21 +10,24 @@ using namespace ir;
 
 class Finder {
  public:
-  explicit Finder(const Kernel& kernel) : k_(kernel) {
+  explicit Finder(const Kernel& kernel) : code_(kernel.lowered) {
     for (VarId v : kernel.scalars) scalars_.insert(v.value);
-    for_each_stmt(kernel.body, [&](const Stmt& s) {
-      if (const VarId v = scalar_defined(s); v.valid()) inner_.insert(v.value);
+    for_each_node(code_.body, [&](const LoweredNode& n) {
+      if (const auto* f = n.as<LoweredFor>()) inner_.insert(f->var.value);
+      if (const auto* let = n.as<Let>()) inner_.insert(let->var.value);
     });
+    for (const Instruction& in : code_.instructions)
+      if (in.action == Action::Read) inner_.insert(in.read.var.value);
   }
 
-  std::vector<Expr> run() {
+  ControlKey run() {
     // A loop variable that decides something makes its loop's start matter; so may a let.
     std::size_t before = 0;
     do {
       before = deciding_.size();
-      for_each_stmt(k_.body, [&](const Stmt& s) { mark(s); });
+      for_each_node(code_.body, [&](const LoweredNode& n) { mark(n); });
     } while (deciding_.size() != before);
-    for_each_stmt(k_.body, [&](const Stmt& s) { collect(s); });
+    for_each_node(code_.body, [&](const LoweredNode& n) { collect(n); });
     return std::move(key_);
   }
 
@@ -38,21 +39,25 @@ class Finder {
     for_each_var(c, [&](VarId v) { deciding_.insert(v.value); });
   }
 
-  void mark(const Stmt& s) {
-    if (const auto* f = s.as<For>()) {
+  const Instruction* instruction(const LoweredNode& n) const {
+    const auto* issue = n.as<LoweredNode::Issue>();
+    return issue ? &code_.instructions[static_cast<std::size_t>(issue->instruction)] : nullptr;
+  }
+
+  void mark(const LoweredNode& n) {
+    if (const auto* f = n.as<LoweredFor>()) {
       decides(f->stop - f->start);
       if (deciding_.contains(f->var.value)) decides(f->start);
-    } else if (const auto* c = s.as<If>()) {
+    } else if (const auto* c = n.as<LoweredIf>()) {
       decides(c->condition);
-    } else if (const auto* w = s.as<While>()) {
+    } else if (const auto* w = n.as<LoweredWhile>()) {
       decides(w->condition);
-    } else if (const auto* op = s.as<Op>()) {
-      for (const Expr& e : op->valid) decides(e);
-    } else if (const auto* let = s.as<Let>()) {
+    } else if (const auto* let = n.as<Let>()) {
       if (deciding_.contains(let->var.value)) decides(let->value);
-    } else if (const auto* read = s.as<Read>()) {
-      if (deciding_.contains(read->var.value))
-        for (const Expr& e : read->index) decides(e);
+    } else if (const Instruction* in = instruction(n)) {
+      for (const Expr& e : in->op.valid) decides(e);
+      if (in->action == Action::Read && deciding_.contains(in->read.var.value))
+        for (const Expr& e : in->read.index) decides(e);
     }
   }
 
@@ -75,31 +80,32 @@ class Finder {
     take(c.left - c.right);
   }
   void add(Expr e) {
-    if (std::ranges::find(key_, e) == key_.end()) key_.push_back(std::move(e));
+    if (std::ranges::find(key_.values, e) == key_.values.end()) key_.values.push_back(std::move(e));
   }
 
-  void collect(const Stmt& s) {
-    if (const auto* f = s.as<For>()) {
+  void collect(const LoweredNode& n) {
+    if (const auto* f = n.as<LoweredFor>()) {
       take(f->stop - f->start);
       if (deciding_.contains(f->var.value)) take(f->start);
-    } else if (const auto* c = s.as<If>()) {
+    } else if (const auto* c = n.as<LoweredIf>()) {
       take(c->condition);
-    } else if (const auto* w = s.as<While>()) {
+    } else if (const auto* w = n.as<LoweredWhile>()) {
       take(w->condition);
-    } else if (const auto* op = s.as<Op>()) {
-      for (const Expr& e : op->valid) take(e);
-    } else if (const auto* let = s.as<Let>()) {
+    } else if (const auto* let = n.as<Let>()) {
       if (deciding_.contains(let->var.value)) take(let->value);
+    } else if (const Instruction* in = instruction(n)) {
+      for (const Expr& e : in->op.valid) take(e);
+      key_.reads_data = key_.reads_data || in->action == Action::Read;
     }
   }
 
-  const Kernel& k_;
+  const LoweredKernel& code_;
   std::set<uint32_t> scalars_, inner_, deciding_;
-  std::vector<Expr> key_;
+  ControlKey key_;
 };
 
 }  // namespace
 
-std::vector<Expr> control_key(const Kernel& kernel) { return Finder(kernel).run(); }
+ControlKey control_key(const Kernel& kernel) { return Finder(kernel).run(); }
 
 }  // namespace tilewright::sim

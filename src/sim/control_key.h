@@ -8,7 +8,12 @@
 
 namespace tilewright::sim {
 
-// Expressions over the kernel's scalars: equal values mean equal executions, reads of data apart.
-std::vector<ir::Expr> control_key(const ir::Kernel& kernel);
+struct ControlKey {
+  // Expressions over the kernel's scalars: equal values mean equal executions, reads of data apart.
+  std::vector<ir::Expr> values;
+  bool reads_data = false;  // control or extents may depend on data
+};
+
+ControlKey control_key(const ir::Kernel& kernel);
 
 }  // namespace tilewright::sim

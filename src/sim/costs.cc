@@ -16,13 +16,6 @@ int64_t odd_part(int64_t n) {
 
 }  // namespace
 
-Extent extent_of(const ir::Var& v) {
-  Extent e;
-  for (std::size_t i = 0; i + 1 < v.shape.size(); ++i) e.rows *= v.shape[i];
-  e.cols = v.shape.back();
-  return e;
-}
-
 Costs::Costs(const platform::Platform& p)
     : t_(*p.timing),
       ps_per_cycle_(1000.0 / p.clock_ghz),
@@ -51,7 +44,7 @@ int64_t Costs::store_from_vec(const Transfer& t) const {
   return from_ns(t_.gm.ub_issue_ns) + from_cycles(static_cast<double>(t.rows) * row);
 }
 
-int64_t Costs::drain(Extent acc) const {
+int64_t Costs::drain(ir::RowsCols acc) const {
   const auto& f = t_.fixpipe;
   const double columns = 4.0 * static_cast<double>(acc.cols) / f.bytes_per_cycle;
   const double odd = f.odd_cycles * static_cast<double>(odd_part(div_up(acc.cols, 8)) - 1);
@@ -85,14 +78,14 @@ int64_t Costs::least_matmul(int64_t macs, DType operand) const {
   return from_cycles(passes * static_cast<double>(macs) / static_cast<double>(fractal_rows_ * kt * fractal_rows_));
 }
 
-int64_t Costs::vector(platform::VectorClass c, Extent e, int widest) const {
+int64_t Costs::vector(VectorClass c, ir::RowsCols e, int widest) const {
   const platform::VectorCost& v = t_.vector[static_cast<std::size_t>(c)];
   const double width = static_cast<double>(widest) / 32.0;
   return from_cycles(v.bias_cycles + v.row_cycles * static_cast<double>(e.rows) +
                      v.element_cycles * width * static_cast<double>(e.elements()));
 }
 
-int64_t Costs::padded_bytes(Extent e, DType dtype) const {
+int64_t Costs::padded_bytes(ir::RowsCols e, DType dtype) const {
   const int64_t block = std::max<int64_t>(1, fractal_bytes_ * 8 / bits(dtype));
   return bytes_of(dtype, div_up(e.rows, fractal_rows_) * fractal_rows_ * div_up(e.cols, block) * block);
 }

@@ -4,20 +4,10 @@
 
 #include <cstdint>
 
-#include "tilewright/ir/op.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/valid_extent.h"
 #include "tilewright/platform/platform.h"
 
 namespace tilewright::sim {
-
-// A tile seen as rows x cols.
-struct Extent {
-  int64_t rows = 1, cols = 1;
-  int64_t elements() const { return rows * cols; }
-  friend bool operator==(const Extent&, const Extent&) = default;
-};
-
-Extent extent_of(const ir::Var& v);
 
 // A transfer between GM and a core: what crosses, and how it lies in GM.
 struct Transfer {
@@ -39,7 +29,7 @@ class Costs {
   int64_t load_to_mat(const Transfer& t) const;
   int64_t load_to_vec(const Transfer& t) const;
   int64_t store_from_vec(const Transfer& t) const;
-  int64_t drain(Extent acc) const;  // out of the accumulator
+  int64_t drain(ir::RowsCols acc) const;  // out of the accumulator
   int64_t to_left(int64_t bytes) const;
   int64_t to_right(int64_t bytes) const;
   int64_t acc_to_vec(int64_t bytes) const;
@@ -48,11 +38,11 @@ class Costs {
   // With every fractal full and no start-up.
   int64_t least_matmul(int64_t macs, DType operand) const;
   // `widest` is the largest element of operands and result, in bits.
-  int64_t vector(platform::VectorClass c, Extent e, int widest) const;
+  int64_t vector(VectorClass c, ir::RowsCols e, int widest) const;
 
   const platform::Timing& timing() const { return t_; }
   int64_t fractal_rows() const { return fractal_rows_; }
-  int64_t padded_bytes(Extent e, DType dtype) const;  // in cube memories
+  int64_t padded_bytes(ir::RowsCols e, DType dtype) const;  // in cube memories
 
  private:
   platform::Timing t_;

@@ -13,17 +13,17 @@ Profiles::Profiles(const Plan& plan, const TaskGraph& graph, const Costs& costs,
       costs_(costs),
       read_(std::move(read)),
       keep_slices_(keep_slices),
-      codes_(plan.kernels.size()),
-      replays_(plan.kernels.size()),
+      kinds_(plan.kernels.size()),
       env_(plan.program.vars.size()) {}
 
-Replay& Profiles::replay(KernelId k) {
-  auto& r = replays_[k.index()];
-  if (!r) {
-    codes_[k.index()] = std::make_unique<KernelCode>(make_code(plan_, plan_.kernel(k)));
-    r = std::make_unique<Replay>(plan_.program, costs_, *codes_[k.index()], read_);
+Profiles::Kind& Profiles::kind(KernelId k) {
+  auto& kind = kinds_[k.index()];
+  if (!kind) {
+    const Kernel& kernel = plan_.kernel(k);
+    kind = std::make_unique<Kind>(
+        Kind{control_key(kernel), Replay(plan_.program, costs_, kernel, read_)});
   }
-  return *r;
+  return *kind;
 }
 
 Execution Profiles::execution(TaskId task, uint64_t in_l2) const {
@@ -38,31 +38,30 @@ Execution Profiles::execution(TaskId task, uint64_t in_l2) const {
 
 uint32_t Profiles::find(TaskId task, uint64_t in_l2) {
   const Task& t = graph_.tasks[task.index()];
-  Replay& r = replay(t.kernel);
-  const KernelCode& code = *codes_[t.kernel.index()];
+  auto& [control, replay] = kind(t.kernel);
   Execution e = execution(task, in_l2);
 
   key_.clear();
   const auto put = [&](int64_t v) { key_.append(reinterpret_cast<const char*>(&v), sizeof v); };
   put(static_cast<int64_t>(t.kernel.index()));
   put(static_cast<int64_t>(in_l2));
-  for (std::size_t i = 0; i < e.scalars.size(); ++i) env_.set(code.kernel->scalars[i], e.scalars[i]);
-  for (const Expr& x : code.key) put(evaluate(x, env_).value_or(INT64_MIN));
+  for (std::size_t i = 0; i < e.scalars.size(); ++i) env_.set(plan_.kernel(t.kernel).scalars[i], e.scalars[i]);
+  for (const Expr& x : control.values) put(evaluate(x, env_).value_or(INT64_MIN));
   for (const TensorRef& ref : e.args) {
     if (ref.rank == 0) continue;
     put(ref.shape[static_cast<std::size_t>(ref.rank - 1)]);
     put(ref.rank > 1 ? ref.stride[static_cast<std::size_t>(ref.rank - 2)] : 0);
   }
   // Data decides: no two executions are known to be alike.
-  if (code.has_reads) put(static_cast<int64_t>(task.index()));
+  if (control.reads_data) put(static_cast<int64_t>(task.index()));
   const auto [it, added] = index_.try_emplace(key_, static_cast<uint32_t>(entries_.size()));
   if (!added) return it->second;
 
   e.keep_slices = keep_slices_;
   Entry entry;
-  entry.profile = r.run(e);
+  entry.profile = replay.run(e);
   entry.profile.kernel = t.kernel;
-  entry.hbm_by_arg = r.hbm_by_arg();
+  entry.hbm_by_arg = replay.hbm_by_arg();
   entry.example = task;
   entry.in_l2 = in_l2;
   entry.durations[0] = static_cast<double>(entry.profile.duration);
@@ -74,7 +73,7 @@ double Profiles::at_grid(Entry& e, std::size_t i) {
   if (e.durations[i] == 0) {
     Execution run = execution(e.example, e.in_l2);
     run.ps_per_hbm_byte = kGrid[i];
-    e.durations[i] = static_cast<double>(replay(e.profile.kernel).run(run).duration);
+    e.durations[i] = static_cast<double>(kind(e.profile.kernel).replay.run(run).duration);
   }
   return e.durations[i];
 }

@@ -9,6 +9,7 @@
 
 #include "tilewright/ir/run_record.h"
 #include "tilewright/ir/task_graph.h"
+#include "tilewright/sim/control_key.h"
 #include "tilewright/sim/replay.h"
 
 namespace tilewright::sim {
@@ -38,7 +39,11 @@ class Profiles {
     std::array<double, kGrid.size()> durations{};  // 0 = not yet known
   };
 
-  Replay& replay(ir::KernelId k);
+  struct Kind {  // of kernel: made when its first task asks
+    ControlKey key;
+    Replay replay;
+  };
+  Kind& kind(ir::KernelId k);
   Execution execution(ir::TaskId task, uint64_t in_l2) const;
   double at_grid(Entry& e, std::size_t i);
 
@@ -47,8 +52,7 @@ class Profiles {
   const Costs& costs_;
   ReadElement read_;
   bool keep_slices_;
-  std::vector<std::unique_ptr<KernelCode>> codes_;
-  std::vector<std::unique_ptr<Replay>> replays_;
+  std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<Entry> entries_;
   std::unordered_map<std::string, uint32_t> index_;
   std::string key_;

@@ -1,16 +1,16 @@
-// One execution of a kernel in simulated time: instructions on pipes, in program order per pipe,
-// waiting for the buffers they read and write. Overlap is what these waits leave; there is no
-// formula per kernel.
+// One execution of a kernel in simulated time: the instructions of its lowered form on their pipes,
+// in program order per pipe, after what they wait for. Overlap is what these waits leave; there is
+// no formula per kernel.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <span>
 
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/run_record.h"
 #include "tilewright/ir/task_graph.h"
 #include "tilewright/sim/costs.h"
-#include "tilewright/sim/kernel_code.h"
 
 namespace tilewright::sim {
 
@@ -27,7 +27,7 @@ struct Execution {
 
 class Replay {
  public:
-  Replay(const ir::Program& program, const Costs& costs, const KernelCode& code,
+  Replay(const ir::Program& program, const Costs& costs, const ir::Kernel& kernel,
          const ReadElement& read);
 
   // Fills duration, busy times, bytes and, if asked for, slices.
@@ -36,13 +36,18 @@ class Replay {
   const std::vector<int64_t>& hbm_by_arg() const { return hbm_by_arg_; }
 
  private:
-  struct Copy {
-    int64_t ready = 0, free = 0;  // last write usable, last read over
-    int8_t ready_pipe = -1, free_pipe = -1;
+  // When an execution of an instruction let go of its operands, and when its result was usable.
+  struct Done {
+    int64_t end = -1, usable = -1;  // -1: it has not been executed
   };
-  struct State {
-    std::vector<Copy> copies;
-    std::size_t current = 0;
+  // The last executions of an instruction, one for each copy of a storage that it used.
+  struct Tracked {
+    int storage, copies;
+    std::vector<Done> done;  // by rotation of the storage, modulo copies
+  };
+  struct History {
+    Done last;
+    std::vector<Tracked> by_copy;
   };
   enum class Flow : uint8_t { Normal, Break, Continue };
   // What an instruction costs this time.
@@ -51,54 +56,58 @@ class Replay {
     int64_t latency = 0;  // until its result can be used
   };
 
+  void track_copies();
   void reset(const Execution& e);
-  Flow run_block(const std::vector<Node>& nodes);
-  Flow run_node(const Node& n);
-  Flow run_loop(const Node& n);
-  void read_scalar(const Node& n);
-  void execute(const Instruction& in);
-  void cross(const Instruction& in);
-  Cost cost(const Instruction& in);
-  Cost load_cost(const Instruction& in);
-  Cost store_cost(const Instruction& in);
-  Cost move_cost(const Instruction& in) const;
-  int64_t matmul_cost(const Instruction& in);
-  int64_t vector_cost(const Instruction& in) const;
+  Flow run_block(const ir::LoweredBlock& block);
+  Flow run_node(const ir::LoweredNode& n);
+  Flow run_loop(const ir::LoweredFor& f);
+  void read_scalar(int id);
+  void execute(int id);
+  // The time from which on an instruction may start, as far as others are concerned.
+  int64_t waits_over(const ir::Instruction& in) const;
+  void finish(int id, Done done);
+
+  // ---- replay_costs.cc ----
+  Cost cost(const ir::Instruction& in);
+  Cost load_cost(const ir::Instruction& in);
+  Cost store_cost(const ir::Instruction& in);
+  Cost move_cost(const ir::Instruction& in) const;
+  Cost push_cost(const ir::Instruction& in);
+  Cost pop_cost(const ir::Instruction& in);
+  int64_t matmul_cost(const ir::Instruction& in);
+  int64_t vector_cost(const ir::Instruction& in) const;
   void count_transfer(const Transfer& t);
+  ir::RowsCols extent(ir::VarId v) const;
+  void set_extent(const ir::Op& op);
+  ir::RowsCols per_core(ir::RowsCols e) const;  // what one vector core has of a split kernel's tile
+  Transfer transfer_of(const ir::Instruction& in, ir::RowsCols e) const;
+  Transfer handed_over(const ir::Instruction& in, ir::RowsCols e) const;
 
-  Extent extent(ir::VarId v) const;
-  void set_extent(const Instruction& in);
-  Extent valid_extent(const ir::Op& op) const;
-  Extent per_core(Extent e) const;  // the part of a split kernel's tile that one vector core has
-  Transfer transfer_of(const Instruction& in, Extent e) const;
-
-  static int pipe_id(ir::CoreSide side, ir::Pipe pipe) {
-    return static_cast<int>(side) * ir::kPipes + static_cast<int>(pipe);
-  }
-  // When the instruction can take its pipe and its operands.
-  int64_t operands_ready(const Instruction& in, int pipe);
-  int64_t destination_free(int buffer, bool rotates, int pipe);
   // Takes the pipe from max(earliest, free) on; returns the end.
   int64_t occupy(ir::CoreSide side, ir::Pipe pipe, int64_t earliest, int64_t time, const ir::Op* op);
-  void finish(const Instruction& in, int64_t end, int64_t latency, int pipe);
-  void written(int buffer, bool rotates, int64_t ready, int pipe);
   void issue(ir::CoreSide side) { issue_[static_cast<std::size_t>(side)] += issue_time_; }
+
+  const ir::Instruction& instruction(int id) const {
+    return code_.instructions[static_cast<std::size_t>(id)];
+  }
+  const ir::Storage& storage(int id) const { return code_.storage[static_cast<std::size_t>(id)]; }
 
   const ir::Program& p_;
   const Costs& costs_;
-  const KernelCode& code_;
+  const ir::Kernel& kernel_;
+  const ir::LoweredKernel& code_;
   const ReadElement& read_;
-  const int64_t flag_, issue_time_;
+  const int64_t flag_, issue_time_, seen_;
+  bool has_valid_ = false;  // extents depend on the execution
 
   const Execution* e_ = nullptr;
   ir::KernelProfile out_;
   ir::ScalarEnv env_;
-  std::vector<State> buffers_;
-  std::vector<Extent> extents_;  // by variable; only kept when the kernel has valid shapes
-  std::vector<std::vector<int64_t>> rings_;
-  std::vector<std::size_t> ring_at_;
+  std::vector<History> history_;   // by instruction
+  std::vector<int64_t> rotation_;  // by storage
+  std::vector<ir::Extent> extents_;  // by variable; only kept when the kernel has valid shapes
   std::vector<int64_t> hbm_by_arg_;
-  std::array<int64_t, 2 * ir::kPipes> free_{};
+  std::array<int64_t, ir::kUnits> free_{};
   std::array<int64_t, 2> issue_{};
   int64_t end_ = 0;
 };

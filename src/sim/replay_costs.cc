@@ -10,68 +10,44 @@ namespace tilewright::sim {
 
 using namespace ir;
 
+namespace {
+
+// The argument that a load reads or a store writes.
+int gm_arg(const Instruction& in) {
+  return in.action == Action::Store ? in.dst->arg : in.src[0].arg;
+}
+
+}  // namespace
+
 // ---- extents -----------------------------------------------------------------------------------
 
-Extent Replay::extent(VarId v) const {
-  return code_.has_valid ? extents_[v.index()] : extent_of(p_[v]);
+RowsCols Replay::extent(VarId v) const {
+  return has_valid_ ? rows_cols(extents_[v.index()], p_[v].shape.size()) : rows_cols(p_[v].shape);
 }
 
-Extent Replay::per_core(Extent e) const {
-  if (code_.kernel->core != CoreKind::Mixed) return e;
-  if (code_.kernel->split == Split::UpDown) e.rows = (e.rows + 1) / 2;
-  if (code_.kernel->split == Split::LeftRight) e.cols = (e.cols + 1) / 2;
+void Replay::set_extent(const Op& op) {
+  std::array<Extent, 3> args{};  // no op has more operands
+  for (std::size_t i = 0; i < op.args.size(); ++i) args[i] = extents_[op.args[i].index()];
+  Extent& dst = extents_[op.dst.index()];
+  dst = valid_after(op, {args.data(), op.args.size()}, dst, p_, env_);
+}
+
+RowsCols Replay::per_core(RowsCols e) const {
+  if (kernel_.core != CoreKind::Mixed) return e;
+  if (kernel_.split == Split::UpDown) e.rows = (e.rows + 1) / 2;
+  if (kernel_.split == Split::LeftRight) e.cols = (e.cols + 1) / 2;
   return e;
-}
-
-Extent Replay::valid_extent(const Op& op) const {
-  const Var& dst = p_[op.dst];
-  Extent e = extent_of(dst);
-  if (op.valid.empty()) return e;
-  e.rows = 1;
-  for (std::size_t i = 0; i < op.valid.size(); ++i) {
-    // Unknown: device data decides, so all of it may be real.
-    const int64_t v = evaluate(op.valid[i], env_).value_or(dst.shape[i]);
-    (i + 1 == op.valid.size() ? e.cols : e.rows) = i + 1 == op.valid.size() ? v : e.rows * v;
-  }
-  return e;
-}
-
-// The real part of the result, where the operands' real parts decide it.
-void Replay::set_extent(const Instruction& in) {
-  const Op& op = *in.op;
-  if (op.kind == OpKind::Store || op.kind == OpKind::Assemble || op.kind == OpKind::MatmulAcc) return;
-  Extent& out = extents_[op.dst.index()];
-  const auto arg = [&](std::size_t i) { return extents_[op.args[i].index()]; };
-  const Extent whole = extent_of(p_[op.dst]);
-  switch (op.kind) {
-    case OpKind::Load:
-    case OpKind::Slice:
-    case OpKind::SetValid: out = valid_extent(op); return;
-    case OpKind::Matmul:
-    case OpKind::MatmulBias:
-    case OpKind::Gemv:
-      out = {op.a_trans ? arg(0).cols : arg(0).rows, op.b_trans ? arg(1).rows : arg(1).cols};
-      return;
-    case OpKind::RowSum:
-    case OpKind::RowMax:
-    case OpKind::RowMin: out = {arg(0).rows, 1}; return;
-    case OpKind::ColSum: out = {1, arg(0).cols}; return;
-    case OpKind::Transpose: out = {arg(0).cols, arg(0).rows}; return;
-    default: break;
-  }
-  out = whole;
-  if (!op.args.empty() && op.kind != OpKind::FillPad && extent_of(p_[op.args[0]]) == whole) out = arg(0);
 }
 
 // ---- GM ----------------------------------------------------------------------------------------
 
-Transfer Replay::transfer_of(const Instruction& in, Extent e) const {
-  const TensorRef& ref = e_->args[static_cast<std::size_t>(in.arg)];
-  const DType dtype = p_[in.op->kind == OpKind::Store ? in.op->dst : in.op->args[0]].dtype;
+Transfer Replay::transfer_of(const Instruction& in, RowsCols e) const {
+  const TensorRef& ref = e_->args[static_cast<std::size_t>(gm_arg(in))];
+  const DType dtype = p_[in.action == Action::Store ? in.op.dst : in.op.args[0]].dtype;
   const auto last = static_cast<std::size_t>(std::max(ref.rank - 1, 0));
   const bool adjacent =
       ref.rank < 2 || (e.cols == ref.shape[last] && ref.stride[last - 1] == ref.shape[last]);
-  if (in.op->transpose) std::swap(e.rows, e.cols);
+  if (in.op.transpose) std::swap(e.rows, e.cols);
   Transfer t{e.rows, bytes_of(dtype, e.cols), adjacent ? 1 : e.rows};
   // A vector core copies adjacent rows as one; the cube's memory is filled row by row.
   if (adjacent && in.side == CoreSide::Vector) t = {1, t.bytes(), 1};
@@ -86,16 +62,17 @@ void Replay::count_transfer(const Transfer& t) {
 Replay::Cost Replay::load_cost(const Instruction& in) {
   const bool cube = in.side == CoreSide::Cube;
   const auto& gm = costs_.timing().gm;
-  const Extent whole = extent(in.op->dst);
+  const RowsCols whole = extent(in.op.dst);
   const Transfer all = transfer_of(in, whole);
   out_.gm_read += all.bytes();
   count_transfer(all);
   const int64_t hbm = costs_.hbm_cost(all);
-  hbm_by_arg_[static_cast<std::size_t>(in.arg)] += hbm;
+  const int arg = gm_arg(in);
+  hbm_by_arg_[static_cast<std::size_t>(arg)] += hbm;
   const Transfer mine = cube ? all : transfer_of(in, per_core(whole));
   Cost c{cube ? costs_.load_to_mat(mine) : costs_.load_to_vec(mine),
          Costs::from_ns(cube ? gm.l1_latency_ns : gm.ub_latency_ns)};
-  const bool from_l2 = in.arg < 64 && (e_->in_l2 >> in.arg & 1) != 0;
+  const bool from_l2 = arg < 64 && (e_->in_l2 >> arg & 1) != 0;
   if (!from_l2 && e_->ps_per_hbm_byte > 0)
     c.time = std::max(c.time, Costs::from_ns(cube ? gm.l1_issue_ns : gm.ub_issue_ns) +
                                   static_cast<int64_t>(std::llround(static_cast<double>(hbm) * e_->ps_per_hbm_byte)));
@@ -103,7 +80,7 @@ Replay::Cost Replay::load_cost(const Instruction& in) {
 }
 
 Replay::Cost Replay::store_cost(const Instruction& in) {
-  const Extent whole = extent(in.op->args[0]);
+  const RowsCols whole = extent(in.op.args[0]);
   const Transfer all = transfer_of(in, whole);
   out_.gm_write += all.bytes();
   count_transfer(all);
@@ -116,17 +93,17 @@ Replay::Cost Replay::store_cost(const Instruction& in) {
 // ---- on chip -----------------------------------------------------------------------------------
 
 Replay::Cost Replay::move_cost(const Instruction& in) const {
-  const VarId source = in.op->args[0];
+  const VarId source = in.op.args[0];
   // A slice moves only its window.
-  const Extent e = extent(in.op->kind == OpKind::Assemble ? source : in.op->dst);
+  const RowsCols e = extent(in.op.kind == OpKind::Assemble ? source : in.op.dst);
   const int64_t bytes = costs_.padded_bytes(e, p_[source].dtype);
-  return {p_[in.op->dst].space == MemorySpace::Left ? costs_.to_left(bytes) : costs_.to_right(bytes), 0};
+  return {p_[in.op.dst].space == MemorySpace::Left ? costs_.to_left(bytes) : costs_.to_right(bytes), 0};
 }
 
 int64_t Replay::matmul_cost(const Instruction& in) {
-  const Op& op = *in.op;
-  const Extent a = extent(op.args[0]);
-  const Extent b = extent(op.args[1]);
+  const Op& op = in.op;
+  const RowsCols a = extent(op.args[0]);
+  const RowsCols b = extent(op.args[1]);
   const int64_t m = op.a_trans ? a.cols : a.rows;
   const int64_t k = op.a_trans ? a.rows : a.cols;
   const int64_t n = op.b_trans ? b.rows : b.cols;
@@ -139,11 +116,40 @@ int64_t Replay::matmul_cost(const Instruction& in) {
 }
 
 int64_t Replay::vector_cost(const Instruction& in) const {
-  const Op& op = *in.op;
+  const Op& op = in.op;
+  const OpInfo& info = op_info(op.kind);
   // A reduction works on what it reads; an insert on what it inserts.
-  const bool on_source = in.vector == platform::VectorClass::RowReduce ||
-                         in.vector == platform::VectorClass::ColReduce || op.kind == OpKind::Assemble;
-  return costs_.vector(in.vector, per_core(extent(on_source ? op.args[0] : op.dst)), in.widest);
+  const bool on_source = info.family == OpFamily::Reduce || op.kind == OpKind::Assemble;
+  int widest = 8;  // bits of the largest element it touches
+  for (const Operand& o : in.src) widest = std::max(widest, bits(p_[o.var].dtype));
+  widest = std::max(widest, bits(p_[in.dst->var].dtype));
+  return costs_.vector(op.scalar ? info.scalar_cost : info.cost,
+                       per_core(extent(on_source ? op.args[0] : op.dst)), widest);
+}
+
+// ---- between the sides -------------------------------------------------------------------------
+
+Transfer Replay::handed_over(const Instruction& in, RowsCols e) const {
+  return {e.rows, bytes_of(p_[in.op.args[0]].dtype, e.cols), 1};
+}
+
+Replay::Cost Replay::push_cost(const Instruction& in) {
+  const bool from_cube = in.side == CoreSide::Cube;
+  const RowsCols e = extent(in.op.args[0]);
+  const int64_t bytes = handed_over(in, e).bytes();
+  if (!storage(in.dst->storage).is_ring())
+    return {from_cube ? costs_.acc_to_vec(bytes) : costs_.vec_to_mat(bytes), seen_};
+  out_.gm_write += bytes;
+  return {from_cube ? costs_.drain(e) : costs_.store_from_vec(handed_over(in, per_core(e))), 0};
+}
+
+Replay::Cost Replay::pop_cost(const Instruction& in) {
+  const RowsCols e = extent(in.op.args[0]);
+  const auto& gm = costs_.timing().gm;
+  out_.gm_read += handed_over(in, e).bytes();
+  if (in.side == CoreSide::Cube)
+    return {costs_.load_to_mat(handed_over(in, e)), Costs::from_ns(gm.l1_latency_ns)};
+  return {costs_.load_to_vec(handed_over(in, per_core(e))), Costs::from_ns(gm.ub_latency_ns)};
 }
 
 Replay::Cost Replay::cost(const Instruction& in) {
@@ -152,10 +158,13 @@ Replay::Cost Replay::cost(const Instruction& in) {
     case Action::Store: return store_cost(in);
     case Action::Move: return move_cost(in);
     case Action::Matmul: return {matmul_cost(in), 0};
+    case Action::Clear: return {};
     case Action::Vector: return {vector_cost(in), 0};
-    case Action::Drain: return {costs_.drain(extent(in.op->args[0])), 0};
-    case Action::Cross:
-    case Action::Rename: break;
+    case Action::Drain: return {costs_.drain(extent(in.op.args[0])), 0};
+    case Action::Push: return push_cost(in);
+    case Action::Pop: return pop_cost(in);
+    case Action::Name:
+    case Action::Read: break;
   }
   bug("an instruction without a cost");
 }

@@ -6,41 +6,17 @@
 #include <cmath>
 #include <cstring>
 
-#include "tilewright/base/check.h"
+#include "prepared.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/cpu/executable.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/harness/inputs.h"
-#include "tilewright/harness/request.h"
 #include "tilewright/models/qwen3/catalog.h"
 
+namespace agree_test {
 namespace {
 
 using namespace tilewright;
-using Set = std::map<std::string, int64_t>;
-
-struct Prepared {
-  ir::Program program;
-  std::optional<ir::Plan> plan;
-  catalog::Arrays arrays;
-  std::optional<ir::TaskGraph> graph;
-};
-
-Prepared prepare(const catalog::ProgramDef& def, const std::string& shape, const Set& set) {
-  harness::Request request = harness::request_for("cpu");
-  request.shape = shape;
-  for (const auto& [key, value] : set) request.set[key] = value;
-  const catalog::Config config = harness::configure(def, request);
-  Prepared p;
-  p.program = harness::build(def, config);
-  Diagnostics d;
-  p.plan = compile::compile(p.program, request.platform.platform, {}, d);
-  check(p.plan.has_value(), "compiles");
-  p.arrays = harness::generate(def, config, p.program, 1);
-  p.graph = compile::unroll(*p.plan, harness::make_bindings(p.program, p.arrays, {}), d);
-  check(p.graph.has_value(), "unrolls");
-  return p;
-}
 
 catalog::Arrays copy(const catalog::Arrays& arrays) {
   catalog::Arrays out;
@@ -215,3 +191,4 @@ TEST(Qwen3, WeightsAndTasksAreExchanged) {
 }
 
 }  // namespace
+}  // namespace agree_test

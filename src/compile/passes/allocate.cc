@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -24,32 +25,19 @@ bool is_row_reduction(OpKind k) {
   return k == OpKind::RowSum || k == OpKind::RowMax || k == OpKind::RowMin;
 }
 
-// The result may take the storage of an operand that dies here.
-bool is_in_place_safe(OpKind k) {
-  switch (op_family(k)) {
-    case OpFamily::Elementwise:
-      return k != OpKind::Recip && k != OpKind::Rsqrt && k != OpKind::Cmp;
-    case OpFamily::Memory:
-    case OpFamily::Layout:
-    case OpFamily::Matmul:
-    case OpFamily::Reduce:
-    case OpFamily::Sort: return false;
-  }
-  return false;
-}
-
 // Lifetimes in half steps: an op at position t reads at 2t and writes at 2t+1 when its result may
-// reuse an operand, else at 2t as well.
+// reuse an operand, else at 2t as well. Operands that it may not reuse are then read at 2t+1, too.
 class Allocator {
  public:
   Allocator(Plan& plan, Kernel& kernel, Context& context)
       : p_(plan.program), k_(kernel), context_(context) {
     for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
+    for (const TileView& v : k_.views) views_.insert(v.var.value);
   }
 
   void run() {
     walk(k_.body, 1);
-    alias_views();
+    extend_to_views();
     collect();
     std::vector<MemorySpace> spaces;
     for (const Memory& m : context_.platform.memories)
@@ -70,8 +58,6 @@ class Allocator {
     int loop_id = -1;       // innermost loop of its first write
     int stages = 1;         // of the innermost pipeline around a load
     bool streamed = false;  // filled by a load
-    VarId root;             // shares this variable's storage
-    std::vector<int> writes;
   };
 
   struct Loop {
@@ -97,10 +83,10 @@ class Allocator {
 
   Life& life(VarId v) { return lives_[v.value]; }
 
-  void read(VarId v, int loop) {
+  void read(VarId v, int at, int loop) {
     if (gm_.contains(v.value)) return;
     Life& l = life(v);
-    l.last = std::max(l.last, 2 * time_);
+    l.last = std::max(l.last, at);
     extend_over_loops(l, loop);
   }
 
@@ -112,7 +98,6 @@ class Allocator {
       l.loop_id = loop;
     }
     l.last = std::max(l.last, at);
-    l.writes.push_back(at);
     extend_over_loops(l, loop);
   }
 
@@ -144,6 +129,8 @@ class Allocator {
           l->last = std::max(l->last, 2 * time_ + 1);
           l->first = std::min(l->first, loops_[static_cast<std::size_t>(id)].begin);
         }
+      } else if (const auto* scalar = s.as<Read>()) {
+        read(scalar->array, 2 * time_, loop);
       } else {
         for_each_body(s, [&](const Block& body) { walk(body, stages, loop); });
       }
@@ -151,17 +138,18 @@ class Allocator {
   }
 
   void operation(const Op& op, int stages, int loop) {
-    for (VarId v : op.args) read(v, loop);
-    if (reads_dst(op)) read(op.dst, loop);
-    write(op.dst, 2 * time_ + (is_in_place_safe(op.kind) ? 1 : 0), loop);
+    const bool in_place = op_info(op.kind).in_place;
+    for (VarId v : op.args) {
+      const bool replaced = in_place && may_replace(v, op.dst);
+      read(v, 2 * time_ + (in_place && !replaced ? 1 : 0), loop);
+      if (replaced) replaced_.insert({v.value, op.dst.value});
+    }
+    if (reads_dst(op)) read(op.dst, 2 * time_, loop);
+    write(op.dst, 2 * time_ + (in_place ? 1 : 0), loop);
     if (op.kind == OpKind::Load) {
       life(op.dst).stages = std::max(life(op.dst).stages, stages);
       life(op.dst).streamed = true;
     }
-    if ((op.kind == OpKind::Slice || op.kind == OpKind::Reshape || op.kind == OpKind::Copy) &&
-        !gm_.contains(op.dst.value) &&
-        !gm_.contains(op.args[0].value))
-      views_.push_back({op.dst, op.args[0]});
     if (is_row_reduction(op.kind)) {
       // Hardware reduces in a working tile of the input's shape, at least 128 columns wide.
       const Var& x = p_[op.args[0]];
@@ -171,23 +159,25 @@ class Allocator {
     }
   }
 
-  // A slice or reshape of a tile needs no storage of its own while its source is left alone.
-  void alias_views() {
-    for (const auto& [view, source] : views_) {
-      Life& v = life(view);
-      const VarId root = life(source).root.valid() ? life(source).root : source;
-      Life& r = life(root);
-      if (v.writes.size() != 1 || p_[view].space != p_[root].space || v.root.valid()) continue;
-      const bool disturbed = std::ranges::any_of(r.writes, [&](int w) { return w > v.first && w <= v.last; });
-      if (disturbed) continue;
-      v.root = root;
-      r.last = std::max(r.last, v.last);
-    }
+  // A vector instruction works element by element: its result may lie exactly where an operand of
+  // the same type lies, and nowhere else in the bytes of an operand.
+  bool may_replace(VarId operand, VarId result) const {
+    const Var& x = p_[operand];
+    const Var& y = p_[result];
+    return !is_view(operand) && x.shape == y.shape && x.dtype == y.dtype && x.space == y.space;
+  }
+
+  bool is_view(VarId v) const { return views_.contains(v.value); }
+
+  // What a view is a view of lives as long as the view.
+  void extend_to_views() {
+    for (const TileView& v : k_.views)
+      if (!gm_.contains(v.root.value)) life(v.root).last = std::max(life(v.root).last, life(v.var).last);
   }
 
   void collect() {
     for (auto& [var, l] : lives_) {
-      if (l.root.valid() || l.last < 0) continue;
+      if (is_view(VarId(var)) || l.last < 0) continue;
       const Var& v = p_.vars[var];
       k_.memory.push_back({VarId(var), *v.space, 0, size_of(v), l.stages, l.first, l.last, false});
     }
@@ -218,29 +208,49 @@ class Allocator {
     return {b.first, b.last};
   }
 
+  // Whether one of them takes over the place of the other in an op that reads one and writes the
+  // other: then they have the same address, or no byte in common.
+  bool replaces(const TileBuffer& a, const TileBuffer& b) const {
+    if (a.scratch || b.scratch) return false;
+    return replaced_.contains({a.var.value, b.var.value}) || replaced_.contains({b.var.value, a.var.value});
+  }
+
   // First fit, largest first.
   int64_t assign_addresses(std::vector<TileBuffer*> buffers, bool loads_apart) const {
     std::ranges::stable_sort(buffers, std::greater<>(), [](const TileBuffer* b) { return b->total(); });
     int64_t high = 0;
     std::vector<const TileBuffer*> placed;
     for (TileBuffer* b : buffers) {
-      std::vector<std::pair<int64_t, int64_t>> taken;
+      std::vector<const TileBuffer*> near;  // those whose bytes it must not touch, or only exactly
       const auto [first, last] = held(*b, loads_apart);
       for (const TileBuffer* o : placed) {
         const auto [o_first, o_last] = held(*o, loads_apart);
-        if (o_first <= last && first <= o_last) taken.push_back({o->address, o->address + o->total()});
+        if ((o_first <= last && first <= o_last) || replaces(*b, *o)) near.push_back(o);
       }
-      std::ranges::sort(taken);
-      int64_t at = 0;
-      for (const auto& [begin, end] : taken) {
-        if (begin - at >= b->total()) break;
-        at = std::max(at, end);
-      }
-      b->address = at;
-      high = std::max(high, at + b->total());
+      b->address = first_fit(*b, first, last, near, loads_apart);
+      high = std::max(high, b->address + b->total());
       placed.push_back(b);
     }
     return high;
+  }
+
+  int64_t first_fit(const TileBuffer& b, int first, int last, const std::vector<const TileBuffer*>& near,
+                    bool loads_apart) const {
+    std::vector<int64_t> starts{0};
+    for (const TileBuffer* o : near) {
+      starts.push_back(o->address + o->total());
+      if (replaces(b, *o)) starts.push_back(o->address);
+    }
+    std::ranges::sort(starts);
+    const auto fits = [&](int64_t at) {
+      return std::ranges::all_of(near, [&](const TileBuffer* o) {
+        if (at + b.total() <= o->address || o->address + o->total() <= at) return true;
+        const auto [o_first, o_last] = held(*o, loads_apart);
+        const bool alive_together = o_first <= last && first <= o_last;
+        return !alive_together && at == o->address;
+      });
+    };
+    return *std::ranges::find_if(starts, fits);
   }
 
   static std::pair<int64_t, int> peak(const std::vector<TileBuffer*>& buffers) {
@@ -354,7 +364,8 @@ class Allocator {
   std::map<uint32_t, Life> lives_;  // ordered: addresses do not depend on hashing
   std::vector<Loop> loops_;
   std::unordered_map<int, std::vector<Life*>> touched_in_loop_;
-  std::vector<std::pair<VarId, VarId>> views_;
+  std::unordered_set<uint32_t> views_;
+  std::set<std::pair<uint32_t, uint32_t>> replaced_;  // operand and result of one op, of one type
   std::vector<Scratch> scratch_;
   int time_ = 0;
 };

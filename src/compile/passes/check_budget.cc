@@ -3,7 +3,6 @@
 #include <set>
 
 #include "tilewright/compile/passes/passes.h"
-#include "tilewright/compile/sides.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
 #include "tilewright/ir/walk.h"

@@ -32,9 +32,19 @@ void outline_scopes(ir::Plan& plan, Context& context);
 // tiles of kernels.
 void place_tiles(ir::Plan& plan, Context& context);
 
-// Takes: placed kernels. Gives: addresses with lifetime reuse, copies for pipelined loads, the peak
+// Takes: placed kernels. Gives: Kernel::views, the values that lie in the memory of their source
+// while it keeps its contents. What may be a view is in the op table; GM is a source only where the
+// platform has one address space. Afterwards: every other tile needs memory of its own.
+void find_views(ir::Plan& plan, Context& context);
+
+// Takes: kernels with views. Gives: addresses with lifetime reuse, copies for pipelined loads, the peak
 // of every memory. Reports what does not fit, with the table of what is alive at the peak.
 void allocate(ir::Plan& plan, Context& context);
+
+// Takes: kernels with addresses. Gives: Kernel::lowered: instructions with their units, operands and
+// waits; on a platform that is no device, groups of them that are one step. Afterwards: executors,
+// simulator and printer read that form and decide nothing of it again.
+void lower(ir::Plan& plan, Context& context);
 
 // Operand budgets of the tilelet contract.
 void check_budget(const ir::Plan& plan, const Budget& budget, Context& context);

@@ -18,9 +18,9 @@ namespace {
 using namespace ir;
 using enum MemorySpace;
 
-// slice, reshape and copies keep a value where it is.
+// slice, reshape and copies keep a value where it is; loads and moves name its new place.
 bool follows_source(OpKind k) {
-  return k == OpKind::Slice || k == OpKind::Reshape || k == OpKind::Copy || k == OpKind::SetValid;
+  return op_info(k).view != ViewKind::Never && k != OpKind::Load && k != OpKind::Move;
 }
 
 bool makes_product(OpKind k) {
@@ -417,23 +417,6 @@ class Placer {
 };
 
 }  // namespace
-
-Side side_of(const Op& op, const Program& p) {
-  const auto cube = [&](VarId v) {
-    const auto s = p[v].space;
-    return s && is_cube_space(*s);
-  };
-  switch (op.kind) {
-    case OpKind::Load: return cube(op.dst) ? Side::Cube : Side::Vector;
-    case OpKind::Store: return cube(op.args[0]) ? Side::Cube : Side::Vector;
-    case OpKind::Move: {
-      const bool from = cube(op.args[0]);
-      const bool to = cube(op.dst);
-      return from == to ? (from ? Side::Cube : Side::Vector) : Side::Both;
-    }
-    default: return cube(op.dst) ? Side::Cube : Side::Vector;
-  }
-}
 
 void place_tiles(Plan& plan, Context& context) {
   UniqueNames names(plan.program);

@@ -79,18 +79,14 @@ void KernelTrace::define_whole(VarId v, const Extent& valid) {
 }
 
 void KernelTrace::op(const Op& op) {
-  switch (op.kind) {
-    case OpKind::Load: return load(op);
-    case OpKind::Store: return store(op);
-    case OpKind::Slice: return slice(op);
-    case OpKind::Assemble: return assemble(op);
-    case OpKind::SetValid: return set_valid(op);
-    case OpKind::Create:
-      tiles_[op.dst.index()].generation = 0;  // forget what an earlier trip left
-      (void)tile(op.dst);
-      return;
-    default: return compute(op);
-  }
+  if (op.kind == OpKind::Load) return load(op);
+  if (op.kind == OpKind::Store) return store(op);
+  if (op.kind == OpKind::Slice) return slice(op);
+  if (op.kind == OpKind::Assemble) return assemble(op);
+  if (op.kind == OpKind::SetValid) return set_valid(op);
+  if (op.kind != OpKind::Create) return compute(op);
+  tiles_[op.dst.index()].generation = 0;  // forget what an earlier trip left
+  (void)tile(op.dst);
 }
 
 // ---- valid shapes, offsets, bounds -------------------------------------------------------------
@@ -305,8 +301,8 @@ void KernelTrace::slice(const Op& op) {
       define_whole(op.dst, full_extent(p_[op.dst]));
       return;
     }
-    valid[i] = std::min(valid[i], left);
   }
+  valid = window_extent(op, from.valid, p_, *env_);
   if (!from.whole) {
     const Reach reach = reach_of(array, valid, rank, unknown);
     const TensorRef window =
@@ -374,28 +370,28 @@ void KernelTrace::compute(const Op& op) {
     (void)require_defined(op, v);
     extents.push_back(tile(v).valid);
   }
-  const ValidResult result = result_extent(op, extents, p_);
-  if (!result.problem.empty()) {
+  if (const Disagreement d = disagreement(op, extents, p_); !d.text.empty()) {
     problem(op, {.code = "valid-mismatch",
-                 .what = result.problem,
-                 .law = result.needs_all ? "this op works on whole tiles"
+                 .what = d.text,
+                 .law = d.needs_all ? "this op works on whole tiles"
                                          : "an op works on the valid region of its operands, which must agree",
-                 .help = result.needs_all ? "fillpad it first"
+                 .help = d.needs_all ? "fillpad it first"
                                           : "give both the same valid shape, or fillpad them"});
     define_whole(op.dst, full_extent(p_[op.dst]));
     return;
   }
+  const Extent result = result_extent(op, extents, p_);
   if (op.kind == OpKind::MatmulAcc) {
-    if (!require_defined(op, op.dst)) return define_whole(op.dst, result.extent);
-    if (tile(op.dst).valid != result.extent)
+    if (!require_defined(op, op.dst)) return define_whole(op.dst, result);
+    if (tile(op.dst).valid != result)
       problem(op, {.code = "valid-mismatch",
                    .what = fmt::format("accumulator {} is valid in {}, the product in {}", p_[op.dst].name,
-                                       extent_text(tile(op.dst).valid, 2), extent_text(result.extent, 2)),
+                                       extent_text(tile(op.dst).valid, 2), extent_text(result, 2)),
                    .law = "an op works on the valid region of its operands, which must agree",
                    .help = "start the chain with a matmul of the same valid rows"});
     return;
   }
-  define_whole(op.dst, result.extent);
+  define_whole(op.dst, result);
 }
 
 // ---- scalars -----------------------------------------------------------------------------------

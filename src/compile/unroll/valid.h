@@ -1,30 +1,25 @@
-// How valid regions travel through tile ops: ops act on the valid region of their operands, which
-// must agree; outside it contents are undefined.
+// Whether the valid regions of an op's operands fit together. What the result's valid region is
+// then follows from ir/valid_extent.h.
 #pragma once
 
-#include <array>
-#include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
-#include "tilewright/ir/program.h"
-#include "tilewright/ir/region.h"
+#include "tilewright/ir/valid_extent.h"
 
 namespace tilewright::compile {
 
-using Extent = std::array<int64_t, ir::kMaxRank>;
+using ir::Extent;
 
-Extent full_extent(const ir::Var& v);
-bool is_full(const Extent& e, const ir::Var& v);
 std::string extent_text(const Extent& e, std::size_t rank);
 
-// The valid extent of the result, or a sentence that says what disagrees. Not for memory ops.
-struct ValidResult {
-  Extent extent{};
-  std::string problem = {};  // empty = fine
+// A sentence that says what disagrees, or nothing. Not for slice, load, set_validshape, assemble and
+// store, whose rules need offsets.
+struct Disagreement {
+  std::string text = {};   // empty = none
   bool needs_all = false;  // the problem is one operand that is not whole
 };
-ValidResult result_extent(const ir::Op& op, const std::vector<Extent>& args,
+Disagreement disagreement(const ir::Op& op, std::span<const Extent> args,
                           const ir::Program& program);
 
 }  // namespace tilewright::compile

@@ -2,9 +2,8 @@
 // wrapping INT32) accumulator per element, in the order of the kernels.
 #include <algorithm>
 
-#include "tilewright/base/check.h"
 #include "tilewright/cpu/numbers.h"
-#include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/product.h"
 
 namespace tilewright::cpu::ops {

@@ -3,7 +3,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/cpu/numbers.h"
-#include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/whole.h"
 #include "tilewright/cpu/ops/window.h"
 
@@ -159,53 +159,6 @@ class StoreWindow : public Step {
   std::size_t missing_;
 };
 
-class Alias : public Step {
- public:
-  explicit Alias(const OpContext& c)
-      : dst_(c.dst),
-        src_(c.args[0].var),
-        window_(c.args[0], dst_.rank, dst_.shape, c.op.offset, c.op.valid) {
-    if (c.args[0].packed) window_.set_packed_row(c.packed_row);
-  }
-  Flow run(Frame& f) const override {
-    f.views[dst_.var] = window_.at(f);
-    f.generations[dst_.var] = f.generations[src_];
-    return Flow::Next;
-  }
-
- private:
-  Operand dst_;
-  std::size_t src_;
-  Window window_;
-};
-
-class SameView : public Step {
- public:
-  explicit SameView(const OpContext& c)
-      : dst_(c.dst),
-        src_(c.args[0]),
-        valid_(integers(c.op.valid)),
-        reshaped_(c.op.kind == ir::OpKind::Reshape),
-        strides_(dense_strides(dst_.rank, dst_.shape)) {}
-  Flow run(Frame& f) const override {
-    View& v = f.views[dst_.var];
-    v = f.views[src_.var];
-    f.generations[dst_.var] = f.generations[src_.var];
-    if (reshaped_) {
-      v.stride = strides_;
-      v.valid = dst_.shape;
-    }
-    for (std::size_t d = 0; d < valid_.size(); ++d) v.valid[d] = valid_[d].value(f);
-    return Flow::Next;
-  }
-
- private:
-  Operand dst_, src_;
-  std::vector<Integer> valid_;
-  bool reshaped_;
-  Dims strides_;
-};
-
 class StoreWhole : public Step {
  public:
   StoreWhole(const Operand& from, const Operand& to) : from_(from), to_(to) {}
@@ -221,28 +174,13 @@ class StoreWhole : public Step {
 
 }  // namespace
 
+StepPtr create_step(const OpContext& c) { return std::make_unique<Create>(c.dst); }
+StepPtr full_step(const OpContext& c) { return std::make_unique<Full>(c); }
+StepPtr load_step(const OpContext& c) { return std::make_unique<LoadWindow>(c); }
+StepPtr store_step(const OpContext& c) { return std::make_unique<StoreWindow>(c); }
+
 StepPtr store_whole_step(const Operand& from, const Operand& to) {
   return std::make_unique<StoreWhole>(from, to);
-}
-
-StepPtr alias_step(const OpContext& c) {
-  if (c.op.kind == ir::OpKind::Slice || c.op.kind == ir::OpKind::Load)
-    return std::make_unique<Alias>(c);
-  return std::make_unique<SameView>(c);
-}
-
-StepPtr memory_step(const OpContext& c) {
-  switch (c.op.kind) {
-    case ir::OpKind::Create: return std::make_unique<Create>(c.dst);
-    case ir::OpKind::Full: return std::make_unique<Full>(c);
-    case ir::OpKind::Slice:
-    case ir::OpKind::Load: return std::make_unique<LoadWindow>(c);
-    case ir::OpKind::Assemble:
-    case ir::OpKind::Store: return std::make_unique<StoreWindow>(c);
-    case ir::OpKind::Move:
-    case ir::OpKind::Copy: return layout_step(c);  // a cast to the same type, or another
-    default: bug("an op that is not of family memory");
-  }
 }
 
 }  // namespace tilewright::cpu::ops

@@ -1,4 +1,4 @@
-// One maker per family of operations: an op with resolved operands becomes a step.
+// An op with resolved operands becomes a step. Used by the lowering of kernels.
 #pragma once
 
 #include <memory>
@@ -9,16 +9,13 @@ namespace tilewright::cpu::ops {
 
 using StepPtr = std::unique_ptr<Step>;
 
-StepPtr memory_step(const OpContext& c);
-StepPtr layout_step(const OpContext& c);
-StepPtr matmul_step(const OpContext& c);
-StepPtr elementwise_step(const OpContext& c);
-StepPtr reduce_step(const OpContext& c);
-StepPtr sort_step(const OpContext& c);
-
-// dst becomes a view of args[0]: slice, load, move, reshape, set_validshape without a copy.
-StepPtr alias_step(const OpContext& c);
-// The valid block of `from` copied to `to`, which has the same type and keeps its own valid block.
+// dst is computed from the operands, in its own tile; assemble and store write into an argument.
+StepPtr op_step(const OpContext& c);
+// dst becomes a view of args[0]: no element is copied.
+StepPtr view_step(const OpContext& c);
+// The valid block of `from` becomes the value of `to`, a tile of the same type.
+StepPtr copy_step(const Operand& from, const Operand& to);
+// The same, but `to` is an argument, which keeps its own valid block.
 StepPtr store_whole_step(const Operand& from, const Operand& to);
 
 }  // namespace tilewright::cpu::ops

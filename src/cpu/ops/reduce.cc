@@ -1,9 +1,8 @@
 // Family reduce: over the valid columns or rows, in the order docs/meaning.md states.
 #include <algorithm>
 
-#include "tilewright/base/check.h"
 #include "tilewright/cpu/numbers.h"
-#include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/ops/makers.h"
 
 namespace tilewright::cpu::ops {
 namespace {
@@ -111,9 +110,7 @@ class ColSum : public Step {
 
 }  // namespace
 
-StepPtr reduce_step(const OpContext& c) {
-  if (c.op.kind == OpKind::ColSum) return std::make_unique<ColSum>(c);
-  return std::make_unique<RowReduce>(c);
-}
+StepPtr row_reduce_step(const OpContext& c) { return std::make_unique<RowReduce>(c); }
+StepPtr col_sum_step(const OpContext& c) { return std::make_unique<ColSum>(c); }
 
 }  // namespace tilewright::cpu::ops

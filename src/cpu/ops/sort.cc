@@ -6,16 +6,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/cpu/numbers.h"
-#include "tilewright/cpu/ops/ops.h"
+#include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/whole.h"
 
 namespace tilewright::cpu::ops {
 namespace {
-
-using ir::OpKind;
 
 // Descending, NaN first.
 bool before(float a, float b) { return std::isnan(a) ? !std::isnan(b) : a > b; }
@@ -179,15 +176,10 @@ class Gather : public SortStep {
 
 }  // namespace
 
-StepPtr sort_step(const OpContext& c) {
-  switch (c.op.kind) {
-    case OpKind::Arange: return std::make_unique<Arange>(c);
-    case OpKind::Sort32: return std::make_unique<Sort32>(c);
-    case OpKind::MergeSort: return std::make_unique<MergeSort>(c);
-    case OpKind::GatherMask: return std::make_unique<GatherMask>(c);
-    case OpKind::Gather: return std::make_unique<Gather>(c);
-    default: bug("an op that is not of family sort");
-  }
-}
+StepPtr arange_step(const OpContext& c) { return std::make_unique<Arange>(c); }
+StepPtr sort32_step(const OpContext& c) { return std::make_unique<Sort32>(c); }
+StepPtr merge_sort_step(const OpContext& c) { return std::make_unique<MergeSort>(c); }
+StepPtr gather_mask_step(const OpContext& c) { return std::make_unique<GatherMask>(c); }
+StepPtr gather_step(const OpContext& c) { return std::make_unique<Gather>(c); }
 
 }  // namespace tilewright::cpu::ops

@@ -1,0 +1,258 @@
+// One statement as one line of the dialect.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/text.h"
+#include "tilewright/ir/print.h"
+
+namespace tilewright::ir {
+namespace {
+
+std::string number_text(double v, bool integral) {
+  if (std::isinf(v)) return v > 0 ? "float(\"inf\")" : "float(\"-inf\")";
+  if (integral && v == std::trunc(v) && std::fabs(v) < 1e15)
+    return fmt::format("{}", static_cast<int64_t>(v));
+  std::string s = fmt::format("{}", v);
+  if (s.find_first_of(".e") == std::string::npos) s += ".0";
+  return s;
+}
+
+std::string space_arg(MemorySpace s) {
+  return fmt::format("target_memory=pl.MemorySpace.{}", memory_space_name(s));
+}
+
+std::string pad_arg(Pad p) { return fmt::format("pad_value=pl.PadValue.{}", pad_name(p)); }
+
+class Writer {
+ public:
+  explicit Writer(const Program& program) : p_(program) {}
+
+  std::string text(const Op& op) const;
+  std::string text(const For& f) const;
+  std::string name(VarId v) const { return p_[v].name; }
+  std::string expr(const Expr& e) const {
+    return ir::text(e, [this](VarId v) { return name(v); });
+  }
+  std::string cond(const Cond& c) const {
+    return ir::text(c, [this](VarId v) { return name(v); });
+  }
+  std::string exprs(const std::vector<Expr>& list) const {
+    std::vector<std::string> parts;
+    for (const Expr& e : list) parts.push_back(expr(e));
+    return "[" + join(parts, ", ") + "]";
+  }
+
+ private:
+  const Var& dst(const Op& op) const { return p_[op.dst]; }
+  std::string shape_of(const Op& op) const { return list_text(dst(op).shape); }
+  std::string dtype_of(const Op& op) const { return fmt::format("pl.{}", dtype_name(dst(op).dtype)); }
+  std::string scalar(const ScalarOperand& s) const;
+  std::string call(const Op& op, const std::vector<std::string>& args) const {
+    return fmt::format("{} = pl.{}({})", name(op.dst), op_name(op.kind), join(args, ", "));
+  }
+  std::string create(const Op& op) const;
+  std::string slice(const Op& op) const;
+  std::string load(const Op& op) const;
+  std::string insert(const Op& op, std::vector<std::string> args) const;
+  std::string set_valid(const Op& op) const;
+  std::string cast(const Op& op) const;
+  std::string matmul(const Op& op) const;
+  std::string plain(const Op& op) const;
+
+  const Program& p_;
+};
+
+std::string Writer::scalar(const ScalarOperand& s) const {
+  switch (s.kind) {
+    case ScalarOperand::Kind::Literal: return number_text(s.literal, s.integral);
+    case ScalarOperand::Kind::Variable: return name(s.variable);
+    case ScalarOperand::Kind::Index: return expr(s.index);
+  }
+  return "";
+}
+
+std::string Writer::create(const Op& op) const {
+  const std::string args = fmt::format("{}, dtype={}", shape_of(op), dtype_of(op));
+  return op.space
+             ? fmt::format("{} = pl.create_tile({}, {})", name(op.dst), args, space_arg(*op.space))
+             : fmt::format("{} = pl.create_tensor({})", name(op.dst), args);
+}
+
+std::string Writer::slice(const Op& op) const {
+  std::vector<std::string> args{name(op.args[0]), shape_of(op), exprs(op.offset)};
+  if (!op.valid.empty()) args.push_back("valid_shape=" + exprs(op.valid));
+  if (op.pad != Pad::Null) args.push_back(pad_arg(op.pad));
+  return call(op, args);
+}
+
+// The dialect gives the window in GM, the program the tile.
+std::string Writer::load(const Op& op) const {
+  Shape shape = dst(op).shape;
+  std::vector<Expr> valid = op.valid;
+  if (op.transpose) {
+    std::ranges::reverse(shape);
+    std::ranges::reverse(valid);
+  }
+  std::vector<std::string> args{name(op.args[0]), exprs(op.offset), list_text(shape)};
+  args.push_back(space_arg(op.space.value_or(MemorySpace::Vec)));
+  if (!valid.empty()) args.push_back("valid_shapes=" + exprs(valid));
+  if (op.transpose) args.emplace_back("transpose=True");
+  return call(op, args);
+}
+
+std::string Writer::insert(const Op& op, std::vector<std::string> args) const {
+  if (op.atomic_add) args.emplace_back("atomic=pl.AtomicType.Add");
+  return call(op, args);
+}
+
+std::string Writer::set_valid(const Op& op) const {
+  std::vector<std::string> args{name(op.args[0])};
+  for (const Expr& e : op.valid) args.push_back(expr(e));
+  return call(op, args);
+}
+
+std::string Writer::cast(const Op& op) const {
+  std::vector<std::string> args{name(op.args[0]), "target_type=" + dtype_of(op)};
+  if (op.cast_mode != CastMode::Rint)
+    args.push_back(fmt::format("mode=\"{}\"", cast_mode_name(op.cast_mode)));
+  return call(op, args);
+}
+
+std::string Writer::matmul(const Op& op) const {
+  std::vector<std::string> args;
+  if (op.kind == OpKind::MatmulAcc) args.push_back(name(op.dst));
+  for (VarId v : op.args) args.push_back(name(v));
+  if (op.kind != OpKind::MatmulAcc) args.push_back("out_dtype=" + dtype_of(op));
+  if (op.a_trans) args.emplace_back("a_trans=True");
+  if (op.b_trans) args.emplace_back("b_trans=True");
+  return call(op, args);
+}
+
+// Operands, then a scalar, then the few keywords.
+std::string Writer::plain(const Op& op) const {
+  std::vector<std::string> args;
+  for (VarId v : op.args) args.push_back(name(v));
+  if (op.scalar) args.push_back(scalar(*op.scalar));
+  if (op.kind == OpKind::Cmp)
+    args.push_back(fmt::format("cmp_type={}", static_cast<int>(op.compare)));
+  if (op.high_precision) args.emplace_back("high_precision=True");
+  return call(op, args);
+}
+
+std::string Writer::text(const Op& op) const {
+  const auto arg = [&](std::size_t i) { return name(op.args[i]); };
+  switch (op.kind) {
+    case OpKind::Create: return create(op);
+    case OpKind::Full:
+      return call(op, {shape_of(op), "dtype=" + dtype_of(op), "value=" + scalar(*op.scalar)});
+    case OpKind::Slice: return slice(op);
+    case OpKind::Load: return load(op);
+    case OpKind::Assemble: return insert(op, {name(op.dst), arg(0), exprs(op.offset)});
+    case OpKind::Store: return insert(op, {arg(0), exprs(op.offset), name(op.dst)});
+    case OpKind::Move: return call(op, {arg(0), space_arg(op.space.value_or(MemorySpace::Vec))});
+    case OpKind::Copy: return fmt::format("{} = {}", name(op.dst), arg(0));
+    case OpKind::Reshape: return call(op, {arg(0), shape_of(op)});
+    case OpKind::Transpose: return call(op, {arg(0), "0", "1"});
+    case OpKind::FillPad: return call(op, {arg(0), pad_arg(op.pad)});
+    case OpKind::SetValid: return set_valid(op);
+    case OpKind::Cast: return cast(op);
+    case OpKind::Matmul:
+    case OpKind::MatmulAcc:
+    case OpKind::MatmulBias:
+    case OpKind::Gemv: return matmul(op);
+    case OpKind::Arange:
+      return call(op, {scalar(*op.scalar), shape_of(op), "dtype=" + dtype_of(op)});
+    case OpKind::MergeSort:
+      if (op.args.size() > 1) return plain(op);
+      return call(op, {arg(0), fmt::format("block_len={}", op.block_length)});
+    case OpKind::GatherMask:
+      return fmt::format("{} = pl.gather({}, mask_pattern=pl.tile.MaskPattern.{}, output_dtype={})",
+                         name(op.dst), arg(0), op.mask == MaskPattern::P0101 ? "P0101" : "P1010",
+                         dtype_of(op));
+    case OpKind::Gather:
+      return fmt::format("{} = pl.gather({}, dim=-1, index={})", name(op.dst), arg(0), arg(1));
+    case OpKind::Concat:
+    case OpKind::Add:
+    case OpKind::Sub:
+    case OpKind::Mul:
+    case OpKind::Div:
+    case OpKind::Maximum:
+    case OpKind::Minimum:
+    case OpKind::Cmp:
+    case OpKind::Neg:
+    case OpKind::Exp:
+    case OpKind::Sqrt:
+    case OpKind::Recip:
+    case OpKind::Rsqrt:
+    case OpKind::RowExpandAdd:
+    case OpKind::RowExpandSub:
+    case OpKind::RowExpandMul:
+    case OpKind::RowExpandDiv:
+    case OpKind::ColExpandAdd:
+    case OpKind::ColExpandSub:
+    case OpKind::ColExpandMul:
+    case OpKind::ColExpandDiv:
+    case OpKind::RowSum:
+    case OpKind::RowMax:
+    case OpKind::RowMin:
+    case OpKind::ColSum:
+    case OpKind::Sort32: return plain(op);
+  }
+  bug("the text of an op");
+}
+
+std::string Writer::text(const For& f) const {
+  std::vector<std::string> args;
+  if (f.start == Expr(0) && f.step == 1) {
+    args.push_back(expr(f.stop));
+  } else {
+    args.push_back(expr(f.start));
+    args.push_back(expr(f.stop));
+    if (f.step != 1) args.push_back(fmt::format("{}", f.step));
+  }
+  if (f.chunk != 0) args.push_back(fmt::format("chunk={}", f.chunk));
+  if (f.chunk != 0 && f.policy != ChunkPolicy::Guarded)
+    args.push_back(fmt::format("chunk_policy=\"{}\"", chunk_policy_name(f.policy)));
+  if (f.kind == LoopKind::Pipeline) args.push_back(fmt::format("stage={}", f.stages));
+  if (f.sync_start) args.emplace_back("sync_start=True");
+  if (!f.name.empty()) args.push_back("name_hint=" + string_literal(f.name));
+  return fmt::format("for {} in pl.{}({}):", name(f.var), loop_kind_name(f.kind), join(args, ", "));
+}
+
+}  // namespace
+
+std::string string_literal(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') out += "\\n";
+    else out += c;
+  }
+  return out + "\"";
+}
+
+std::string statement_text(const Op& op, const Program& program) { return Writer(program).text(op); }
+
+std::string statement_text(const Read& read, const Program& program) {
+  const Writer w(program);
+  return fmt::format("{} = pl.tensor.read({}, {})", w.name(read.var), w.name(read.array),
+                     w.exprs(read.index));
+}
+
+std::string statement_text(const For& loop, const Program& program) {
+  return Writer(program).text(loop);
+}
+
+std::string statement_text(const Let& let, const Program& program) {
+  const Writer w(program);
+  return fmt::format("{} = {}", w.name(let.var), w.expr(let.value));
+}
+
+std::string condition_text(const Cond& condition, const Program& program) {
+  return Writer(program).cond(condition);
+}
+
+}  // namespace tilewright::ir

@@ -1,0 +1,41 @@
+// How much of a value is real. Every tile has a valid extent per dimension; an op works on the valid
+// part of its operands and says how much of its result is valid. This is the one place that knows
+// the rule of each op: the checker, the simulator and the exact executor ask here.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "tilewright/ir/program.h"
+#include "tilewright/ir/region.h"
+
+namespace tilewright::ir {
+
+using Extent = std::array<int64_t, kMaxRank>;
+
+Extent full_extent(const Var& v);
+bool is_full(const Extent& e, const Var& v);
+
+// Of an op whose operands decide: args holds the valid extents of op.args. Operands that disagree
+// are a mistake, which the checker reports; the result then follows the last that has a say.
+Extent result_extent(const Op& op, std::span<const Extent> args, const Program& program);
+
+// Of slice, load and set_validshape: what the op asks for, else as much of its shape as the source
+// has from its offset on. A number that only device data knows counts as all.
+Extent window_extent(const Op& op, const Extent& source, const Program& program,
+                     const ScalarEnv& env);
+
+// Either, or what the destination has already where the op works in place.
+Extent valid_after(const Op& op, std::span<const Extent> args, const Extent& before,
+                   const Program& program, const ScalarEnv& env);
+
+// A tile seen as rows x cols.
+struct RowsCols {
+  int64_t rows = 1, cols = 1;
+  int64_t elements() const { return rows * cols; }
+  friend bool operator==(const RowsCols&, const RowsCols&) = default;
+};
+RowsCols rows_cols(const Extent& e, std::size_t rank);
+RowsCols rows_cols(const Shape& shape);
+
+}  // namespace tilewright::ir
