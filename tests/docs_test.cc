@@ -86,10 +86,11 @@ TEST(Docs, PlatformsHaveEveryNumberWithItsSource) {
 }
 
 TEST(Docs, LinksLeadSomewhere) {
-  std::vector<fs::path> files{source() / "README.md", source() / "CONTRIBUTING.md"};
+  std::vector<fs::path> files{source() / "README.md", source() / "CONTRIBUTING.md",
+                              source() / "CHANGELOG.md"};
   for (const auto& entry : fs::directory_iterator(source() / "docs"))
     if (entry.path().extension() == ".md") files.push_back(entry.path());
-  const std::regex link("\\]\\(([^)#:]+)\\)");
+  const std::regex link("\\]\\(([^)#: ]+)\\)");
   for (const fs::path& file : files) {
     const std::string text = read(file);
     for (const std::smatch& m : matches(text, link))

@@ -9,8 +9,6 @@
 namespace tilewright::cpu {
 namespace {
 
-constexpr std::size_t kMostProducts = 4;
-
 class ChainStep : public Step {
  public:
   ChainStep(const ir::ChainGroup& chain, const ContextOf& context)
@@ -20,7 +18,7 @@ class ChainStep : public Step {
         starts_(chain.starts),
         left_(window_of(context(chain.parts.front().left))),
         left_factor_{context(chain.parts.front().left).args[0], false} {
-    check(chain.parts.size() <= kMostProducts, "too many products in a chain");
+    check(chain.parts.size() <= ir::ChainGroup::kMostParts, "too many products in a chain");
     for (const ir::ChainGroup::Part& p : chain.parts) {
       const OpContext product = context(p.product);
       const OpContext right = context(p.right);
@@ -37,8 +35,8 @@ class ChainStep : public Step {
   Flow run(Frame& f) const override {
     f.integers[variable_] = first_;
     const View left = left_.at(f);
-    std::array<View, kMostProducts> views;
-    std::array<ops::Right, kMostProducts> rights;
+    std::array<View, ir::ChainGroup::kMostParts> views;
+    std::array<ops::Right, ir::ChainGroup::kMostParts> rights;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& p = parts_[i];
       views[i] = p.right.at(f);

@@ -25,7 +25,7 @@ class ShiftedTiles {
 
 StripStep::StripStep(std::vector<Part> parts, std::vector<Operand> inputs, int64_t rows_at_once)
     : parts_(std::move(parts)), inputs_(std::move(inputs)), at_once_(rows_at_once) {
-  check(!inputs_.empty() && inputs_.size() <= kMostInputs, "the inputs of a strip");
+  check(!inputs_.empty() && inputs_.size() <= ir::StripGroup::kMostInputs, "the inputs of a strip");
 }
 
 bool StripStep::rows_agree(const Frame& f) const {
@@ -48,7 +48,7 @@ void StripStep::run_rows(Frame& f, int64_t first) const {
 }
 
 Flow StripStep::run(Frame& f) const {
-  std::array<View, kMostInputs> whole;
+  std::array<View, ir::StripGroup::kMostInputs> whole;
   for (std::size_t i = 0; i < inputs_.size(); ++i) whole[i] = f.views[inputs_[i].var];
   const int64_t rows = whole[0].valid[0];
   if (rows <= at_once_ || !rows_agree(f)) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tilewright/cpu/operand.h"
+#include "tilewright/ir/lowered.h"
 
 namespace tilewright::cpu {
 
@@ -21,7 +22,6 @@ class StripStep : public Step {
   Flow run(Frame& f) const override;
 
  private:
-  static constexpr std::size_t kMostInputs = 16;
 
   bool rows_agree(const Frame& f) const;
   void run_rows(Frame& f, int64_t first) const;

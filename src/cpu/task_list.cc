@@ -80,7 +80,7 @@ void list_edges(const ir::TaskGraph& graph, TaskList& out) {
     for (const ir::Edge& e : graph.preds(ir::TaskId(t)))
       before.push_back(static_cast<uint32_t>(e.from.index()));
     std::ranges::sort(before);
-    before.erase(std::ranges::unique(before).begin(), before.end());
+    before.erase(std::unique(before.begin(), before.end()), before.end());
     for (const uint32_t p : before) next[p].push_back(t);
     out.tasks[t].waits_for = static_cast<int32_t>(before.size());
   }

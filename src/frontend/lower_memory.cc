@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/arguments.h"
 
@@ -12,24 +13,18 @@ using ir::Op;
 using ir::OpKind;
 
 Value Lowering::memory_op(OpKind kind, Arguments& args, std::string_view target) {
-  switch (kind) {
-    case OpKind::Create: return create(args, target);
-    case OpKind::Full: {
-      Op op;
-      op.kind = kind;
-      const Value value = args.value("value");
-      op.scalar = scalar_operand(value);
-      if (!op.scalar) args.wrong("value", value, "a number");
-      return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
-    }
-    case OpKind::Slice:
-    case OpKind::Load: return window(kind, args, target);
-    case OpKind::Assemble:
-    case OpKind::Store: return update(kind, args);
-    default: break;
-  }
+  if (kind == OpKind::Create) return create(args, target);
+  if (kind == OpKind::Slice || kind == OpKind::Load) return window(kind, args, target);
+  if (kind == OpKind::Assemble || kind == OpKind::Store) return update(kind, args);
   Op op;
   op.kind = kind;
+  if (kind == OpKind::Full) {
+    const Value value = args.value("value");
+    op.scalar = scalar_operand(value);
+    if (!op.scalar) args.wrong("value", value, "a number");
+    return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
+  }
+  check(kind == OpKind::Move || kind == OpKind::Copy, "an op of family memory");
   op.args = {args.tensor("x")};
   op.space = args.space("target_memory");
   const ir::Var& x = program_[op.args[0]];

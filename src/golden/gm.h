@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "tilewright/golden/tile.h"
+#include "tilewright/golden/elements.h"
 
 namespace tilewright::golden {
 
@@ -18,15 +18,8 @@ struct GmView {
 GmView borrow(HostArray& array);
 GmView make_poisoned(DType dtype, const Shape& shape);
 
-// A block of a GM view beside a block of a tile. Both have the rank of the view.
-struct Block {
-  int64_t gm_at = 0, tile_at = 0;  // first elements
-  Shape extent;
-  Strides gm{}, tile{};
-};
-
+// Blocks of an array of the tile's element type; the array lies dense from its first element.
 void load_block(const HostArray& gm, const Block& block, Tile& tile);
-// Replaces the block, or with `add` adds to it in FP32 with one rounding (integers wrap).
 void store_block(const Tile& tile, const Block& block, HostArray& gm, bool add);
 
 }  // namespace tilewright::golden

@@ -4,6 +4,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/golden/ops.h"
+#include "tilewright/golden/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::golden {
@@ -90,12 +91,11 @@ Interpreter::Flow Interpreter::run(const ir::For& loop) {
     here.fail("loop-step", fmt::format("{} from {} to {} by steps of 0", here.what, start, stop),
               "the step of a loop is not zero", "use a positive or negative step");
   const bool implicit_scope = loop.kind == ir::LoopKind::Spmd && !in_scope_;
-  // In 128 bits, where neither the counter nor the distance can overflow.
-  for (__int128 i = start; loop.step > 0 ? i < stop : i > stop; i += loop.step) {
-    scalars_.set(loop.var, static_cast<int64_t>(i));
+  for_each_trip(start, stop, loop.step, [&](int64_t i) {
+    scalars_.set(loop.var, i);
     const Flow flow = implicit_scope ? run_scope(loop.body, loop.name) : run(loop.body);
-    if (flow == Flow::Break) break;
-  }
+    return flow != Flow::Break;
+  });
   scalars_.forget(loop.var);
   return Flow::Next;
 }
@@ -145,59 +145,10 @@ void Interpreter::execute(const ir::Op& op) {
                      : memory_.reshape_view(c.site, from, c.dst().shape));
     return;
   }
-  const auto give = [&](Tile value) { finish(c.site, op, std::move(value)); };
-  switch (op.kind) {
-    case ir::OpKind::Create:
-      if (in_scope_) return give(ops::create(c));
-      return memory_.bind(op.dst, make_poisoned(c.dst().dtype, c.dst().shape));
-    case ir::OpKind::Full: return give(ops::full(c));
-    case ir::OpKind::Slice:
-    case ir::OpKind::Load: return give(ops::window(c));
-    case ir::OpKind::Assemble:
-    case ir::OpKind::Store: return ops::write_window(c);
-    case ir::OpKind::Move:
-    case ir::OpKind::Copy: return give(ops::copy(c));
-    case ir::OpKind::Reshape: return give(ops::reshape(c));
-    case ir::OpKind::Concat: return give(ops::concat(c));
-    case ir::OpKind::Transpose: return give(ops::transpose(c));
-    case ir::OpKind::FillPad: return give(ops::fillpad(c));
-    case ir::OpKind::SetValid: return give(ops::set_validshape(c));
-    case ir::OpKind::Cast: return give(ops::cast(c));
-    case ir::OpKind::Matmul:
-    case ir::OpKind::Gemv: return give(ops::matmul(c));
-    case ir::OpKind::MatmulAcc: return give(ops::matmul_acc(c));
-    case ir::OpKind::MatmulBias: return give(ops::matmul_bias(c));
-    case ir::OpKind::Add:
-    case ir::OpKind::RowExpandAdd:
-    case ir::OpKind::ColExpandAdd: return give(ops::add(c));
-    case ir::OpKind::Sub:
-    case ir::OpKind::RowExpandSub:
-    case ir::OpKind::ColExpandSub: return give(ops::sub(c));
-    case ir::OpKind::Mul:
-    case ir::OpKind::RowExpandMul:
-    case ir::OpKind::ColExpandMul: return give(ops::mul(c));
-    case ir::OpKind::Div:
-    case ir::OpKind::RowExpandDiv:
-    case ir::OpKind::ColExpandDiv: return give(ops::div(c));
-    case ir::OpKind::Maximum: return give(ops::maximum(c));
-    case ir::OpKind::Minimum: return give(ops::minimum(c));
-    case ir::OpKind::Cmp: return give(ops::cmp(c));
-    case ir::OpKind::Neg: return give(ops::neg(c));
-    case ir::OpKind::Exp: return give(ops::exp(c));
-    case ir::OpKind::Sqrt: return give(ops::sqrt(c));
-    case ir::OpKind::Recip: return give(ops::recip(c));
-    case ir::OpKind::Rsqrt: return give(ops::rsqrt(c));
-    case ir::OpKind::RowSum: return give(ops::row_sum(c));
-    case ir::OpKind::RowMax: return give(ops::row_max(c));
-    case ir::OpKind::RowMin: return give(ops::row_min(c));
-    case ir::OpKind::ColSum: return give(ops::col_sum(c));
-    case ir::OpKind::Arange: return give(ops::arange(c));
-    case ir::OpKind::Sort32: return give(ops::sort32(c));
-    case ir::OpKind::MergeSort: return give(ops::mrgsort(c));
-    case ir::OpKind::GatherMask: return give(ops::gather_mask(c));
-    case ir::OpKind::Gather: return give(ops::gather(c));
-  }
-  bug("execute: op kind");
+  if (op.kind == ir::OpKind::Create && !in_scope_)
+    return memory_.bind(op.dst, make_poisoned(c.dst().dtype, c.dst().shape));
+  if (ops::writes_window(op.kind)) return ops::write_window(c);
+  finish(c.site, op, ops::compute(c));
 }
 
 }  // namespace tilewright::golden

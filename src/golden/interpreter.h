@@ -1,5 +1,5 @@
-// Walks statements: loops, branches, scopes and scalars, and the one switch that chooses what an op
-// does. Used for whole programs and for the bodies of kernels.
+// Walks statements: loops, branches, scopes, scalars and ops. Used for whole programs and for the
+// bodies of kernels.
 #pragma once
 
 #include <string_view>

@@ -15,14 +15,6 @@
 namespace tilewright::golden {
 namespace {
 
-// `inner` with leading ones, so that it has one number per dimension of a rank-`rank` parent.
-Shape with_leading_ones(const Shape& inner, std::size_t rank) {
-  check(inner.size() <= rank, "window of higher rank than its parent");
-  Shape out(rank - inner.size(), 1);
-  out.insert(out.end(), inner.begin(), inner.end());
-  return out;
-}
-
 void require_inside(const Site& site, const ir::Var& var, const Shape& offset,
                     const Shape& extent) {
   for (std::size_t d = 0; d < offset.size(); ++d) {
@@ -36,12 +28,6 @@ void require_inside(const Site& site, const ir::Var& var, const Shape& offset,
               extent[d] > var.shape[d] ? "use a smaller tile"
                                        : "check the offset, or give the last block a valid shape");
   }
-}
-
-int64_t flat_offset(const Shape& offset, const Strides& strides) {
-  int64_t at = 0;
-  for (std::size_t d = 0; d < offset.size(); ++d) at += offset[d] * strides[d];
-  return at;
 }
 
 // Strides of a tile seen with `rank` dimensions; the leading ones it does not have are 1 long.

@@ -1,10 +1,16 @@
-// One function per operation of the language, by family as in the files; interpreter.cc chooses.
-// Each gives the whole new value of the destination; write_window alone changes it in place.
+// One function per operation of the language, by family as in the files; compute.cc chooses. Each
+// gives the whole new value of the destination; write_window alone changes it in place.
 #pragma once
 
 #include "tilewright/golden/call.h"
 
 namespace tilewright::golden::ops {
+
+// The new value of the destination of any op but those that write a window of it.
+Tile compute(Call& c);
+constexpr bool writes_window(ir::OpKind k) {
+  return k == ir::OpKind::Assemble || k == ir::OpKind::Store;
+}
 
 // ---- memory ----
 Tile create(Call& c);

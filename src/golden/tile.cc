@@ -27,6 +27,19 @@ Strides dense_strides(const Shape& shape) {
   return s;
 }
 
+int64_t flat_offset(const Shape& offset, const Strides& strides) {
+  int64_t at = 0;
+  for (std::size_t d = 0; d < offset.size(); ++d) at += offset[d] * strides[d];
+  return at;
+}
+
+Shape with_leading_ones(const Shape& inner, std::size_t rank) {
+  check(inner.size() <= rank, "window of higher rank than its parent");
+  Shape out(rank - inner.size(), 1);
+  out.insert(out.end(), inner.begin(), inner.end());
+  return out;
+}
+
 void copy_valid(const Tile& from, Tile& to) {
   check(from.shape == to.shape && from.dtype == to.dtype, "copy between different tiles");
   const int64_t n = from.valid.back();

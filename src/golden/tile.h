@@ -35,6 +35,9 @@ struct Tile {
 using Strides = std::array<int64_t, ir::kMaxRank>;  // in elements
 
 Strides dense_strides(const Shape& shape);
+int64_t flat_offset(const Shape& offset, const Strides& strides);
+// `inner` with leading ones, so that it has one number per dimension of a rank-`rank` parent.
+Shape with_leading_ones(const Shape& inner, std::size_t rank);
 
 // Calls `visit` with the offset of every innermost row of `extent`, in ascending order, once per
 // set of strides. The row itself is left to the caller, so that inner loops stay plain.

@@ -41,6 +41,9 @@ struct Storage {
 
   bool is_ring() const { return space == MemorySpace::GM; }
   int64_t end() const { return address + bytes * copies; }
+  bool contains(const Storage& o) const {
+    return space == o.space && !is_ring() && address <= o.address && o.end() <= end();
+  }
   bool overlaps(const Storage& o) const {
     return space == o.space && !is_ring() && address < o.end() && o.address < end();
   }
@@ -57,8 +60,8 @@ struct Operand {
 
 // Where the elements of a view lie, relative to what it is a view of.
 struct ViewOf {
-  std::vector<Expr> offset;      // per dimension of the source; empty: at its beginning
-  bool reshaped = false;         // the same elements, dense, in another shape
+  std::vector<Expr> offset;  // per dimension of the source; empty: at its beginning
+  bool reshaped = false;     // the same elements, dense, in another shape
 };
 
 // An instruction starts only after an earlier execution of another one: the last execution of `on`
@@ -125,6 +128,7 @@ struct LoweredIf {
 
 // A loop of products over ascending blocks of k, with one left operand: one long product each.
 struct ChainGroup {
+  static constexpr std::size_t kMostParts = 4;  // gate and up share a loop; q, k and v could
   struct Part {
     int product = -1;      // the accumulating product
     int left = -1, right = -1;  // the views of its operands in GM
@@ -138,6 +142,7 @@ struct ChainGroup {
 
 // Instructions that work row by row: a few rows go through all of them before the next few.
 struct StripGroup {
+  static constexpr std::size_t kMostInputs = 16;
   struct Part {
     int instruction = -1;
     bool view = false;  // of a tile that an earlier part makes

@@ -103,11 +103,10 @@ Extent window_extent(const Op& op, const Extent& source, const Program& p, const
 
 Extent valid_after(const Op& op, std::span<const Extent> args, const Extent& before,
                    const Program& p, const ScalarEnv& env) {
-  switch (op_info(op.kind).valid) {
-    case ValidRule::Unchanged: return before;
-    case ValidRule::Window: return window_extent(op, args[0], p, env);
-    default: return result_extent(op, args, p);
-  }
+  const ValidRule rule = op_info(op.kind).valid;
+  if (rule == ValidRule::Unchanged) return before;
+  if (rule == ValidRule::Window) return window_extent(op, args[0], p, env);
+  return result_extent(op, args, p);
 }
 
 RowsCols rows_cols(const Extent& e, std::size_t rank) {

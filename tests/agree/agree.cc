@@ -156,6 +156,20 @@ void expect_agreement(const Body& body, Match match, const Prepare& prepare, Her
   expect_agreement(p.finish(), match, prepare);
 }
 
+std::string groups_of(const Body& body) {
+  Builder p("groups");
+  body(p);
+  Diagnostics d;
+  const auto plan = compile::compile(p.finish(), platform::builtin_platform("cpu"), {}, d);
+  if (!plan) return d.text();
+  std::vector<std::string_view> names;
+  for (const ir::Kernel& k : plan->kernels)
+    ir::for_each_node(k.lowered.body, [&](const ir::LoweredNode& n) {
+      if (const auto* group = n.as<ir::Group>()) names.push_back(ir::group_name(*group));
+    });
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
 void expect_op(const std::vector<ir::ArrayType>& inputs, const ir::ArrayType& output,
                const TileBody& body, Match match, const Prepare& prepare, Here here) {
   expect_agreement(

@@ -31,6 +31,8 @@ using Prepare = std::function<void(const ir::Var&, HostArray&)>;
 void expect_agreement(const Body& body, Match match = Match::Bits, const Prepare& prepare = {},
                       Here here = {});
 void expect_agreement(const ir::Program& program, Match match, const Prepare& prepare);
+// The groups that a program's instructions are executed in, in textual order: "softmax chain".
+std::string groups_of(const Body& body);
 
 using TileBody = std::function<Tensor(Builder&, const std::vector<Tensor>&)>;
 // One scope whose result is stored.

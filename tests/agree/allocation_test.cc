@@ -1,9 +1,13 @@
 // The run loop allocates nothing: neither the tasks of a layer nor what hands them to threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <optional>
+#include <vector>
 
 #include "prepared.h"
 #include "tilewright/cpu/executable.h"

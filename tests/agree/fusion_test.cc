@@ -7,32 +7,33 @@ namespace {
 
 // Weights, maxima and sums of scores [rows, cols], of which a part is valid; `exposed`: something
 // in the middle is wanted, too, so that the ops stay apart.
-void expect_softmax(int64_t rows, int64_t cols, bool exposed) {
-  expect_agreement(
-      [&](Builder& p) {
-        const Tensor scores = p.input("scores", {rows + 1, cols + 3}, DType::F32);
-        const Tensor weights = p.output("weights", {rows, cols}, DType::BF16);
-        const Tensor max = p.output("max", {rows, 1}, DType::F32);
-        const Tensor sum = p.output("sum", {rows, 1}, DType::F32);
-        const Tensor powers = exposed ? p.output("powers", {rows, cols}, DType::F32) : scores;
-        auto core = p.incore("softmax");
-        const Tile scaled =
-            mul(slice(scores, {rows + 1, cols + 3}, {0, 0}, {.valid_shape = {rows, cols}}), 3.5);
-        const Tile m = row_max(scaled);
-        const Tile e = exp(row_expand_sub(scaled, m));
-        const Tile w = cast(e, DType::BF16);
-        const Tile l = row_sum(cast(w, DType::F32));
-        assemble(weights, w, {0, 0});
-        assemble(max, m, {0, 0});
-        assemble(sum, l, {0, 0});
-        if (exposed) assemble(powers, e, {0, 0});
-      },
-      Match::NearlyExp);
+Body softmax(int64_t rows, int64_t cols, bool exposed) {
+  return [=](Builder& p) {
+    const Tensor scores = p.input("scores", {rows + 1, cols + 3}, DType::F32);
+    const Tensor weights = p.output("weights", {rows, cols}, DType::BF16);
+    const Tensor max = p.output("max", {rows, 1}, DType::F32);
+    const Tensor sum = p.output("sum", {rows, 1}, DType::F32);
+    const Tensor powers = exposed ? p.output("powers", {rows, cols}, DType::F32) : scores;
+    auto core = p.incore("softmax");
+    const Tile scaled =
+        mul(slice(scores, {rows + 1, cols + 3}, {0, 0}, {.valid_shape = {rows, cols}}), 3.5);
+    const Tile m = row_max(scaled);
+    const Tile e = exp(row_expand_sub(scaled, m));
+    const Tile w = cast(e, DType::BF16);
+    const Tile l = row_sum(cast(w, DType::F32));
+    assemble(weights, w, {0, 0});
+    assemble(max, m, {0, 0});
+    assemble(sum, l, {0, 0});
+    if (exposed) assemble(powers, e, {0, 0});
+  };
 }
 
 TEST(Fusion, WeightsOfAttention) {
   for (const bool exposed : {false, true})
-    for (const int64_t cols : {1, 15, 16, 33, 256}) expect_softmax(5, cols, exposed);
+    for (const int64_t cols : {1, 15, 16, 33, 256})
+      expect_agreement(softmax(5, cols, exposed), Match::NearlyExp);
+  EXPECT_EQ(groups_of(softmax(5, 33, false)), "softmax");
+  EXPECT_EQ(groups_of(softmax(5, 33, true)), "");
 }
 
 TEST(Fusion, ResultsReplaceOperands) {
@@ -85,8 +86,8 @@ void merge(const Running& r, const Running& part, const Tensor* alphas) {
 }
 
 TEST(Fusion, PartsOfAttentionMadeOne) {
-  for (const int64_t rows : {1, 2, 8, 33})
-    expect_agreement([&](Builder& p) {
+  for (const int64_t rows : {1, 2, 8, 33}) {
+    const Body body = [&](Builder& p) {
       const Tensor m = p.input("m", {3 * rows, 1}, DType::F32);
       const Tensor l = p.input("l", {3 * rows, 1}, DType::F32);
       const Tensor o = p.input("o", {3 * rows, 40}, DType::F32);
@@ -112,107 +113,16 @@ TEST(Fusion, PartsOfAttentionMadeOne) {
       assemble(dm, sub(together.m, apart.m), {0, 0});
       assemble(dl, sub(together.l, apart.l), {0, 0});
       assemble(d_o, sub(together.o, apart.o), {0, 0});
-    });
-}
-
-// Rows of tiles too large for L1 go through all ops a few at a time, 8 of 256 columns. Compared
-// with one row after the other.
-struct Strips {
-  Tile turned, high, squares, sum;
-};
-
-// An activation and a rotation: operands that are views and views of results, a row for all, sums
-// over rows, halves put together, a tile that is added to, and results that are read later.
-Strips strips(Builder& p, const Tile& g, const Tile& u, const Tensor& gamma, const Index& valid) {
-  const int64_t rows = g.dim(0);
-  const Tile sum = p.tensor("sum", {rows, 256}, DType::F32);
-  assign(sum, add(g, 1.0));
-  std::optional<Strips> out;
-  for (int i = 0; i < 2; ++i) {
-    const Tile sigmoid = recip(add(exp(neg(g)), 1.0));
-    const Tile act = col_expand_mul(mul(mul(g, sigmoid), u), slice(gamma, {1, 256}, {0, 0}));
-    const Tile squares = row_sum(mul(act, act));
-    const Tile scaled = row_expand_mul(act, add(squares, 2.0));
-    const auto half = [&](int64_t first) {
-      return slice(scaled, {rows, 128}, {0, first}, {.valid_shape = {valid, 128}});
     };
-    const Tile high = half(128);
-    const Tile turned = concat(neg(high), half(0));
-    assign(sum, add(sum, turned));
-    out.emplace(Strips{turned, high, squares, sum});
+    EXPECT_EQ(groups_of(body), "merge");
+    expect_agreement(body);
   }
-  return *out;
-}
-
-TEST(Fusion, StripsOfRows) {
-  for (const int64_t valid : {1, 7, 8, 9, 50, 64})
-    expect_agreement([&](Builder& p) {
-      const Tensor x = p.input("x", {70, 300}, DType::F32);
-      const Tensor y = p.input("y", {64, 256}, DType::F32);
-      const Tensor gamma = p.input("gamma", {1, 256}, DType::F32);
-      std::vector<Tensor> differences, together;
-      for (const auto& [name, cols] :
-           {std::pair{"turned", 256}, {"high", 128}, {"squares", 1}, {"sum", 256}}) {
-        together.push_back(p.tensor(name, {64, cols}, DType::F32));
-        differences.push_back(p.output(std::string("d_") + name, {valid, cols}, DType::F32));
-      }
-      {
-        auto core = p.incore("together");
-        const Strips s =
-            strips(p, slice(x, {64, 256}, {3, 20}, {.valid_shape = {valid, 256}}),
-                   slice(y, {64, 256}, {0, 0}, {.valid_shape = {valid, 256}}), gamma, valid);
-        assemble(together[0], s.turned, {0, 0});
-        assemble(together[1], s.high, {0, 0});
-        assemble(together[2], s.squares, {0, 0});
-        assemble(together[3], s.sum, {0, 0});
-      }
-      auto core = p.incore("apart");
-      for (Index row : p.range(valid).named("row")) {
-        const Strips s =
-            strips(p, slice(x, {1, 256}, {row + 3, 20}), slice(y, {1, 256}, {row, 0}), gamma, 1);
-        const auto differ = [&](std::size_t i, const Tile& one) {
-          const Tile whole = slice(together[i], {1, one.dim(1)}, {row, 0});
-          assemble(differences[i], sub(whole, one), {row, 0});
-        };
-        differ(0, s.turned);
-        differ(1, s.high);
-        differ(2, s.squares);
-        differ(3, s.sum);
-      }
-    });
-}
-
-// One row of what a later op replaces, for all rows: the rows before must not be replaced yet.
-TEST(Fusion, StripsDoNotReadWhatTheyHaveReplaced) {
-  expect_op({{DType::F32, {64, 256}}}, {DType::F32, {64, 256}}, [](Builder& p, const auto& x) {
-    const Tile t = p.tensor("t", {64, 256}, DType::F32);
-    assign(t, add(x[0], 1.0));
-    const Tile first = slice(t, {1, 256}, {0, 0});
-    const Tile sum = col_expand_add(mul(x[0], 3.0), first);
-    assign(t, add(sum, 2.0));
-    return add(t, sum);
-  });
-}
-
-TEST(Fusion, StripsKeepWhatTheNextTripReads) {
-  expect_op({{DType::F32, {64, 256}}}, {DType::F32, {64, 256}}, [](Builder& p, const auto& x) {
-    const Tile t = p.tensor("t", {64, 256}, DType::F32);
-    const Tile sum = p.tensor("sum", {64, 256}, DType::F32);
-    assign(t, add(x[0], 0.0));
-    assign(sum, add(x[0], 0.0));
-    for (Index i : p.range(3).named("i")) {
-      (void)i;
-      assign(t, mul(t, x[0]));
-      assign(sum, add(sum, t));
-    }
-    return sum;
-  });
 }
 
 // Tasks that find the same rows reuse them packed; rows that were written anew are packed anew.
 TEST(Fusion, KeptLeftOperandsAreNeverStale) {
-  for (const int64_t rows : {1, 3, 16})
-    expect_agreement([&](Builder& p) {
+  for (const int64_t rows : {1, 3, 16}) {
+    const Body body = [&](Builder& p) {
       const Tensor x = p.input("x", {2 * rows, 64}, DType::BF16);
       const Tensor w = p.weight("w", {64, 128}, DType::BF16);
       const Tensor y = p.output("y", {2 * rows, 128}, DType::F32);
@@ -240,7 +150,10 @@ TEST(Fusion, KeptLeftOperandsAreNeverStale) {
           assemble(y, acc, {round * rows, n * 32});
         }
       }
-    });
+    };
+    EXPECT_EQ(groups_of(body), "chain chain");
+    expect_agreement(body);
+  }
 }
 
 }  // namespace

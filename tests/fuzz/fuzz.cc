@@ -4,6 +4,8 @@
 //   - nothing crashes, and the listing after every pass prints;
 //   - when the checker finds no error, golden runs the program, and the tasks after the passes give
 //     the same bits in submission order and in random legal orders;
+//   - the kernels, executed at their addresses with their units interleaved at random, have no race
+//     and give the same bits;
 //   - the listing of the program, read back, is the same program: listing, plan and bits;
 //   - when golden refuses to run a program, the checker had refused it too.
 #include <fmt/format.h>
@@ -17,6 +19,7 @@
 #include "tilewright/base/rng.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/frontend/frontend.h"
+#include "tilewright/golden/exact.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/ir/print.h"
 
@@ -97,6 +100,22 @@ std::string same_meaning(const ir::Program& read, const ir::Plan& plan, const Ar
   return difference.empty() ? "" : "the listing computes something else: " + difference;
 }
 
+// In program order, and in random interleavings of the units.
+std::string at_addresses(const ir::Plan& plan, const ir::TaskGraph& graph, const Arrays& inputs,
+                         const Arrays& expected, uint64_t seed) {
+  for (uint64_t order = 0; order < 4; ++order) {
+    Arrays actual = copy(inputs);
+    golden::ExactOptions options;
+    if (order > 0) options.seed = seed * 7 + order;
+    const golden::ExactResult result = golden::run_exact(plan, graph, bind(actual), options);
+    if (!result.findings.empty())
+      return fmt::format("interleaving {}: {}", order, result.findings.front().text);
+    if (const std::string d = first_difference(plan.program, expected, actual); !d.empty())
+      return fmt::format("interleaving {}: {}", order, d);
+  }
+  return "";
+}
+
 Outcome try_program(uint64_t seed, const platform::Platform& platform) {
   Outcome outcome;
   const ir::Program program = random_program(seed);
@@ -144,6 +163,7 @@ Outcome try_program(uint64_t seed, const platform::Platform& platform) {
     outcome.trouble = fmt::format("order {}: {}", order, difference);
     return outcome;
   }
+  if (platform.device) outcome.trouble = at_addresses(*plan, *graph, inputs, expected, seed);
   return outcome;
 }
 

@@ -15,12 +15,14 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(command ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> -DARGUMENTS=${arguments}
                 -DEXPECTED=${TILEWRIGHT_SNAPSHOT_DIR}/${name} -DNAME=${name})
     add_test(NAME snapshot/${name} COMMAND ${command} -P ${TILEWRIGHT_SNAPSHOT_SCRIPT})
+    # A target for each, since a command can only be added to a target of the same directory.
+    string(MAKE_C_IDENTIFIER "update_${name}" update)
+    add_custom_target(${update} COMMAND ${command} -DUPDATE=ON -P ${TILEWRIGHT_SNAPSHOT_SCRIPT}
+                      DEPENDS ${program} VERBATIM)
     if(NOT TARGET update_snapshots)
       add_custom_target(update_snapshots)
     endif()
-    add_custom_command(TARGET update_snapshots POST_BUILD
-                       COMMAND ${command} -DUPDATE=ON -P ${TILEWRIGHT_SNAPSHOT_SCRIPT} VERBATIM)
-    add_dependencies(update_snapshots ${program})
+    add_dependencies(update_snapshots ${update})
   endfunction()
   return()
 endif()

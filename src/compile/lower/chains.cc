@@ -12,8 +12,6 @@ namespace {
 using ir::OpKind;
 using Part = ir::ChainGroup::Part;
 
-constexpr std::size_t kMostProducts = 4;  // that share a loop, such as gate and up
-
 class ChainMatcher {
  public:
   ChainMatcher(const ir::LoweredFor& loop, const Searched& in) : loop_(loop), in_(in) {
@@ -49,7 +47,7 @@ class ChainMatcher {
     const ir::LoweredIf* branch = nullptr;
     for (const ir::LoweredNode& n : loop_.body) {
       if (const int i = in_.issued(n); i >= 0) {
-        if (!is_view(i) && !(!branch && is_product(i, OpKind::MatmulAcc))) return false;
+        if (!is_view(i) && !(!branch && take_product(i, OpKind::MatmulAcc))) return false;
       } else if (const auto* b = n.as<ir::LoweredIf>(); b && !branch && chain_.parts.empty()) {
         branch = b;
       } else {
@@ -83,7 +81,7 @@ class ChainMatcher {
   bool only_products(const ir::LoweredBlock& block, OpKind kind) {
     return std::ranges::all_of(block, [&](const ir::LoweredNode& n) {
       const int i = in_.issued(n);
-      return i >= 0 && (is_view(i) || is_product(i, kind));
+      return i >= 0 && (is_view(i) || take_product(i, kind));
     });
   }
 
@@ -95,15 +93,15 @@ class ChainMatcher {
                                [&](int reader) { return inside_.contains(reader); });
   }
 
-  // A product of two loaded blocks, which is noted.
-  bool is_product(int instruction, OpKind kind) {
+  // A product of two loaded blocks.
+  bool take_product(int instruction, OpKind kind) {
     const ir::Op& op = in_.op(instruction);
     if (op.kind != kind) return false;
     const ir::Var& sum = in_.program[op.dst];
     if (op.a_trans || sum.dtype != DType::F32 || sum.shape.size() != 2) return false;
     const int left = load_of(op.args[0]);
     const int right = load_of(op.args[1]);
-    if (left < 0 || right < 0 || chain_.parts.size() == kMostProducts) return false;
+    if (left < 0 || right < 0 || chain_.parts.size() == ir::ChainGroup::kMostParts) return false;
     chain_.parts.push_back({instruction, left, right});
     return true;
   }

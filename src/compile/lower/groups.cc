@@ -16,8 +16,7 @@ class Grouping {
     ir::LoweredBlock out;
     std::size_t end = 0;  // where the next pattern begins
     for (std::size_t i = 0; i < block.size();) {
-      if (end <= i)
-        for (end = i + 1; end < block.size() && !patterns[end];) ++end;
+      while (end <= i || (end < block.size() && !patterns[end])) ++end;
       if (std::optional<Found> found = group_at(Nodes(block).first(end).subspan(i), patterns[i])) {
         const auto first = block.begin() + static_cast<std::ptrdiff_t>(i);
         const auto last = first + static_cast<std::ptrdiff_t>(found->nodes);

@@ -1,5 +1,5 @@
 // Ops whose rows do not depend on other rows, one after the other: a few rows go through all of
-// them before the next few, so that what lies in between stays in L1 and is never all there.
+// them before the next few. Intermediates are produced and consumed in L1; they never exist in full.
 #include <algorithm>
 
 #include "tilewright/compile/lower/matching.h"
@@ -12,7 +12,6 @@ using Part = ir::StripGroup::Part;
 // Numbers of a tile that are computed at once: 8 KiB in FP32, so that the half dozen tiles of an
 // activation or of a rotation are in L1 together.
 constexpr int64_t kNumbers = 2048;
-constexpr std::size_t kMostInputs = 16;
 
 bool contains(const auto& range, const auto& x) {
   return std::ranges::find(range, x) != std::ranges::end(range);
@@ -80,7 +79,7 @@ class StripMatcher {
     std::vector<ir::VarId> inputs = strip_.inputs;
     for (const ir::VarId a : op.args)
       if (has_rows(a) && !maker(a) && !contains(inputs, a)) inputs.push_back(a);
-    if (inputs.size() > kMostInputs) return false;
+    if (inputs.size() > ir::StripGroup::kMostInputs) return false;
     strip_.inputs = std::move(inputs);
     return true;
   }

@@ -186,14 +186,21 @@ class WaitFinder {
     }
   }
 
-  // Accesses that are ordered before this one: whoever waits for this one need not wait for them.
+  // Accesses that are ordered before this one, if everybody who would have to wait for them has to
+  // wait for this one.
   void forget_ordered(const Access& mine, State& state) {
     if (mine.storage < 0) return;  // windows of GM overlap in part
     const Instruction& in = at(mine.instruction);
-    const bool one_of_several = in.rotates && storage(mine.storage).copies > 1;
-    if (mine.write && !one_of_several) {
-      std::erase_if(state, [&](const Access& earlier) { return conflict(mine, earlier); });
-    } else if (!mine.write) {
+    if (mine.write) {
+      // A rotating write is ordered after accesses to one of its copies only.
+      const bool one_of_several = in.rotates && storage(mine.storage).copies > 1;
+      std::erase_if(state, [&](const Access& earlier) {
+        if (earlier.storage < 0) return false;
+        return earlier.storage == mine.storage
+                   ? !one_of_several
+                   : storage(mine.storage).contains(storage(earlier.storage));
+      });
+    } else {
       std::erase_if(state, [&](const Access& earlier) {
         return !earlier.write && earlier.storage == mine.storage &&
                at(earlier.instruction).unit() == in.unit();

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "tilewright/base/text.h"
+#include "tilewright/compile/passes/carried.h"
 #include "tilewright/compile/passes/passes.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/walk.h"
@@ -30,7 +31,7 @@ bool is_row_reduction(OpKind k) {
 class Allocator {
  public:
   Allocator(Plan& plan, Kernel& kernel, Context& context)
-      : p_(plan.program), k_(kernel), context_(context) {
+      : p_(plan.program), k_(kernel), context_(context), carried_(kernel.body) {
     for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
     for (const TileView& v : k_.views) views_.insert(v.var.value);
   }
@@ -101,8 +102,7 @@ class Allocator {
     extend_over_loops(l, loop);
   }
 
-  // A value made outside a loop and touched inside lives to the loop's end; one read before it is
-  // written in the loop is carried and lives through all of it.
+  // A value made outside a loop and touched inside lives to the loop's end.
   void extend_over_loops(Life& l, int loop) {
     for (int i = loop; i >= 0 && i != l.loop_id; i = loops_[static_cast<std::size_t>(i)].parent) {
       bool encloses = false;
@@ -125,16 +125,21 @@ class Allocator {
         const int inner = f && f->kind == LoopKind::Pipeline ? f->stages : stages;
         walk(f ? f->body : s.as<While>()->body, inner, id);
         loops_[static_cast<std::size_t>(id)].end = 2 * time_ + 1;
-        for (Life* l : touched_in_loop_[id]) {
-          l->last = std::max(l->last, 2 * time_ + 1);
-          l->first = std::min(l->first, loops_[static_cast<std::size_t>(id)].begin);
-        }
+        for (Life* l : touched_in_loop_[id]) live_through(*l, id);
+        for (VarId v : carried_.around(s))
+          if (!gm_.contains(v.value)) live_through(life(v), id);
       } else if (const auto* scalar = s.as<Read>()) {
         read(scalar->array, 2 * time_, loop);
       } else {
         for_each_body(s, [&](const Block& body) { walk(body, stages, loop); });
       }
     }
+  }
+
+  void live_through(Life& l, int loop) const {
+    const Loop& whole = loops_[static_cast<std::size_t>(loop)];
+    l.last = std::max(l.last, whole.end);
+    l.first = std::min(l.first, whole.begin);
   }
 
   void operation(const Op& op, int stages, int loop) {
@@ -360,6 +365,7 @@ class Allocator {
   Program& p_;
   Kernel& k_;
   Context& context_;
+  const Carried carried_;
   std::unordered_set<uint32_t> gm_;
   std::map<uint32_t, Life> lives_;  // ordered: addresses do not depend on hashing
   std::vector<Loop> loops_;

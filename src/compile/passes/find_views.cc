@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tilewright/compile/passes/carried.h"
 #include "tilewright/compile/passes/passes.h"
 #include "tilewright/compile/shared_memory.h"
 #include "tilewright/ir/walk.h"
@@ -28,6 +29,7 @@ class ViewFinder {
         k_(kernel),
         platform_(platform),
         shared_(shared),
+        carried_(kernel.body),
         facts_(program.vars.size()),
         root_(program.vars.size()) {
     for (std::size_t v = 0; v < root_.size(); ++v) root_[v] = VarId(v);
@@ -96,9 +98,8 @@ class ViewFinder {
   // Whether the source keeps its contents while the result is in use.
   bool outlives(const Op& op) const {
     const Facts& view = facts(op.dst);
-    if (view.writes.size() != 1) return false;
+    if (view.writes.size() != 1 || carried_.around_any(op.dst)) return false;
     const int def = view.writes.front();
-    if (std::ranges::any_of(view.uses, [&](int use) { return use <= def; })) return false;
     return !changes(root_[op.args[0].index()], def, last_use(op.dst, def));
   }
 
@@ -128,6 +129,7 @@ class ViewFinder {
   Kernel& k_;
   const platform::Platform& platform_;
   const SharedMemory& shared_;
+  Carried carried_;
   int position_ = 0;
   std::vector<Facts> facts_;  // by variable
   std::vector<VarId> root_;   // by variable: whose storage it has

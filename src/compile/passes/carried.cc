@@ -1,0 +1,75 @@
+#include "tilewright/compile/passes/carried.h"
+
+#include <algorithm>
+
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::compile {
+
+using namespace ir;
+
+namespace {
+
+bool at_least_once(const For& f) {
+  const Expr trips = f.step > 0 ? f.stop - f.start : f.start - f.stop;
+  return trips.is_constant() && trips.constant() > 0;
+}
+
+// A break or continue of this loop or of one inside it.
+bool leaves_early(const Block& body) {
+  bool found = false;
+  for_each_stmt(body, [&](const Stmt& s) { found = found || s.as<Break>() || s.as<Continue>(); });
+  return found;
+}
+
+}  // namespace
+
+Carried::Carried(const Block& body) {
+  Effect whole;
+  run(body, whole);
+}
+
+void Carried::run(const Block& block, Effect& effect) {
+  const auto read = [&](VarId v) {
+    if (!effect.writes.contains(v)) effect.needs.insert(v);
+  };
+  for (const Stmt& s : block) {
+    if (const auto* op = s.as<Op>()) {
+      for (VarId v : op->args) read(v);
+      // A window is written, the rest is kept.
+      if (updates_in_place(op->kind)) read(op->dst);
+      effect.writes.insert(op->dst);
+    } else if (const auto* scalar = s.as<Read>()) {
+      read(scalar->array);
+    } else if (const auto* f = s.as<For>()) {
+      loop(s, f->body, at_least_once(*f), effect);
+    } else if (const auto* w = s.as<While>()) {
+      loop(s, w->body, false, effect);
+    } else if (const auto* c = s.as<If>()) {
+      branch(*c, effect);
+    }
+  }
+}
+
+void Carried::loop(const Stmt& s, const Block& body, bool at_least_once, Effect& effect) {
+  Effect trip;
+  run(body, trip);
+  std::set<VarId>& carried = by_loop_[&s];
+  for_each_op(body, [&](const Op& op) {
+    if (trip.needs.contains(op.dst)) carried.insert(op.dst);
+  });
+  all_.insert(carried.begin(), carried.end());
+  std::ranges::set_difference(trip.needs, effect.writes,
+                              std::inserter(effect.needs, effect.needs.end()));
+  if (at_least_once && !leaves_early(body)) effect.writes.insert(trip.writes.begin(), trip.writes.end());
+}
+
+void Carried::branch(const If& c, Effect& effect) {
+  Effect other = effect;
+  run(c.then_body, effect);
+  run(c.else_body, other);
+  effect.needs.insert(other.needs.begin(), other.needs.end());
+  std::erase_if(effect.writes, [&](VarId v) { return !other.writes.contains(v); });
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,13 @@
+# Fails when `tilewright list` has a program that PROGRAMS lacks, or lacks one of them.
+execute_process(COMMAND ${TILEWRIGHT} list --json - OUTPUT_VARIABLE json COMMAND_ERROR_IS_FATAL ANY)
+string(JSON count LENGTH "${json}" programs)
+math(EXPR last "${count} - 1")
+foreach(i RANGE ${last})
+  string(JSON name GET "${json}" programs ${i} name)
+  list(APPEND listed ${name})
+endforeach()
+list(SORT listed)
+list(SORT PROGRAMS)
+if(NOT listed STREQUAL PROGRAMS)
+  message(FATAL_ERROR "the catalog has\n  ${listed}\nand tests/snapshots/CMakeLists.txt\n  ${PROGRAMS}")
+endif()
