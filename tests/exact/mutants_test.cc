@@ -3,8 +3,7 @@
 
 #include "program_subject.h"
 #include "small_programs.h"
-#include "tilewright/models/qwen3/catalog.h"
-#include "tilewright/programs/tour.h"
+#include "tilewright/cli/builtin.h"
 
 namespace exact_test {
 namespace {
@@ -15,9 +14,8 @@ struct Chosen {
 };
 
 Subject model(const std::string& name, const std::string& machine) {
-  for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs())
-    if (def.name == "qwen3/" + name) return make_subject(def, machine + "sim", "tiny");
-  throw std::invalid_argument(name);
+  return make_subject(cli::builtin_catalog().find("qwen3/" + name), machine + "sim",
+                      {.shape = "tiny"});
 }
 
 std::vector<Chosen> choices() {
@@ -28,8 +26,10 @@ std::vector<Chosen> choices() {
     out.push_back({"attention_" + m, [=] { return make_subject(m, attention); }});
     // With enough trips that every copy is used.
     const Set long_loops{{"hidden", 512}, {"n_tile", 128}};
-    out.push_back(
-        {"tour_" + m, [=] { return make_subject(programs::tour(), m + "sim", "", long_loops); }});
+    out.push_back({"tour_" + m, [=] {
+                     return make_subject(cli::builtin_catalog().find("tour"), m + "sim",
+                                         {.set = long_loops});
+                   }});
     out.push_back({"lm_head_" + m, [=] { return model("lm-head", m); }});
     out.push_back({"scope1_split_" + m, [=] { return model("scope1-split", m); }});
     out.push_back({"scope3_fused_" + m, [=] { return model("scope3-fused", m); }});

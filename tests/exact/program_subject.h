@@ -10,8 +10,14 @@ namespace exact_test {
 
 using Set = std::map<std::string, int64_t>;
 
+struct Configuration {
+  std::string shape = {};  // empty: the first
+  Set set = {};
+  double memory = 1;  // part of each of the machine's memories that there is
+};
+
 // `platform` as the command line names it: a2a3sim.
 Subject make_subject(const catalog::ProgramDef& def, const std::string& platform,
-                     const std::string& shape = "", const Set& set = {});
+                     const Configuration& configuration = {});
 
 }  // namespace exact_test

@@ -5,7 +5,8 @@
 
 namespace exact_test {
 
-// Softmax of rows, block by block: pipelined loads, reductions with working space, results in place.
+// Softmax of rows, block by block: pipelined loads, reductions with working space, results in
+// place.
 void softmax(tilewright::dsl::Builder& p);
 // One long product in three stages, into an accumulator that starts at zero.
 void product(tilewright::dsl::Builder& p);

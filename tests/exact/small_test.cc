@@ -8,7 +8,7 @@ namespace {
 
 using namespace dsl;
 
-constexpr DType F32 = DType::F32, I32 = DType::I32;
+constexpr DType F32 = DType::F32, BF16 = DType::BF16, I32 = DType::I32;
 
 class Small : public testing::TestWithParam<const char*> {
  protected:
@@ -124,6 +124,60 @@ TEST_P(Small, WhatIsStoredIsLoadedAgain) {
     auto core = p.incore("carry");
     for (Index i : p.range(1, 4))
       assemble(x, add(slice(x, {1, 64}, {i - 1, 0}), slice(x, {1, 64}, {i, 0})), {i, 0});
+  });
+  expect_exact(s);
+}
+
+TEST_P(Small, SumsInGmAndInATile) {
+  const Subject s = make([](Builder& p) {
+    const Tensor x = p.input("x", {4, 64}, F32);
+    const Tensor y = p.state("y", {1, 64}, F32);
+    const Tensor z = p.output("z", {2, 64}, F32);
+    auto core = p.incore("sums");
+    const Tile sums = p.full({2, 64}, F32, 0.0);
+    for (Index i : p.pipeline(4, {.stages = 2})) {
+      const Tile row = slice(x, {1, 64}, {i, 0});
+      assemble_add(y, row, {0, 0});
+      assemble_add(sums, exp(row), {i % 2, 0});
+    }
+    assemble(z, sums, {0, 0});
+  });
+  expect_exact(s);
+}
+
+TEST_P(Small, ProductsOfEveryKind) {
+  const Subject s = make([](Builder& p) {
+    const Tensor x = p.input("x", {5, 40}, BF16);
+    const Tensor w = p.weight("w", {24, 40}, BF16);
+    const Tensor b = p.input("b", {1, 24}, F32);
+    const Tensor i = p.input("i", {16, 32}, DType::I8);
+    const Tensor y = p.output("y", {5, 24}, BF16);
+    const Tensor z = p.output("z", {1, 24}, F32);
+    const Tensor v = p.output("v", {16, 16}, I32);
+    auto core = p.at(Level::CoreGroup, "products");
+    const Tile right = load(w, {0, 0}, {40, 24}, {.target = MemorySpace::Mat, .transpose = true});
+    assemble(y, matmul(x, right, {.out_dtype = BF16}), {0, 0});
+    assemble(z, gemv(slice(x, {1, 40}, {2, 0}), right), {0, 0});
+    assemble(y, cast(matmul_bias(slice(x, {4, 40}, {1, 0}), right, b), BF16), {1, 0});
+    const Tile whole = slice(i, {16, 32}, {0, 0});
+    assemble(v, matmul(whole, whole, {.b_trans = true}), {0, 0});
+  });
+  expect_exact(s);
+}
+
+TEST_P(Small, Sorting) {
+  const Subject s = make([](Builder& p) {
+    const Tensor x = p.input("x", {2, 100}, F32);
+    const Tensor values = p.output("values", {2, 8}, F32);
+    const Tensor places = p.output("places", {2, 8}, I32);
+    auto core = p.incore("top");
+    for (Index r : p.pipeline(2, {.stages = 2})) {
+      const Tile row = fillpad(slice(x, {1, 128}, {r, 0}, {.valid_shape = {1, 100}}), Pad::Min);
+      const Tile sorted = mrgsort(sort32(row, p.arange(0, {1, 128}, I32)), 64);
+      const Tile best = slice(sorted, {1, 16}, {0, 0});
+      assemble(values, gather_mask(best, ir::MaskPattern::P0101, F32), {r, 0});
+      assemble(places, gather_mask(best, ir::MaskPattern::P1010, I32), {r, 0});
+    }
   });
   expect_exact(s);
 }

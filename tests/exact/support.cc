@@ -94,6 +94,7 @@ void expect_exact(const Subject& subject, int seeds, Here here) {
   SCOPED_TRACE(here.place().text());
   const Outcome in_order = run(subject, subject.plan);
   EXPECT_TRUE(in_order.clean()) << in_order.text();
+  EXPECT_GT(in_order.result.instances, 0);
   for (int seed = 0; seed < seeds; ++seed) {
     const Outcome o = run(subject, subject.plan, {.seed = static_cast<uint64_t>(seed)});
     ASSERT_TRUE(o.clean()) << "seed " << seed << "\n" << o.text();

@@ -48,7 +48,7 @@ void Executor::execute(const Instance& i) {
     core_.write(*i.dst, i.written, result, i.instruction);
     return;
   }
-  ops::write_window(call);
+  ops::write_window(call);  // what was the old destination is the new one now
   if (i.dst) core_.write(*i.dst, i.written, call.old_dst(), i.instruction);
 }
 

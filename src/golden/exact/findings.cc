@@ -38,9 +38,9 @@ void Findings::add(Finding::Kind kind, int first, int second,
 std::string Findings::text(int storage, int copy) const {
   const ir::Storage& s = code().storage[static_cast<std::size_t>(storage)];
   const ByteRange range = bytes_of_copy(code(), storage, copy);
-  return fmt::format("{}{} (storage {}, copy {}, {} {} to {})", plan_.program[s.var].name,
-                     s.scratch ? "'s working space" : "", storage, copy,
-                     s.is_ring() ? "ring" : memory_space_name(s.space), range.begin, range.end - 1);
+  return fmt::format("{}{} (s{} copy {}, {}[{}:{}])", plan_.program[s.var].name,
+                     s.scratch ? " scratch" : "", storage, copy,
+                     s.is_ring() ? "ring" : memory_space_name(s.space), range.begin, range.end);
 }
 
 std::string Findings::text(int instruction) const {
@@ -48,7 +48,7 @@ std::string Findings::text(int instruction) const {
   const std::string statement = in.action == ir::Action::Read
                                     ? ir::statement_text(in.read, plan_.program)
                                     : ir::statement_text(in.op, plan_.program);
-  return fmt::format("{}: {} on {} {}: {}, at {}", instruction, ir::action_name(in.action),
+  return fmt::format("%{} {} on {} {}: {}, at {}", instruction, ir::action_name(in.action),
                      ir::core_side_name(in.side), ir::pipe_name(in.pipe), statement,
                      in.place().text());
 }

@@ -22,7 +22,7 @@ class Findings {
   // `what` is asked for only if the finding is new.
   void add(Finding::Kind kind, int first, int second, const std::function<std::string()>& what);
 
-  // "tile (storage 3, copy 1, Vec 1024 to 2047)"
+  // "tile (s3 copy 1, Vec[1024:2048])", with the numbers that listings use
   std::string text(int storage, int copy) const;
   const ir::LoweredKernel& code() const { return plan_.kernel(kernel_).lowered; }
 

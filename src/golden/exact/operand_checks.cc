@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tilewright/base/text.h"
+
 namespace tilewright::golden::exact {
 namespace {
 
@@ -86,10 +88,15 @@ void check_storage(const ir::Program& program, const std::map<MemorySpace, int64
 }
 
 void check_range(int instruction, const Location& at, const Window& window, Findings& findings) {
+  bool inside = true;  // of the value, which its storage may be longer than
+  for (std::size_t d = 0; d < at.rank(); ++d)
+    inside =
+        inside && window.offset[d] >= 0 && window.offset[d] + window.extent[d] <= at.ref.shape[d];
   const ByteRange bytes = bytes_of_window(findings.code(), at, window);
-  if (bytes_of_copy(findings.code(), at.storage, at.copy).contains(bytes)) return;
+  if (inside && bytes_of_copy(findings.code(), at.storage, at.copy).contains(bytes)) return;
   findings.add(Kind::Range, -1, instruction, [&] {
-    return fmt::format("bytes {} to {} are outside {}", bytes.begin, bytes.end - 1,
+    return fmt::format("elements {} from {}, bytes {}:{}, are outside what lies in {}",
+                       shape_text(window.extent), list_text(window.offset), bytes.begin, bytes.end,
                        findings.text(at.storage, at.copy));
   });
   throw Stop{};

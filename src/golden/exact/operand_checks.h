@@ -11,7 +11,7 @@ namespace tilewright::golden::exact {
 void check_storage(const ir::Program& program, const std::map<MemorySpace, int64_t>& sizes,
                    Findings& findings);
 
-// Throws Stop if the window leaves its copy of the storage.
+// Throws Stop if the window leaves its value or its copy of the storage.
 void check_range(int instruction, const Location& at, const Window& window, Findings& findings);
 
 // A vector instruction works element by element: its result may replace an operand, but not lie

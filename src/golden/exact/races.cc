@@ -31,9 +31,10 @@ void Races::compare(const Last& earlier, const Slot& theirs, const Who& who, con
   for (const Who& e : earlier) {
     if (e.instance < 0 || e.unit == who.unit || !is_race(e, who)) continue;
     findings_.add(Finding::Kind::Race, e.instruction, who.instruction, [&] {
-      return fmt::format("nothing orders what they do to {} and {}",
-                         findings_.text(theirs.storage, theirs.copy),
-                         findings_.text(mine.storage, mine.copy));
+      const std::string bytes = findings_.text(mine.storage, mine.copy);
+      if (&theirs == &mine) return fmt::format("nothing orders their accesses to {}", bytes);
+      return fmt::format("nothing orders their accesses to {} and {}, which share bytes",
+                         findings_.text(theirs.storage, theirs.copy), bytes);
     });
   }
 }
@@ -62,7 +63,7 @@ void Races::in_gm(const Who& who, const ir::TensorRef& ref, int64_t cols, bool w
     if (!(e.write || write) || e.who.unit == who.unit || !meet(e)) continue;
     if (is_race(e.who, who))
       findings_.add(Finding::Kind::Race, e.who.instruction, who.instruction, [&] {
-        return fmt::format("nothing orders what they do to elements {} of a buffer in GM",
+        return fmt::format("nothing orders their accesses to elements {} of a buffer in GM",
                            mine.rects.front().text());
       });
   }
