@@ -1,0 +1,43 @@
+# The headers that nearly every file includes, compiled once: a third of a clean build. Files still
+# name what they include; the presets `dev` and `clang` build without this and would tell.
+option(TILEWRIGHT_PRECOMPILED "Precompile the headers of the standard library, fmt and GoogleTest" ON)
+
+set(TILEWRIGHT_COMMON_HEADERS
+  <algorithm> <array> <cstdint> <deque> <functional> <map> <memory> <optional> <set> <span> <string>
+  <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector> <fmt/format.h>)
+
+# tilewright_precompile(name HEADERS ... LINKS ...): a target whose headers others reuse.
+function(tilewright_precompile name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LINKS" ${ARGN})
+  set(source ${CMAKE_BINARY_DIR}/${name}.cc)
+  file(WRITE ${source} "")
+  add_library(${name} OBJECT ${source})
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+if(TILEWRIGHT_PRECOMPILED)
+  # What ccache needs to know a precompiled header by its contents.
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  # From a precompiled std::string GCC 12 sees sizes and offsets that cannot be.
+  list(APPEND TILEWRIGHT_WARNINGS $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+       $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
+  tilewright_precompile(tilewright_common HEADERS ${TILEWRIGHT_COMMON_HEADERS} LINKS fmt::fmt)
+  if(TILEWRIGHT_TESTS)
+    tilewright_precompile(tilewright_common_tests
+      HEADERS ${TILEWRIGHT_COMMON_HEADERS} <gtest/gtest.h> LINKS fmt::fmt GTest::gtest)
+  endif()
+endif()
+
+# Lets a target use them; one that links GoogleTest those of tests.
+function(tilewright_use_precompiled target)
+  if(NOT TILEWRIGHT_PRECOMPILED)
+    return()
+  endif()
+  get_target_property(links ${target} LINK_LIBRARIES)
+  if(links MATCHES "GTest::")
+    target_precompile_headers(${target} REUSE_FROM tilewright_common_tests)
+  else()
+    target_precompile_headers(${target} REUSE_FROM tilewright_common)
+  endif()
+endfunction()
