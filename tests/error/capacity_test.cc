@@ -80,7 +80,7 @@ std::vector<Case> vector_memory() {
 )",
        .setup = {.platform = "a5"}},
 
-      // The seed documents' question: in a scope this is a tile, in the orchestrator it would be GM.
+      // A question of kernel authors: in a scope this is a tile, in the orchestrator it would be GM.
       {.name = "residual_made_inside_the_scope",
        .codes = {"capacity"},
        .program =

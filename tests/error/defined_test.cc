@@ -7,7 +7,7 @@ namespace {
 
 std::vector<Case> in_global_memory() {
   return {
-      // The slab of the seed documents: 16 rows for the cube, 8 of them real.
+      // A padded slab of Q: 16 rows for the cube, 8 of them real.
       {.name = "padded_slab_half_written",
        .step = Step::Unroll,
        .codes = {"undefined-read"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tilewright/compile/at_least_once.h"
 #include "tilewright/compile/lower/gm_window.h"
 #include "tilewright/compile/lower/lower.h"
 
@@ -76,7 +77,7 @@ class WaitFinder {
       if (const auto* issue = n.as<LoweredNode::Issue>()) {
         execute(issue->instruction, state);
       } else if (const auto* f = n.as<LoweredFor>()) {
-        loop(f->body, f, at_least_once(*f), state);
+        loop(f->body, f, compile::at_least_once(*f), state);
       } else if (const auto* w = n.as<LoweredWhile>()) {
         loop(w->body, nullptr, false, state);
       } else if (const auto* c = n.as<LoweredIf>()) {
@@ -103,11 +104,6 @@ class WaitFinder {
     else if (else_ends)
       state = std::move(other);
     return then_ends || else_ends;
-  }
-
-  static bool at_least_once(const LoweredFor& f) {
-    const Expr trips = f.step > 0 ? f.stop - f.start : f.start - f.stop;
-    return trips.is_constant() && trips.constant() > 0;
   }
 
   // Until nothing new comes round.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tilewright/compile/at_least_once.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
@@ -9,11 +10,6 @@ namespace tilewright::compile {
 using namespace ir;
 
 namespace {
-
-bool at_least_once(const For& f) {
-  const Expr trips = f.step > 0 ? f.stop - f.start : f.start - f.stop;
-  return trips.is_constant() && trips.constant() > 0;
-}
 
 // A break or continue of this loop or of one inside it.
 bool leaves_early(const Block& body) {
@@ -42,7 +38,7 @@ void Carried::run(const Block& block, Effect& effect) {
     } else if (const auto* scalar = s.as<Read>()) {
       read(scalar->array);
     } else if (const auto* f = s.as<For>()) {
-      loop(s, f->body, at_least_once(*f), effect);
+      loop(s, f->body, compile::at_least_once(*f), effect);
     } else if (const auto* w = s.as<While>()) {
       loop(s, w->body, false, effect);
     } else if (const auto* c = s.as<If>()) {

@@ -1,0 +1,15 @@
+// Whether a loop certainly makes a trip.
+#pragma once
+
+#include "tilewright/ir/expr.h"
+
+namespace tilewright::compile {
+
+// Of a for loop, lowered or not.
+template <class Loop>
+bool at_least_once(const Loop& f) {
+  const ir::Expr trips = f.step > 0 ? f.stop - f.start : f.start - f.stop;
+  return trips.is_constant() && trips.constant() > 0;
+}
+
+}  // namespace tilewright::compile
