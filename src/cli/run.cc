@@ -91,10 +91,9 @@ void print_exploration(const Context& c, const harness::Exploration& e) {
   out << fmt::format("    {} check --rules {} names the tasks that race\n", c.terminal.name, e.rules);
 }
 
-// There is no device to number, so only the first one can be meant.
 void require_no_device(const Context& c) {
   const auto device = c.args.number("--device");
-  if (device.value_or(0) == 0) return;
+  if (!device) return;
   user_error("device", fmt::format("no device {} is attached", *device),
              fmt::format("in --device {}", *device),
              "a device number is for attached devices; programs run on this cpu or are simulated",

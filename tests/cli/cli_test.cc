@@ -191,7 +191,7 @@ TEST(Check, RulesAndJson) {
 // ---- run ---------------------------------------------------------------------------------------
 
 TEST(Run, PassesAndSaysSo) {
-  for (const char* line : {"run tour", "run tour --shape wide -p a2a3sim", "run tour -p a5sim -d 0",
+  for (const char* line : {"run tour", "run tour --shape wide -p a2a3sim", "run tour -p a5sim",
                            "run tour --seed 3 --order-seed 9", "run tour --set n_tile=32"}) {
     const Outcome o = call(line);
     EXPECT_EQ(o.code, kFine) << line << o.err;

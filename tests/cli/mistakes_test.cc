@@ -65,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run tour -p a2a3si", "unknown platform \"a2a3si\""},
         Mistake{"run tour -p none.json", "cannot read the platform file"},
         Mistake{"run tour -d 1", "no device 1 is attached"},
+        Mistake{"run tour -d 0", "no device 0 is attached"},
         Mistake{"run tour --frob=3", "unknown flag --frob of run"},
         Mistake{"check tour --rules april", "unknown runtime rules \"april\"; did you mean"},
         Mistake{"check tour --budget vectr=1", "unknown limit \"vectr\" in --budget; did you mean"},

@@ -40,6 +40,11 @@ std::vector<std::size_t> slice_places(int64_t n, const Value& from, const Value&
 
 }  // namespace
 
+// Shared pointers that go round in a circle would never be freed.
+Evaluator::~Evaluator() {
+  for (Value& v : namespaces_) v.mutable_dict()->items.clear();
+}
+
 Value Arguments::get(std::size_t place, std::string_view name) const {
   if (place < values.size()) return values[place];
   for (const auto& [key, value] : named)
@@ -179,7 +184,8 @@ Value Evaluator::call(const Expr& e, const Scope& scope) {
     Dict made;
     made.is_namespace = e.text == "namespace";
     for (const auto& [key, value] : args.named) made.set(key, value);
-    return made;
+    if (!made.is_namespace) return made;
+    return namespaces_.emplace_back(std::move(made));
   }
   if (e.text == "range") {
     std::vector<int64_t> n;

@@ -29,6 +29,9 @@ struct Arguments {
 class Evaluator {
  public:
   explicit Evaluator(const std::string& origin) : origin_(origin) {}
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
   // Throws UserError.
   std::string run(const std::vector<Stmt>& statements, Scope& scope);
@@ -72,6 +75,7 @@ class Evaluator {
   const std::string& origin_;
   int64_t steps_ = 0;
   int depth_ = 0;  // of macros
+  std::vector<Value> namespaces_;  // all that were made: one may hold itself
 };
 
 }  // namespace tilewright::tokens::jinja
