@@ -1,5 +1,5 @@
 # The headers that nearly every file includes, compiled once: a third of a clean build. Files still
-# name what they include; the presets `dev` and `clang` build without this and would tell.
+# name what they include; the preset `dev` builds without this and would tell.
 option(TILEWRIGHT_PRECOMPILED "Precompile the headers of the standard library, fmt and GoogleTest" ON)
 
 set(TILEWRIGHT_COMMON_HEADERS
