@@ -5,7 +5,11 @@
 
 namespace tilewright::compile {
 
-enum class Side : uint8_t { Cube, Vector, Both };  // Both: handed over, pushed by one, popped by the other
+enum class Side : uint8_t {
+  Cube,
+  Vector,
+  Both
+};  // Both: handed over, pushed by one, popped by the other
 
 Side side_of(const ir::Op& op, const ir::Program& program);
 

@@ -90,8 +90,10 @@ class LoweredPrinter {
   std::string detail(const StripGroup& s) const {
     std::vector<std::string> kept;
     for (const StripGroup::Part& p : s.parts)
-      if (p.kept) kept.push_back(name(code_.instructions[static_cast<std::size_t>(p.instruction)].op.dst));
-    return fmt::format(", {} at a time, keeps {}", counted(s.rows_at_once, "row"), join(kept, ", "));
+      if (p.kept)
+        kept.push_back(name(code_.instructions[static_cast<std::size_t>(p.instruction)].op.dst));
+    return fmt::format(", {} at a time, keeps {}", counted(s.rows_at_once, "row"),
+                       join(kept, ", "));
   }
   static std::string detail(const SoftmaxGroup&) { return ""; }
   static std::string detail(const MergeGroup&) { return ""; }

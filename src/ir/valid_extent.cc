@@ -31,9 +31,7 @@ Extent broadcast(const Rule& r) {
 }
 
 Extent product(const Rule& r) {
-  const auto side = [&](std::size_t i, bool last) {
-    return r.args[i][r.rank(i) - (last ? 1 : 2)];
-  };
+  const auto side = [&](std::size_t i, bool last) { return r.args[i][r.rank(i) - (last ? 1 : 2)]; };
   Extent out = full_extent(r.dst());
   const std::size_t rank = r.dst().shape.size();
   out[rank - 2] = side(0, r.op.a_trans);

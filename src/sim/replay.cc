@@ -132,11 +132,13 @@ int64_t Replay::waits_over(const Instruction& in) const {
     if (w.copies > 1) {
       const auto t = std::ranges::find(h.by_copy, w.storage, &Tracked::storage);
       // Its own rotation comes with the write: the copy it will take is the next one.
-      done = &t->done[static_cast<std::size_t>((rotation_[static_cast<std::size_t>(w.storage)] + 1) % w.copies)];
+      done = &t->done[static_cast<std::size_t>(
+          (rotation_[static_cast<std::size_t>(w.storage)] + 1) % w.copies)];
     }
     if (done->end < 0) continue;
     const bool ring = w.storage >= 0 && storage(w.storage).is_ring();
-    at = std::max(at, (w.why == Wait::For::Room ? done->end : done->usable) + (ring ? seen_ : flag_));
+    at = std::max(at,
+                  (w.why == Wait::For::Room ? done->end : done->usable) + (ring ? seen_ : flag_));
   }
   return at;
 }
@@ -147,7 +149,8 @@ void Replay::finish(int id, Done done) {
   History& h = history_[static_cast<std::size_t>(id)];
   h.last = done;
   for (Tracked& t : h.by_copy)
-    t.done[static_cast<std::size_t>(rotation_[static_cast<std::size_t>(t.storage)] % t.copies)] = done;
+    t.done[static_cast<std::size_t>(rotation_[static_cast<std::size_t>(t.storage)] % t.copies)] =
+        done;
   end_ = std::max(end_, done.usable);
 }
 

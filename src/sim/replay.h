@@ -15,13 +15,14 @@
 namespace tilewright::sim {
 
 // The value of an element of a GM tensor, where it is known before tasks run.
-using ReadElement = std::function<std::optional<int64_t>(const ir::TensorRef& tensor, int64_t element)>;
+using ReadElement =
+    std::function<std::optional<int64_t>(const ir::TensorRef& tensor, int64_t element)>;
 
 struct Execution {
-  std::span<const ir::TensorRef> args;    // by kernel argument
-  std::span<const int64_t> scalars;       // by kernel scalar
-  uint64_t in_l2 = 0;                     // bit i: argument i is read from L2, not from HBM
-  double ps_per_hbm_byte = 0;             // what HBM leaves this core; 0 = all it can take
+  std::span<const ir::TensorRef> args;  // by kernel argument
+  std::span<const int64_t> scalars;     // by kernel scalar
+  uint64_t in_l2 = 0;                   // bit i: argument i is read from L2, not from HBM
+  double ps_per_hbm_byte = 0;           // what HBM leaves this core; 0 = all it can take
   bool keep_slices = false;
 };
 
@@ -84,7 +85,8 @@ class Replay {
   Transfer handed_over(const ir::Instruction& in, ir::RowsCols e) const;
 
   // Takes the pipe from max(earliest, free) on; returns the end.
-  int64_t occupy(ir::CoreSide side, ir::Pipe pipe, int64_t earliest, int64_t time, const ir::Op* op);
+  int64_t occupy(ir::CoreSide side, ir::Pipe pipe, int64_t earliest, int64_t time,
+                 const ir::Op* op);
   void issue(ir::CoreSide side) { issue_[static_cast<std::size_t>(side)] += issue_time_; }
 
   const ir::Instruction& instruction(int id) const {
@@ -103,8 +105,8 @@ class Replay {
   const Execution* e_ = nullptr;
   ir::KernelProfile out_;
   ir::ScalarEnv env_;
-  std::vector<History> history_;   // by instruction
-  std::vector<int64_t> rotation_;  // by storage
+  std::vector<History> history_;     // by instruction
+  std::vector<int64_t> rotation_;    // by storage
   std::vector<ir::Extent> extents_;  // by variable; only kept when the kernel has valid shapes
   std::vector<int64_t> hbm_by_arg_;
   std::array<int64_t, ir::kUnits> free_{};

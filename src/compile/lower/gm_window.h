@@ -16,8 +16,8 @@ struct GmWindow {
 
 GmWindow gm_window(const ir::Instruction& in, const ir::Program& program);
 
-// Loops of which two executions belong to different trips, null for a while loop. Empty: all scalars
-// have the same values in both.
+// Loops of which two executions belong to different trips, null for a while loop. Empty: all
+// scalars have the same values in both.
 using Crossed = std::vector<const ir::LoweredFor*>;
 
 // Whether the windows of two executions are known to have no element in common.

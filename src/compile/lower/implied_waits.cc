@@ -21,7 +21,9 @@ class Implied {
       std::vector<Wait>& waits = code_.instructions[i].waits;
       keep_strongest(waits);
       if (!leaves_loops_)
-        std::erase_if(waits, [&, all = waits](const Wait& w) { return implied(w, static_cast<int>(i), all); });
+        std::erase_if(waits, [&, all = waits](const Wait& w) {
+          return implied(w, static_cast<int>(i), all);
+        });
     }
   }
 
@@ -46,7 +48,8 @@ class Implied {
 
   // For one instruction: for its last execution rather than an older one, and for its result.
   static void keep_strongest(std::vector<Wait>& waits) {
-    std::ranges::sort(waits, {}, [](const Wait& w) { return std::tuple(w.on, w.copies, w.why, w.storage); });
+    std::ranges::sort(waits, {},
+                      [](const Wait& w) { return std::tuple(w.on, w.copies, w.why, w.storage); });
     const auto again = std::ranges::unique(waits, [](const Wait& a, const Wait& b) {
       return a.on == b.on && (a.copies == 1 || a.copies == b.copies);
     });

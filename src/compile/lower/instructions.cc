@@ -53,7 +53,9 @@ class Lowerer {
     loop.body = block(f.body);
     out.push_back({std::move(loop)});
   }
-  void lower(const While& w, LoweredBlock& out) { out.push_back({LoweredWhile{w.condition, block(w.body)}}); }
+  void lower(const While& w, LoweredBlock& out) {
+    out.push_back({LoweredWhile{w.condition, block(w.body)}});
+  }
   void lower(const If& c, LoweredBlock& out) {
     LoweredBlock then_body = block(c.then_body);  // in textual order: statements are numbered
     out.push_back({LoweredIf{c.condition, std::move(then_body), block(c.else_body)}});
@@ -122,15 +124,17 @@ class Lowerer {
     push.pipe = from_cube ? Pipe::Fixpipe : Pipe::Mte3;
     push.op = op;
     push.src.push_back(operand(op.args[0]));
-    const auto crossing = std::ranges::find_if(
-        k_.crossings, [&](const Crossing& c) { return c.from == op.args[0] && c.to == op.dst; });
+    const auto crossing = std::ranges::find_if(k_.crossings, [&](const Crossing& c) {
+      return c.from == op.args[0] && c.to == op.dst;
+    });
     if (crossing != k_.crossings.end() && !crossing->through_gm) {
       push.dst = operand(op.dst);
       push.rotates = copies(*push.dst) > 1;
       return issue(std::move(push), out);
     }
     const int slots = platform_.timing ? std::max(1, platform_.timing->cross.slots) : 1;
-    const int ring = add_storage({op.args[0], MemorySpace::GM, 0, p_[op.args[0]].bytes(), slots, false});
+    const int ring =
+        add_storage({op.args[0], MemorySpace::GM, 0, p_[op.args[0]].bytes(), slots, false});
     push.dst = Operand{op.args[0], ring, -1};
     push.rotates = true;
     Instruction pop = started(Action::Pop);
@@ -173,11 +177,11 @@ class Lowerer {
   Kernel& k_;
   LoweredKernel& out_;
   const platform::Platform& platform_;
-  std::map<uint32_t, int> args_;       // by variable
-  std::map<uint32_t, int> storage_;    // by variable, views included
-  std::map<uint32_t, VarId> source_;   // by view
-  std::map<int, int> scratch_;         // by position of the op
-  int time_ = 0;                       // ops so far
+  std::map<uint32_t, int> args_;      // by variable
+  std::map<uint32_t, int> storage_;   // by variable, views included
+  std::map<uint32_t, VarId> source_;  // by view
+  std::map<int, int> scratch_;        // by position of the op
+  int time_ = 0;                      // ops so far
   int statement_ = -1;
 };
 

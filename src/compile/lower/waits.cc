@@ -1,7 +1,7 @@
-// What an instruction waits for. Each unit executes its instructions in program order, and units run
-// side by side; so whoever touches bytes that another unit has touched waits for it, unless both
-// only read. The state while walking a kernel is the list of accesses that a later instruction may
-// have to wait for.
+// What an instruction waits for. Each unit executes its instructions in program order, and units
+// run side by side; so whoever touches bytes that another unit has touched waits for it, unless
+// both only read. The state while walking a kernel is the list of accesses that a later instruction
+// may have to wait for.
 #include <algorithm>
 #include <tuple>
 
@@ -28,7 +28,8 @@ struct Access {
 using State = std::vector<Access>;
 
 void add(State& state, const Access& access) {
-  const auto it = std::ranges::find_if(state, [&](const Access& a) { return a.key() == access.key(); });
+  const auto it =
+      std::ranges::find_if(state, [&](const Access& a) { return a.key() == access.key(); });
   if (it == state.end())
     state.push_back(access);
   else
@@ -40,7 +41,8 @@ bool join(State& into, const State& other) {
   const State before = into;
   for (Access& a : into) {
     // A write that is covered on one way only is not covered.
-    const auto same = std::ranges::find_if(other, [&](const Access& o) { return o.key() == a.key(); });
+    const auto same =
+        std::ranges::find_if(other, [&](const Access& o) { return o.key() == a.key(); });
     if (same != other.end()) a.covered = a.covered && same->covered;
   }
   for (const Access& o : other) add(into, o);
@@ -115,8 +117,10 @@ class WaitFinder {
       Ends ends;
       const bool reaches_end = walk(body, trip, ends);
       if (ends.continues) {
-        if (reaches_end) join(trip, ends.continued);
-        else trip = ends.continued;
+        if (reaches_end)
+          join(trip, ends.continued);
+        else
+          trip = ends.continued;
       }
       const bool comes_round = reaches_end || ends.continues;
       if (comes_round) join(leaving, trip);

@@ -8,7 +8,8 @@ using namespace ir;
 
 namespace {
 
-// Between memories of one core: the accumulator drains, the cube core moves, the vector core copies.
+// Between memories of one core: the accumulator drains, the cube core moves, the vector core
+// copies.
 Work transfer(const Op& op, const Program& p) {
   const MemorySpace from = p[op.args[0]].space.value_or(MemorySpace::Vec);
   if (from == MemorySpace::Acc) return {Action::Drain, CoreSide::Cube, Pipe::Fixpipe};

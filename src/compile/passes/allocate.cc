@@ -55,7 +55,6 @@ class Allocator {
 
   struct Life {
     int first = INT32_MAX, last = -1;
-    int loop_depth = 0;     // where it was first written
     int loop_id = -1;       // innermost loop of its first write
     int stages = 1;         // of the innermost pipeline around a load
     bool streamed = false;  // filled by a load

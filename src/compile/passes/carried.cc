@@ -57,7 +57,8 @@ void Carried::loop(const Stmt& s, const Block& body, bool at_least_once, Effect&
   all_.insert(carried.begin(), carried.end());
   std::ranges::set_difference(trip.needs, effect.writes,
                               std::inserter(effect.needs, effect.needs.end()));
-  if (at_least_once && !leaves_early(body)) effect.writes.insert(trip.writes.begin(), trip.writes.end());
+  if (at_least_once && !leaves_early(body))
+    effect.writes.insert(trip.writes.begin(), trip.writes.end());
 }
 
 void Carried::branch(const If& c, Effect& effect) {
