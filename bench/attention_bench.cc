@@ -7,14 +7,15 @@
 
 namespace tilewright::bench {
 
-void bench_attention() {
+void bench_attention(const Setting& setting) {
   constexpr int64_t kBatch = 16, kContext = 4096;
   constexpr int kRounds = 9;
   cpu::Pool pool(kBenchThreads);
-  Machine machine(pool);
-  Step step("qwen3/decode-flash", "qwen3-32b",
-            {{"batch", kBatch}, {"ctx", kContext}, {"intermediate", 1024}, {"hidden", 1024}}, pool);
-  const cpu::Weights weights = step.bind_weights();
+  Machine machine(pool, setting.exact());
+  BenchProgram step("qwen3/decode-flash", "qwen3-32b",
+            {{"batch", kBatch}, {"ctx", kContext}, {"intermediate", 1024}, {"hidden", 1024}}, pool,
+            setting.exact());
+  const cpu::PackedWeights weights = step.bind_weights();
   step.run(weights);
   Samples seconds, cpu;
   for (int i = 0; i < kRounds; ++i) {
@@ -28,7 +29,7 @@ void bench_attention() {
   work.weight_bytes = 0;
   work.flops = 0;
   fmt::print("attention of qwen3-32b, {} threads, {}; best and median of {}\n", pool.threads(),
-             cpu::simd::best_kernels().name, kRounds);
+             setting.exact().name(), kRounds);
   print_header();
   print_row(fmt::format("batch {}, ctx {}", kBatch, kContext), machine, work, Limit::Larger,
             seconds, cpu, 0.60);

@@ -24,16 +24,17 @@ constexpr int kRounds = 9;
 
 }  // namespace
 
-void bench_layer() {
+void bench_layer(const Setting& setting) {
   cpu::Pool pool(kBenchThreads);
-  Machine machine(pool);
-  std::optional<cpu::Weights> weights;
+  Machine machine(pool, setting.exact());
+  std::optional<cpu::PackedWeights> weights;
   fmt::print("one layer of qwen3-32b, BF16, {} threads, {}; best and median of {}\n",
-             pool.threads(), cpu::simd::best_kernels().name, kRounds);
+             pool.threads(), setting.exact().name(), kRounds);
   print_header();
   std::vector<std::pair<Case, double>> steps;
   for (const Case& c : kCases) {
-    Step step("qwen3/decode-flash", "qwen3-32b", {{"batch", c.batch}, {"ctx", c.ctx}}, pool);
+    BenchProgram step("qwen3/decode-flash", "qwen3-32b", {{"batch", c.batch}, {"ctx", c.ctx}}, pool,
+            setting.exact());
     if (weights)
       step.drop_weights();
     else

@@ -5,19 +5,18 @@
 
 #include "bench.h"
 #include "machine.h"
-#include "tilewright/cpu/simd/kernels.h"
 
 namespace tilewright::bench {
 
-void bench_limits() {
+void bench_limits(const Setting& setting) {
   constexpr int kRounds = 9;
-  const cpu::simd::Kernels& kernels = cpu::simd::fastest_kernels();
-  fmt::print("limits of this machine; products of BF16 by {}; best of {}\n", kernels.name, kRounds);
+  const cpu::InstructionSet instructions = setting.fastest();
+  fmt::print("limits of this machine; products of BF16 by {}; best of {}\n", instructions.name(), kRounds);
   fmt::print("  {:>7} {:>10} {:>10} {:>14}   {:>22} {:>10}\n", "threads", "read GB/s", "fma GF/s",
              "products GF/s", "by threads' time: GB/s", "GF/s");
   for (int threads = 1; threads <= kBenchThreads; ++threads) {
     cpu::Pool pool(threads);
-    Machine machine(pool, kernels);
+    Machine machine(pool, instructions);
     for (int i = 0; i < kRounds; ++i) machine.measure();
     fmt::print("  {:>7} {:>10.1f} {:>10.1f} {:>14.1f}   {:>22.1f} {:>10.1f}\n", threads,
                machine.bytes_per_second() / 1e9, machine.fma_flops_per_second() / 1e9,

@@ -1,15 +1,17 @@
 // tilewright_bench [NAME ...]: runs all benchmarks, or those named.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <string_view>
 
 #include "bench.h"
+#include "tilewright/base/diagnostic.h"
 
 namespace {
 
 struct Benchmark {
   std::string_view name;
-  void (*run)();
+  void (*run)(const tilewright::bench::Setting&);
 };
 
 constexpr Benchmark kBenchmarks[] = {
@@ -34,10 +36,17 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "\n");
     return 2;
   }
+  tilewright::bench::Setting setting;
+  if (const char* name = std::getenv("TILEWRIGHT_SIMD"); name && *name) try {
+      setting.chosen = tilewright::cpu::InstructionSet::named(name);
+    } catch (const tilewright::UserError& e) {
+      fmt::print(stderr, "{}", e.diagnostic().text());
+      return 2;
+    }
   for (const Benchmark& b : kBenchmarks) {
     bool wanted = argc == 1;
     for (int i = 1; i < argc; ++i) wanted = wanted || b.name == argv[i];
-    if (wanted) b.run();
+    if (wanted) b.run(setting);
   }
   return 0;
 }

@@ -72,7 +72,7 @@ Times measure(const std::string& text) {
 
 }  // namespace
 
-void bench_read() {
+void bench_read(const Setting&) {
   fmt::print("program files: best of 5\n{:>8}{:>12}{:>12}{:>12}\n", "lines", "read ms", "check ms",
              "unroll ms");
   for (int64_t lines : {1000, 4000, 16000}) {

@@ -9,7 +9,7 @@
 #include "bench.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
-#include "tilewright/harness/predict.h"
+#include "tilewright/session/predict.h"
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/sim/sim.h"
 
@@ -42,14 +42,13 @@ void layers() {
   for (catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
     const bool stack = def.name == "qwen3/stack";
     if (!stack && !def.name.starts_with("qwen3/decode")) continue;
-    harness::SimRequest request;
-    static_cast<harness::Request&>(request) = harness::request_for("a2a3sim");
+    session::Request request = session::request_for("a2a3sim");
     request.set = {{"ctx", 4096}};
     if (stack) request.set["layers"] = 64;
     double best = 1e9;
     for (int i = 0; i < 3; ++i) {
       Clock clock;
-      const harness::SimResult r = harness::predict(def, request);
+      const session::TimedRun r = session::predict(def, request);
       best = std::min(best, clock.lap());
       if (i == 2 && r.passed())
         fmt::print("  {:>26} {:>8} {:>9.3f} {:>12.1f} {:>9.0f}\n", def.name, r.profile->all.tasks,
@@ -60,7 +59,7 @@ void layers() {
 
 }  // namespace
 
-void bench_sim() {
+void bench_sim(const Setting&) {
   fmt::print(
       "simulate (limits: 1 s and 150 MiB at 33,411 tasks, 15 s at 350,000, 0.5 s for a layer, 20 s for 64)\n");
   layers();

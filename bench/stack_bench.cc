@@ -7,20 +7,22 @@
 
 namespace tilewright::bench {
 
-void bench_stack() {
+void bench_stack(const Setting& setting) {
   constexpr int64_t kContext = 128;
   constexpr int kRounds = 9;
   const models::qwen3::ModelShape& shape = models::qwen3::find_shape("qwen3-0.6b");
   cpu::Pool pool(kBenchThreads);
-  Machine machine(pool);
-  Step layer("qwen3/decode-flash", shape.name, {{"batch", 1}, {"ctx", kContext}}, pool);
-  Step head("qwen3/lm-head", shape.name, {{"batch", 1}}, pool);
-  std::vector<cpu::Weights> layers;
+  Machine machine(pool, setting.exact());
+  BenchProgram layer("qwen3/decode-flash", shape.name, {{"batch", 1}, {"ctx", kContext}}, pool,
+            setting.exact());
+  BenchProgram head("qwen3/lm-head", shape.name, {{"batch", 1}}, pool,
+            setting.exact());
+  std::vector<cpu::PackedWeights> layers;
   for (int64_t i = 0; i < shape.layers; ++i) {
     layers.push_back(layer.bind_weights());
     if (i + 1 < shape.layers) layer.refill_weights();
   }
-  const cpu::Weights head_weights = head.bind_weights();
+  const cpu::PackedWeights head_weights = head.bind_weights();
   Samples seconds, cpu;
   double busy = 0;
   for (int i = -1; i < kRounds; ++i) {
@@ -28,7 +30,7 @@ void bench_stack() {
     const double cpu_start = cpu_seconds();
     const double start = now_seconds();
     busy = 0;
-    for (const cpu::Weights& w : layers) {
+    for (const cpu::PackedWeights& w : layers) {
       layer.run(w);
       busy += layer.busy_seconds();
     }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "machine.h"
-#include "step.h"
+#include "program.h"
 
 namespace tilewright::bench {
 

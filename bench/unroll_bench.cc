@@ -43,7 +43,7 @@ double peak_mib() {
 
 }  // namespace
 
-void bench_unroll() {
+void bench_unroll(const Setting&) {
   fmt::print("check and unroll (limits: 5 s and 500 MiB at 33,000 tasks, linear in tasks)\n");
   fmt::print("  {:>8} {:>8} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "edges", "compile s", "unroll s",
              "hazard s", "us/task", "peak MiB");

@@ -63,10 +63,11 @@ function(tilewright_room room)
   set_target_properties(tilewright_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS tilewright_${room} EXPORT tilewright ARCHIVE DESTINATION lib)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION include/tilewright
-          FILES_MATCHING PATTERN "*.h" PATTERN "data" EXCLUDE)
+          FILES_MATCHING PATTERN "*.h" PATTERN "platform/data" EXCLUDE)
 
   # Unit tests beside the code see the room's own door.
-  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cc)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cc
+       ${PROJECT_SOURCE_DIR}/src/${room}/*/*_test.cc)
   if(TILEWRIGHT_TESTS AND tests)
     add_executable(${room}_test ${tests})
     target_compile_options(${room}_test PRIVATE ${TILEWRIGHT_WARNINGS})

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
-#include "tilewright/cli/sim_request.h"
+#include "tilewright/cli/requests.h"
 #include "tilewright/improve/advice.h"
 #include "tilewright/improve/same_results.h"
 #include "tilewright/ir/print.h"
@@ -25,19 +26,20 @@ void print_finding(const Context& c, std::size_t number, const Finding& f) {
   out << fmt::format("    change: {}{}\n", f.change, f.rewritten ? " (--apply does it)" : "");
 }
 
-int print_advice(const Context& c, const catalog::ProgramDef& def, const harness::SimRequest& request) {
+int print_advice(const Context& c, const catalog::ProgramDef& def, const session::Request& request) {
   JsonOutput json(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin("advise");
   const improve::Advice a = improve::advise(def, request);
   progress.end();
   if (!a.profile) {
-    print_diagnostics(c, c.err, a.prepared->diagnostics);
-    return kMistake;
+    print_diagnostics(c, c.err, a.session->diagnostics());
+    return kFailed;
   }
   const report::Figures& all = a.profile->all;
   c.words() << fmt::format("{}: shape {} on {}, rules {}\n", c.paint(Colour::Bold, def.name),
-                           a.prepared->shape, a.prepared->platform, a.prepared->rules)
+                           a.session->shape(), a.session->request().platform_name,
+                           a.session->rules().name)
             << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n", all.total_us,
                            counted(all.tasks, "task"), all.roofline_us);
   for (std::size_t i = 0; i < a.findings.size(); ++i) print_finding(c, i + 1, a.findings[i]);
@@ -47,8 +49,8 @@ int print_advice(const Context& c, const catalog::ProgramDef& def, const harness
   return kFine;
 }
 
-int apply(const Context& c, const catalog::ProgramDef& def, const harness::SimRequest& request) {
-  std::optional<harness::AtomicFile> file;
+int apply(const Context& c, const catalog::ProgramDef& def, const session::Request& request) {
+  std::optional<AtomicFile> file;
   if (c.args.has("--output")) file.emplace(c.args.text("--output"));
   std::ostream& words = file ? c.words() : c.err;  // without a file stdout is the program's
   Progress progress(c.err, c.terminal.progress);
@@ -57,11 +59,10 @@ int apply(const Context& c, const catalog::ProgramDef& def, const harness::SimRe
   if (a.diagnostics.has_errors()) {
     progress.end();
     print_diagnostics(c, c.err, a.diagnostics);
-    return kMistake;
+    return kFailed;
   }
   progress.begin("compare with golden");
-  const auto outputs = improve::compare_results(
-      def, request, harness::build(def, harness::configure(def, request)), a.program);
+  const auto outputs = improve::compare_results(def, request, a.original, a.program);
   progress.end();
   for (const Finding& f : a.done)
     words << fmt::format("{}: {}\n    {}\n    {:.2f} us -> {:.2f} us\n", f.code, f.change, f.where, f.now_us,
@@ -84,12 +85,28 @@ int apply(const Context& c, const catalog::ProgramDef& def, const harness::SimRe
   return kFine;
 }
 
+int run_advise(const Context& c) {
+  const catalog::ProgramDef& def = c.program();
+  const session::Request request = prediction_request(c);
+  return c.args.has("--apply") ? apply(c, def, request) : print_advice(c, def, request);
+}
+
+constexpr Flag kApply{"", "--apply", "", "prints the program with every mechanical change"};
+constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
+
 }  // namespace
 
-int advise_command(const Context& c) {
-  const catalog::ProgramDef& def = c.program();
-  const harness::SimRequest request = sim_request(c);
-  return c.args.has("--apply") ? apply(c, def, request) : print_advice(c, def, request);
+const Command& advise_command() {
+  static const Command kCommand{
+      .name = "advise",
+      .operand = "PROGRAM",
+      .summary = "finds what costs time in a program, and what to change",
+      .flags = {kMachine, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules, kOverride, kApply,
+                kApplied, kJson, kHelp},
+      .examples = {"advise qwen3/scope3-before --shape tiny",
+                   "advise qwen3/scope1 --apply -o faster.py"},
+      .run = run_advise};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -32,6 +32,12 @@ std::string Arguments::text(const std::string& flag, const std::string& otherwis
   return it == flags.end() ? otherwise : it->second.back();
 }
 
+const std::vector<std::string>& Arguments::words(const std::string& flag) const {
+  static const std::vector<std::string> kNone;
+  const auto it = flags.find(flag);
+  return it == flags.end() ? kNone : it->second;
+}
+
 std::optional<uint64_t> Arguments::number(const std::string& flag) const {
   if (!has(flag)) return std::nullopt;
   const std::string word = text(flag);
@@ -54,9 +60,7 @@ std::optional<double> Arguments::real(const std::string& flag) const {
 
 std::map<std::string, int64_t> Arguments::assignments() const {
   std::map<std::string, int64_t> out;
-  const auto it = flags.find("--set");
-  if (it == flags.end()) return out;
-  for (const std::string& word : it->second) {
+  for (const std::string& word : words("--set")) {
     const std::size_t equals = word.find('=');
     const auto value = equals == std::string::npos
                            ? std::nullopt
@@ -73,9 +77,7 @@ std::map<std::string, int64_t> Arguments::assignments() const {
 
 std::map<std::string, std::string> Arguments::choices() const {
   std::map<std::string, std::string> out;
-  const auto it = flags.find("--arg");
-  if (it == flags.end()) return out;
-  for (const std::string& word : it->second) {
+  for (const std::string& word : words("--arg")) {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == word.size())
       refuse_value(fmt::format("--arg \"{}\" is not NAME=VALUE", word),
@@ -89,9 +91,7 @@ std::map<std::string, std::string> Arguments::choices() const {
 
 std::map<std::string, std::vector<int64_t>> Arguments::value_lists() const {
   std::map<std::string, std::vector<int64_t>> out;
-  const auto it = flags.find("--space");
-  if (it == flags.end()) return out;
-  for (const std::string& word : it->second) {
+  for (const std::string& word : words("--space")) {
     const std::size_t equals = word.find('=');
     bool good = equals != std::string::npos && equals > 0;
     std::vector<int64_t> values;

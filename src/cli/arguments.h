@@ -24,6 +24,8 @@ class Arguments {
   bool has(const std::string& flag) const { return flags.contains(flag); }
   // The value of a flag that is given once, or `otherwise`.
   std::string text(const std::string& flag, const std::string& otherwise = "") const;
+  // Every value of a flag that is repeatable.
+  const std::vector<std::string>& words(const std::string& flag) const;
   // A whole number of at most 53 bits, so that every JSON reader can hold it.
   std::optional<uint64_t> number(const std::string& flag) const;
   std::optional<double> real(const std::string& flag) const;  // finite

@@ -6,6 +6,8 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
+#include "tilewright/cli/flags.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/runtime/measure.h"
@@ -172,9 +174,7 @@ void print_stages(const Context& c, runtime::Engine& engine) {
                            engine.tasks_seconds() * 1e3);
 }
 
-}  // namespace
-
-int bench_command(const Context& c) {
+int run_bench(const Context& c) {
   const std::string path = c.model_path();
   const Sizes sizes(c);
   JsonOutput json(c);
@@ -185,19 +185,19 @@ int bench_command(const Context& c) {
   const double start = runtime::now_seconds();
   const auto engine = load_engine(c, model, options);
   const double load_seconds = runtime::now_seconds() - start;
-  Machine machine(engine->pool(), engine->kernels());
+  Machine machine(engine->pool(), engine->instructions());
   constexpr int kLimitRounds = 5;  // on a busy machine one measurement says little
   for (int i = 0; i < kLimitRounds; ++i) machine.measure();
 
   std::ostream& out = c.words();
   out << fmt::format("{}: {} parameters, {} threads, {}, {} of weights loaded in {:.2f} s\n\n",
                      path, model.parameter_count(), engine->pool().threads(),
-                     engine->kernels().name, human_bytes(engine->memory_bytes()), load_seconds);
+                     engine->instructions().name(), human_bytes(engine->memory_bytes()), load_seconds);
   runtime::measure(*engine, {1, std::min<int64_t>(sizes.context(), 32), 0});  // warms up
   engine->take_kernel_seconds();
   Json j{{"path", path},
          {"threads", engine->pool().threads()},
-         {"kernels", engine->kernels().name},
+         {"kernels", engine->instructions().name()},
          {"load_seconds", load_seconds}};
   std::vector<Single> singles;
   const auto single = [&](const std::string& name, const Load& load, bool of_prompt) {
@@ -231,8 +231,36 @@ int bench_command(const Context& c) {
   j["bytes_per_second"] = machine.bytes_per_second();
   j["flops_per_second"] = machine.flops_per_second();
   j["fma_flops_per_second"] = machine.fma_flops_per_second();
-  json.write(j.dump(2) + "\n");
+  json.write(json_text(j));
   return kFine;
+}
+
+constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "tokens of the prompt, 512 by default"};
+constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens made one by one, 128 by default"};
+constexpr Flag kBenchDepth{"-d", "--n-depth", "N",
+                           "tokens in the context before these, 0 by default"};
+constexpr Flag kNpl{"", "--npl", "N,N,...", "sequences at once, 1,4,16 by default; 0 is none"};
+constexpr Flag kNpp{"", "--npp", "N", "prompt of each of them, 128 by default"};
+constexpr Flag kNtg{"", "--ntg", "N", "tokens made for each of them, 32 by default"};
+constexpr Flag kRepeats{"-r", "--repetitions", "N", "measurements of each, 3 by default"};
+constexpr Flag kStages{"", "--stages", "", "also where the time of the threads goes"};
+
+}  // namespace
+
+const Command& bench_command() {
+  static const Command kCommand{
+      .name = "bench",
+      .operand = "",
+      .summary = "measures a model beside the limits of this machine",
+      .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
+                kEngineThreads, kStages, kJson, kHelp},
+      .examples = {"bench -m qwen3-0.6b", "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
+      .note = "reach is the least time for the bytes and multiply-adds, at the best rates that\n"
+              "this run measured for reading memory and for products, by the best time\n"
+              "measured. fma compares the multiply-adds with what fma gives at best: above\n"
+              "100 % where AMX makes the products.",
+      .run = run_bench};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/runtime/generator.h"
 #include "tilewright/tokens/stream.h"
@@ -24,7 +25,7 @@ std::size_t common_prefix(const Ids& a, const Ids& b) {
 
 class Chat {
  public:
-  Chat(const Context& c, const models::whole::ModelText& text, runtime::Engine& engine)
+  Chat(const Context& c, const models::transformer::ModelText& text, runtime::Engine& engine)
       : c_(c), text_(text), engine_(engine), slot_(engine.open_slot()) {
     request_.slot = slot_;
     request_.max_tokens =
@@ -102,7 +103,7 @@ class Chat {
   }
 
   const Context& c_;
-  const models::whole::ModelText& text_;
+  const models::transformer::ModelText& text_;
   runtime::Engine& engine_;
   int slot_;
   runtime::Request request_;
@@ -111,7 +112,7 @@ class Chat {
   Ids read_;  // what the cache holds
 };
 
-void require_room_for_system_prompt(const Context& c, const models::whole::ModelText& text,
+void require_room_for_system_prompt(const Context& c, const models::transformer::ModelText& text,
                                     int64_t context) {
   const std::string prompt = c.args.text("--system-prompt", "");
   const auto tokens =
@@ -123,16 +124,14 @@ void require_room_for_system_prompt(const Context& c, const models::whole::Model
              "shorten it, or give more room with -c");
 }
 
-}  // namespace
-
-int chat_command(const Context& c) {
+int run_chat(const Context& c) {
   const std::string path = c.model_path();
   if (c.args.has("--think") && c.args.has("--no-think"))
     user_error("command-line", "--think and --no-think together", "",
                "thinking is asked for, forbidden, or left to the model's template",
                "keep one of them");
   const auto model = checkpoint::open_checkpoint(path);
-  const auto text = models::whole::load_text(path);
+  const auto text = models::transformer::load_text(path);
   if (!text.chat)
     user_error("chat-template", fmt::format("{} has no chat template", path), "",
                "a conversation is written in the format the model was trained on",
@@ -158,6 +157,31 @@ int chat_command(const Context& c) {
   }
   if (asks) c.err << "\n";
   return asks ? kFine : code;  // who sits before it has read why
+}
+
+constexpr Flag kSystem{"", "--system-prompt", "TEXT", "what the model is told first"};
+constexpr Flag kThink{"", "--think", "", "asks for thinking, where the template knows it"};
+constexpr Flag kNoThink{"", "--no-think", "", "asks for none"};
+constexpr Flag kAnswer{"-n", "--n-predict", "N", "tokens of an answer at most"};
+constexpr Flag kTimings{"", "--timings", "", "after every answer, tokens and tokens per second"};
+
+}  // namespace
+
+const Command& chat_command() {
+  static const Command kCommand{
+      .name = "chat",
+      .operand = "",
+      .summary = "talks with a model in its own format",
+      .flags = {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kTemp, kTopK,
+                kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
+      .examples = {"chat -m qwen3-0.6b",
+                   "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
+                   "chat -m out/models/minimind2-small < questions.txt"},
+      .note = "A line is a message; /exit or the end of the input ends the conversation, /clear\n"
+              "begins a new one, Ctrl-C ends an answer. A message that the context has no room\n"
+              "for is not answered; it leaves the conversation as it was.",
+      .run = run_chat};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

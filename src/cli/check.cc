@@ -3,9 +3,10 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
-#include "tilewright/harness/check.h"
-#include "tilewright/harness/json.h"
+#include "tilewright/results/json.h"
+#include "tilewright/session/check.h"
 
 namespace tilewright::cli {
 namespace {
@@ -21,14 +22,14 @@ std::string share_text(int64_t bytes, int64_t limit) {
   return fmt::format("{:.0f}%", 100.0 * static_cast<double>(bytes) / static_cast<double>(limit));
 }
 
-void print_limits(std::ostream& out, const harness::CheckResult& r) {
+void print_limits(std::ostream& out, const session::CheckResult& r) {
   Table table({"memory", "physical", "safe"});
-  for (const platform::Memory& m : r.machine.memories)
+  for (const platform::Memory& m : r.session->machine().memories)
     if (m.physical)
       table.row(
           {std::string(memory_space_name(m.space)), human_bytes(*m.physical), limit_text(m.safe)});
   if (table.empty()) {
-    out << fmt::format("memory limits: none on {}\n", r.platform);
+    out << fmt::format("memory limits: none on {}\n", r.session->request().platform_name);
   } else {
     out << "memory limits\n" << table.text("  ");
   }
@@ -52,11 +53,11 @@ void print_escapes(std::ostream& out, const ir::Plan& plan) {
                      human_bytes(bytes), table.text("  "));
 }
 
-void print_peaks(std::ostream& out, const harness::CheckResult& r) {
+void print_peaks(std::ostream& out, const session::CheckResult& r) {
   Table table({"kernel", "core", "memory", "peak", "safe", "physical", "used"});
-  for (const ir::Kernel& k : r.plan->kernels)
+  for (const ir::Kernel& k : r.session->plan()->kernels)
     for (const ir::MemoryUse& u : k.use) {
-      const platform::Memory* m = r.machine.memory(u.space);
+      const platform::Memory* m = r.session->machine().memory(u.space);
       const platform::Memory limits = m ? *m : platform::Memory{};
       table.row({k.name, std::string(ir::core_kind_name(k.core)),
                  std::string(memory_space_name(u.space)), human_bytes(u.peak),
@@ -66,33 +67,35 @@ void print_peaks(std::ostream& out, const harness::CheckResult& r) {
   if (!table.empty()) out << "memory peaks\n" << table.text("  ");
 }
 
-void print_summary(std::ostream& out, const harness::CheckResult& r) {
-  if (!r.graph) {
+void print_summary(std::ostream& out, const session::CheckResult& r) {
+  const ir::TaskGraph* graph = r.session->graph();
+  if (!graph) {
     out << "bounds: see the errors; tasks were not checked to the end\n";
     return;
   }
   out << fmt::format("bounds: every access of {} is in range, nothing undefined is read\n",
-                     counted(count_of(r.graph->tasks), "task"));
+                     counted(count_of(graph->tasks), "task"));
   if (r.hazards)
     out << fmt::format("hazards: {} checked under rules {}, {} unordered\n",
-                       counted(r.hazards->conflicts_checked, "conflict"), r.rules.name,
+                       counted(r.hazards->conflicts_checked, "conflict"), r.session->rules().name,
                        counted(r.hazards->unordered_pairs, "pair"));
 }
 
-void print_report(const Context& c, const harness::CheckResult& r) {
+void print_report(const Context& c, const session::CheckResult& r) {
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {} on {} ({})\n{}\n", c.paint(Colour::Bold, r.program), r.shape,
-                     r.platform, r.machine.title, keys_text(r.keys));
+  const session::Session& s = *r.session;
+  out << fmt::format("{}: shape {} on {} ({})\n{}\n", c.paint(Colour::Bold, s.name()), s.shape(),
+                     s.request().platform_name, s.machine().title, keys_text(s.keys()));
   print_limits(out, r);
   out << "\n";
-  if (r.plan) {
-    out << counted(count_of(r.plan->kernels), "kernel");
-    if (r.graph)
-      out << fmt::format(", {} in {}, {}", counted(count_of(r.graph->tasks), "task"),
-                         counted(r.graph->submissions, "submission"),
-                         counted(count_of(r.graph->edges), "dependence"));
+  if (s.plan()) {
+    out << counted(count_of(s.plan()->kernels), "kernel");
+    if (s.graph())
+      out << fmt::format(", {} in {}, {}", counted(count_of(s.graph()->tasks), "task"),
+                         counted(s.graph()->submissions, "submission"),
+                         counted(count_of(s.graph()->edges), "dependence"));
     out << "\n\n";
-    print_escapes(out, *r.plan);
+    print_escapes(out, *s.plan());
     out << "\n";
     print_peaks(out, r);
     out << "\n";
@@ -105,18 +108,28 @@ void print_report(const Context& c, const harness::CheckResult& r) {
       << counts_text(r.diagnostics) << ")\n";
 }
 
+int run_check(const Context& c) {
+  JsonOutput json(c);
+  const session::CheckResult result = session::check(c.program(), c.request());
+  print_report(c, result);
+  json.write(results::to_json(result));
+  return result.passed() ? kFine : kFailed;
+}
+
 }  // namespace
 
-int check_command(const Context& c) {
-  JsonOutput json(c);
-  harness::CheckRequest request;
-  static_cast<harness::Request&>(request) = c.request();
-  request.budget = c.args.budget();
-  request.rules = c.args.text("--rules");
-  const harness::CheckResult result = harness::check(c.program(), request);
-  print_report(c, result);
-  json.write(harness::to_json(result));
-  return result.passed() ? kFine : kFailed;
+const Command& check_command() {
+  static const Command kCommand{
+      .name = "check",
+      .operand = "PROGRAM",
+      .summary = "checks a program for a platform without running it",
+      .flags = {kPlatform, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kRules, kJson,
+                kHelp},
+      .examples = {"check tour -p a2a3sim", "check tour --rules april-2026",
+                   "check layer.py --arg hidden_size=5120",
+                   "check tour --budget vector=2048,cube=16384"},
+      .run = run_check};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

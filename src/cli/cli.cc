@@ -20,32 +20,6 @@
 namespace tilewright::cli {
 namespace {
 
-using Implementation = int (*)(const Context&);
-
-Implementation implementation(std::string_view command) {
-  static const std::map<std::string_view, Implementation> kAll{{"list", list_command},
-                                                               {"check", check_command},
-                                                               {"show", show_command},
-                                                               {"run", run_command},
-                                                               {"sim", sim_command},
-                                                               {"profile", profile_command},
-                                                               {"compare", compare_command},
-                                                               {"help", help_command},
-                                                               {"info", info_command},
-                                                               {"tokenize", tokenize_command},
-                                                               {"make-model", make_model_command},
-                                                               {"generate", generate_command},
-                                                               {"chat", chat_command},
-                                                               {"bench", bench_command},
-                                                               {"calibrate", calibrate_command},
-                                                               {"tune", tune_command},
-                                                               {"history", history_command},
-                                                               {"advise", advise_command},
-                                                               {"platform", platform_command},
-                                                               {"completion", completion_command}};
-  return kAll.at(command);
-}
-
 // An executable with one program of its own is that program: its bare name, or its name and flags,
 // runs it.
 std::vector<std::string> with_implied_run(std::vector<std::string> args,
@@ -83,7 +57,7 @@ int dispatch(const std::vector<std::string>& args, const catalog::Catalog& catal
     return kMistake;
   }
   const Context context{parsed, catalog, out, err, terminal};
-  return implementation(parsed.command->name)(context);
+  return parsed.command->run(context);
 }
 
 void print_mistake(Diagnostic d, std::ostream& err, const std::string& line) {
@@ -137,6 +111,7 @@ int main(int argc, char** argv, const catalog::Catalog& catalog) {
   const bool dumb = variable("TERM") == "dumb";
   terminal.progress = ::isatty(STDERR_FILENO) && !dumb;
   terminal.colour = terminal.progress && ::isatty(STDOUT_FILENO) && variable("NO_COLOR").empty();
+  terminal.simd = variable("TILEWRIGHT_SIMD");
   return run_cli({argv + (argc > 0), argv + argc}, catalog, std::cout, std::cerr, terminal);
 }
 

@@ -23,6 +23,7 @@ struct Terminal {
   bool colour = false;              // both streams are terminals and NO_COLOR is not set
   bool progress = false;            // stderr is a terminal
   std::istream* input = nullptr;    // what `chat` reads; nothing = stdin
+  std::string simd = {};            // instruction set by name; nothing = the best of this machine
 };
 
 // The whole command line without the process around it: `args` is argv without its first word.

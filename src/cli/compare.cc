@@ -5,17 +5,18 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/cli/compare_side.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/page_output.h"
-#include "tilewright/cli/sim_request.h"
-#include "tilewright/harness/json.h"
-#include "tilewright/harness/pages.h"
+#include "tilewright/cli/requests.h"
+#include "tilewright/results/json.h"
+#include "tilewright/results/page_data.h"
 
 namespace tilewright::cli {
 namespace {
 
-using harness::SideBySide;
-using harness::SimResult;
+using session::SideBySide;
+using session::TimedRun;
 
 // Labels head columns: long ones are told above the table and are A and B in it.
 constexpr std::size_t kLongestHead = 24;
@@ -31,7 +32,7 @@ Heads heads_of(const SideBySide& r) {
 }
 
 std::string totals(const SideBySide& r, const Heads& heads) {
-  std::vector<const SimResult*> sides{&r.a, &r.b};
+  std::vector<const TimedRun*> sides{&r.a, &r.b};
   std::vector<std::string> header{"", heads.a, heads.b};
   if (r.like) {
     sides.push_back(&*r.like);
@@ -40,7 +41,7 @@ std::string totals(const SideBySide& r, const Heads& heads) {
   Table table(header);
   const auto row = [&](const char* what, auto&& value) {
     std::vector<std::string> cells{what};
-    for (const SimResult* s : sides) cells.push_back(value(s->profile->all));
+    for (const TimedRun* s : sides) cells.push_back(value(s->profile->all));
     table.row(std::move(cells));
   };
   using F = report::Figures;
@@ -70,12 +71,12 @@ std::string stages(const SideBySide& r) {
     const auto a = cells(fa), b = cells(fb);
     table.row({name, a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3]});
   };
-  for (const harness::StagePair& s : r.stages) row(s.name, s.a, s.b);
+  for (const session::StagePair& s : r.stages) row(s.name, s.a, s.b);
   row("TOTAL", &r.a.profile->all, &r.b.profile->all);
   return table.text("", kWidth);
 }
 
-std::string faster(const SimResult& from, const SimResult& to) {
+std::string faster(const TimedRun& from, const TimedRun& to) {
   const double ratio = from.profile->all.total_us / to.profile->all.total_us;
   if (ratio == 1) return "as fast as";
   return ratio > 1 ? fmt::format("{:.2f} times faster than", ratio)
@@ -94,8 +95,8 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
   std::string out = lines_of(fmt::format("{} is {} {}", heads.b, faster(r.a, r.b), heads.a));
   if (!r.size_differences.empty())
     out += lines_of(fmt::format("the two sides have different sizes: {} ({} and {})",
-                                join(r.size_differences, ", "), r.a.prepared->shape,
-                                r.b.prepared->shape));
+                                join(r.size_differences, ", "), r.a.session->shape(),
+                                r.b.session->shape()));
   // A fusion that needs more launches than it saves is easily taken for progress.
   const int64_t more = r.b.profile->all.tasks - r.a.profile->all.tasks;
   if (more > 0) out += lines_of(fmt::format("{} launches {} more tasks than {}", heads.b, more, heads.a));
@@ -106,44 +107,61 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
   for (const std::string& d : r.work_differences) out += "  - " + lines_of(d, 4);
   if (r.like)
     out += lines_of(fmt::format("like for like is {} at the sizes of {}: there {} is {} it",
-                                heads.a, r.b.prepared->shape, heads.b, faster(*r.like, r.b)));
+                                heads.a, r.b.session->shape(), heads.b, faster(*r.like, r.b)));
   return out;
 }
 
-}  // namespace
-
-int compare_command(const Context& c) {
+int run_compare(const Context& c) {
   if (c.args.operand.empty() || c.args.second.empty())
     user_error("program", "compare needs two programs", "", "a program is chosen by its name",
                fmt::format("the programs are: {}", join(c.catalog.names(), ", ")));
   JsonOutput json(c);
-  const harness::SimRequest request = sim_request(c);
-  const harness::Side side_a = compare_side(c, c.args.operand, request);
-  const harness::Side side_b = compare_side(c, c.args.second, request);
+  const session::Request request = prediction_request(c);
+  const session::Contestant side_a = compare_side(c, c.args.operand, request);
+  const session::Contestant side_b = compare_side(c, c.args.second, request);
   require_known_keys(side_a, side_b, request);
   std::optional<PageOutput> page;  // only when asked for: the text says the same
   if (c.args.has("--output")) page.emplace(c, "");
-  const SideBySide r = harness::side_by_side(side_a, side_b);
-  for (const SimResult* s : {&r.a, &r.b})
+  const SideBySide r = session::side_by_side(side_a, side_b);
+  for (const TimedRun* s : {&r.a, &r.b})
     if (!s->passed()) {
-      print_diagnostics(c, c.err, s->prepared->diagnostics);
-      return kMistake;
+      print_diagnostics(c, c.err, s->session->diagnostics());
+      return kFailed;
     }
 
   std::ostream& out = c.words();
   const Heads heads = heads_of(r);
   out << fmt::format("predicted on {} ({}), rules {}\nA  {}, shape {}\nB  {}, shape {}\n\n",
-                     r.a.prepared->platform, request.platform.platform.title, r.a.prepared->rules,
-                     r.label_a, r.a.prepared->shape, r.label_b, r.b.prepared->shape)
+                     request.platform_name, request.machine().title, r.a.session->rules().name,
+                     r.label_a, r.a.session->shape(), r.label_b, r.b.session->shape())
       << totals(r, heads) << "\n"
       << stages(r) << "\n"
       << verdict(r, heads);
   if (page) {
-    page->write(report::compare_page(harness::compare_data(r, side_a.request, side_b.request)));
+    page->write(report::compare_page(results::compare_data(r)));
     out << fmt::format("page: {}\n", page->path());
   }
-  json.write(harness::to_json(r, page ? page->path() : ""));
+  json.write(results::to_json(r, page ? page->path() : ""));
   return kFine;
+}
+
+constexpr Flag kPage{"-o", "--output", "FILE", "also writes a page to look at"};
+
+}  // namespace
+
+const Command& compare_command() {
+  static const Command kCommand{
+      .name = "compare",
+      .operand = "PROGRAM PROGRAM",
+      .summary = "two programs, or one under two settings, side by side",
+      .flags = {kMachine, kPage, kShape, kSet, kArg, kReference, kSeed, kRules, kOverride, kIdeal,
+                kUnprofiled, kJson, kHelp},
+      .examples = {"compare qwen3/scope3-before qwen3/scope3",
+                   "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
+                   "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},
+      .note = "PROGRAM@KEY=VALUE,KEY=VALUE sets keys of that side only; shape=NAME its size.",
+      .run = run_compare};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tilewright/base/text.h"
-#include "tilewright/harness/program_file.h"
+#include "tilewright/data/program_file.h"
 
 namespace tilewright::cli {
 namespace {
@@ -17,7 +17,7 @@ namespace {
              "write for example qwen3/scope3@mlp_n=256,mlp_k=128, or qwen3/scope3@shape=tiny");
 }
 
-void apply(harness::SimRequest& request, const std::string& operand, const std::string& setting) {
+void apply(session::Request& request, const std::string& operand, const std::string& setting) {
   const std::size_t equals = setting.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size())
     refuse(operand, setting);
@@ -31,21 +31,21 @@ void apply(harness::SimRequest& request, const std::string& operand, const std::
   request.set[key] = *value;
 }
 
-bool has_key(const harness::Side& side, const std::string& key) {
+bool has_key(const session::Contestant& side, const std::string& key) {
   const auto config =
-      catalog::configure(*side.def, side.request.shape, side.request.platform.platform.name);
+      catalog::configure(*side.def, side.request.shape, side.request.machine().name);
   return std::ranges::find(config.keys(), key, &catalog::Key::name) != config.keys().end();
 }
 
 }  // namespace
 
-harness::Side compare_side(const Context& c, const std::string& operand,
-                           const harness::SimRequest& common) {
+session::Contestant compare_side(const Context& c, const std::string& operand,
+                           const session::Request& common) {
   // A file's path may hold an @ too; settings have an equals sign.
   const std::size_t at = operand.rfind('@');
   const bool settings = at != std::string::npos && operand.find('=', at) != std::string::npos;
-  harness::Side side{operand, &c.find(settings ? operand.substr(0, at) : operand), common};
-  if (harness::names_program_file(side.def->name)) side.request.shape.clear();  // it has its sizes
+  session::Contestant side{operand, &c.find(settings ? operand.substr(0, at) : operand), common};
+  if (data::names_program_file(side.def->name)) side.request.shape.clear();  // it has its sizes
   if (settings)
     for (const std::string& setting : split(std::string_view(operand).substr(at + 1), ','))
       if (setting.starts_with("shape=")) apply(side.request, operand, setting);
@@ -57,11 +57,11 @@ harness::Side compare_side(const Context& c, const std::string& operand,
   return side;
 }
 
-void require_known_keys(const harness::Side& a, const harness::Side& b,
-                        const harness::SimRequest& common) {
+void require_known_keys(const session::Contestant& a, const session::Contestant& b,
+                        const session::Request& common) {
   for (const auto& [key, value] : common.set)
     if (!has_key(a, key) && !has_key(b, key))
-      harness::configure(*a.def, common);  // throws, with the nearest name
+      session::configure(*a.def, common);  // throws, with the nearest name
 }
 
 }  // namespace tilewright::cli

@@ -8,6 +8,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/platform/platform.h"
 
@@ -141,9 +142,7 @@ if [ "$funcstack[1]" = "{1}" ]; then {1} "$@"; else compdef {1} {0}; fi
       name, identifier(name), described, cases);
 }
 
-}  // namespace
-
-int completion_command(const Context& c) {
+int run_completion(const Context& c) {
   const std::string& shell = c.args.operand;
   if (shell == "bash") {
     c.out << bash_script(c.terminal.name, c.catalog);
@@ -157,6 +156,19 @@ int completion_command(const Context& c) {
                fmt::format("write {} completion bash", c.terminal.name));
   }
   return kFine;
+}
+
+}  // namespace
+
+const Command& completion_command() {
+  static const Command kCommand{
+      .name = "completion",
+      .operand = "bash|zsh",
+      .summary = "prints a completion script for a shell",
+      .flags = {kHelp},
+      .examples = {"completion bash > tilewright.bash"},
+      .run = run_completion};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

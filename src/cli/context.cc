@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "tilewright/base/text.h"
-#include "tilewright/harness/program_file.h"
-#include "tilewright/harness/reference.h"
-#include "tilewright/harness/tiling_file.h"
+#include "tilewright/data/program_file.h"
+#include "tilewright/session/reference.h"
 
 namespace tilewright::cli {
 namespace {
@@ -18,26 +17,8 @@ const char* code_of(Colour colour) {
     case Colour::Green: return "1;32";
     case Colour::Yellow: return "1;33";
     case Colour::Bold: return "1";
-    case Colour::Dim: return "2";
   }
   return "0";
-}
-
-// What the line itself sets comes before what the file says.
-void apply_tiling(harness::Request& request, const std::string& path, const std::string& program) {
-  const harness::TilingFile t = harness::read_tiling(path);
-  const auto refuse = [&](const std::string& what, const std::string& help) {
-    user_error("tiling", what, fmt::format("in --tiling {}", path),
-               "a tiling belongs to the program and shape it was found for", help);
-  };
-  if (t.program != program)
-    refuse(fmt::format("the tiling is for program {}, not {}", t.program, program),
-           fmt::format("use it with {}, or tune {}", t.program, program));
-  if (!request.shape.empty() && request.shape != t.shape)
-    refuse(fmt::format("the tiling is for shape {}, not {}", t.shape, request.shape),
-           fmt::format("leave --shape out, or tune {} for {}", program, request.shape));
-  request.shape = t.shape;
-  for (const auto& [key, value] : t.set) request.set.emplace(key, value);
 }
 
 }  // namespace
@@ -63,14 +44,14 @@ const catalog::ProgramDef* Context::printed_from(const catalog::ProgramDef& def)
 }
 
 const catalog::ProgramDef& Context::find(const std::string& operand) const {
-  if (!harness::names_program_file(operand)) return catalog.find(operand);
+  if (!data::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;
-  catalog::ProgramDef def = harness::program_from_file(operand, args.choices());
+  catalog::ProgramDef def = data::program_from_file(operand, args.choices());
   if (args.has("--reference")) {
-    harness::use_reference(def, catalog.find(args.text("--reference")), true);
+    session::use_reference(def, catalog.find(args.text("--reference")), true);
   } else if (const catalog::ProgramDef* original = printed_from(def)) {
-    harness::use_reference(def, *original, false);
+    session::use_reference(def, *original, false);
   }
   return files.emplace(operand, std::move(def)).first->second;
 }
@@ -80,15 +61,6 @@ std::string Context::model_path() const {
     user_error("command-line", fmt::format("{} needs a model", args.command->name), "",
                "a model is given with -m", "tools/fetch_models fetches small ones");
   return args.text("--model");
-}
-
-harness::Request Context::request(const std::string& default_platform) const {
-  harness::Request request = harness::request_for(args.text("--platform", default_platform));
-  request.shape = args.text("--shape");
-  request.set = args.assignments();
-  if (args.has("--tiling")) apply_tiling(request, args.text("--tiling"), program().name);
-  request.seed = args.number("--seed").value_or(harness::kDefaultSeed);
-  return request;
 }
 
 void require_written(std::ostream& out) {

@@ -7,13 +7,13 @@
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/cli/arguments.h"
 #include "tilewright/cli/cli.h"
-#include "tilewright/harness/request.h"
+#include "tilewright/session/request.h"
 
 namespace tilewright::cli {
 
 inline constexpr std::size_t kWidth = 80;  // columns of a report
 
-enum class Colour { Red, Green, Yellow, Bold, Dim };
+enum class Colour { Red, Green, Yellow, Bold };
 
 struct Context {
   const Arguments& args;
@@ -33,8 +33,8 @@ struct Context {
   const catalog::ProgramDef* printed_from(const catalog::ProgramDef& def) const;
   // The path of -m, which is needed.
   std::string model_path() const;
-  // Platform, shape, keys and seed.
-  harness::Request request(const std::string& default_platform = "cpu") const;
+  // What the flags of the command say of platform, shape, keys, seed, rules and limits.
+  session::Request request(const std::string& default_platform = "cpu") const;
 };
 
 // Throws UserError when what was written did not arrive.
@@ -48,28 +48,6 @@ std::string keys_text(const std::vector<catalog::Key>& keys);
 void print_diagnostics(const Context& c, std::ostream& stream, const Diagnostics& diagnostics);
 // "2 errors, 1 warning"; "no errors" when there is nothing to count.
 std::string counts_text(const Diagnostics& diagnostics);
-
-// The commands; each returns an exit code.
-int list_command(const Context& c);
-int check_command(const Context& c);
-int show_command(const Context& c);
-int run_command(const Context& c);
-int sim_command(const Context& c);
-int profile_command(const Context& c);
-int compare_command(const Context& c);
-int calibrate_command(const Context& c);
-int tune_command(const Context& c);
-int history_command(const Context& c);
-int advise_command(const Context& c);
-int platform_command(const Context& c);
-int info_command(const Context& c);
-int tokenize_command(const Context& c);
-int make_model_command(const Context& c);
-int generate_command(const Context& c);
-int chat_command(const Context& c);
-int bench_command(const Context& c);
-int help_command(const Context& c);
-int completion_command(const Context& c);
 
 // Help for everything, or for one command.
 std::string help_text(const std::string& name, const Command* command);

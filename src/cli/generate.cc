@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tilewright/cli/flags.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/runtime/generator.h"
@@ -36,20 +38,18 @@ std::string json_of(const Answer& a, const std::string& text) {
                                  {"first_token_seconds", a.first_token_seconds},
                                  {"prompt_tokens_per_second", a.prompt_rate()},
                                  {"tokens_per_second", a.rate()}};
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(j);
 }
 
-}  // namespace
-
-int generate_command(const Context& c) {
+int run_generate(const Context& c) {
   const std::string path = c.model_path();
   const std::string prompt = given_text(c);
   JsonOutput json(c);
   const auto count = static_cast<int64_t>(c.args.number("--n-predict").value_or(128));
-  std::optional<harness::AtomicFile> save;
+  std::optional<AtomicFile> save;
   if (c.args.has("--save")) save.emplace(c.args.text("--save"), room_for(prompt, count));
   const auto model = checkpoint::open_checkpoint(path);
-  const auto text = models::whole::load_text(path);
+  const auto text = models::transformer::load_text(path);
   runtime::Request request;
   request.prompt = text.tokenizer->encode(prompt);
   request.max_tokens = count;
@@ -78,6 +78,27 @@ int generate_command(const Context& c) {
   c.err << timing_text(answer);
   json.write(json_of(answer, made));
   return answer.ended == runtime::Ended::Interrupted ? kInterrupted : kFine;
+}
+
+constexpr Flag kCount{"-n", "--n-predict", "N", "new tokens at most, 128 by default"};
+constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "goes on where the model would stop"};
+constexpr Flag kSave{"", "--save", "FILE", "also writes the text to a file"};
+
+}  // namespace
+
+const Command& generate_command() {
+  static const Command kCommand{
+      .name = "generate",
+      .operand = "",
+      .summary = "continues a text with a model",
+      .flags = {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kTemp, kTopK, kTopP,
+                kMinP, kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
+      .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
+                   "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},
+      .note = "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
+              "Ctrl-C ends the text and keeps it; the exit code is then 130.",
+      .run = run_generate};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -4,6 +4,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
 
 namespace tilewright::cli {
 namespace {
@@ -49,7 +50,9 @@ std::string help_text(const std::string& name, const Command* command) {
   return out;
 }
 
-int help_command(const Context& c) {
+namespace {
+
+int run_help(const Context& c) {
   const Command* topic = nullptr;
   if (!c.args.operand.empty()) {
     topic = find_command(c.args.operand);
@@ -62,6 +65,19 @@ int help_command(const Context& c) {
   }
   c.out << help_text(c.terminal.name, topic);
   return kFine;
+}
+
+}  // namespace
+
+const Command& help_command() {
+  static const Command kCommand{
+      .name = "help",
+      .operand = "[COMMAND]",
+      .summary = "explains the commands",
+      .flags = {kHelp},
+      .examples = {"help run"},
+      .run = run_help};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

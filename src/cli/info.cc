@@ -8,18 +8,20 @@
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
-#include "tilewright/models/whole/memory.h"
-#include "tilewright/models/whole/text.h"
+#include "tilewright/models/transformer/memory.h"
+#include "tilewright/models/transformer/text.h"
 
 namespace tilewright::cli {
 namespace {
 
 using checkpoint::Checkpoint;
 using checkpoint::ModelConfig;
-using models::whole::MemoryNeed;
-using models::whole::ModelText;
+using models::transformer::MemoryNeed;
+using models::transformer::ModelText;
 
 int64_t machine_memory() {
   return static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
@@ -45,7 +47,7 @@ void print_model(std::ostream& out, const Checkpoint& m) {
   out << fmt::format("  vocabulary   {}, embeddings {}\n", c.vocab, c.tied ? "tied" : "not tied");
   out << fmt::format("  parameters   {}\n", millions(m.parameter_count()));
   std::vector<std::string> types;
-  for (const auto& [type, bytes] : models::whole::bytes_by_type(m))
+  for (const auto& [type, bytes] : models::transformer::bytes_by_type(m))
     types.push_back(fmt::format("{} {}", human_bytes(bytes), stored_type_name(type)));
   out << fmt::format("  weights      {}\n", join(types, ", "));
 }
@@ -73,7 +75,7 @@ std::string json_of(const Checkpoint& m, const ModelText& text, const MemoryNeed
                     int64_t context) {
   const ModelConfig& c = m.config;
   nlohmann::ordered_json types = nlohmann::ordered_json::object();
-  for (const auto& [type, bytes] : models::whole::bytes_by_type(m))
+  for (const auto& [type, bytes] : models::transformer::bytes_by_type(m))
     types[stored_type_name(type)] = bytes;
   const nlohmann::ordered_json j{{"path", m.path},
                                  {"model_type", family_name(c.family)},
@@ -95,23 +97,34 @@ std::string json_of(const Checkpoint& m, const ModelText& text, const MemoryNeed
                                  {"memory_weights", need.weights},
                                  {"memory_cache", need.cache},
                                  {"memory_cache_per_token", need.cache_per_token}};
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(j);
+}
+
+int run_info(const Context& c) {
+  const std::string path = c.model_path();
+  JsonOutput json(c);
+  const Checkpoint model = checkpoint::open_checkpoint(path);
+  const ModelText text = models::transformer::load_text(path);
+  const int64_t context = runtime::context_of(model.config, engine_options(c));
+  const MemoryNeed need = models::transformer::memory_need(model, context);
+  print_model(c.words(), model);
+  print_text(c.words(), text);
+  print_memory(c.words(), need, dtype_name(models::transformer::element_type(model)), context, machine_memory());
+  json.write(json_of(model, text, need, context));
+  return kFine;
 }
 
 }  // namespace
 
-int info_command(const Context& c) {
-  const std::string path = c.model_path();
-  JsonOutput json(c);
-  const Checkpoint model = checkpoint::open_checkpoint(path);
-  const ModelText text = models::whole::load_text(path);
-  const int64_t context = runtime::context_of(model.config, engine_options(c));
-  const MemoryNeed need = models::whole::memory_need(model, context);
-  print_model(c.words(), model);
-  print_text(c.words(), text);
-  print_memory(c.words(), need, dtype_name(models::whole::element_type(model)), context, machine_memory());
-  json.write(json_of(model, text, need, context));
-  return kFine;
+const Command& info_command() {
+  static const Command kCommand{
+      .name = "info",
+      .operand = "",
+      .summary = "what a model is, its sizes, and the memory it will take",
+      .flags = {kModel, kContext, kJson, kHelp},
+      .examples = {"info -m qwen3-0.6b", "info -m model.gguf -c 8192"},
+      .run = run_info};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "tilewright/cli/context.h"
-#include "tilewright/harness/files.h"
+#include "tilewright/base/files.h"
 
 namespace tilewright::cli {
 
@@ -22,7 +22,7 @@ class JsonOutput {
 
  private:
   const Context& context_;
-  std::optional<harness::AtomicFile> file_;
+  std::optional<AtomicFile> file_;
 };
 
 }  // namespace tilewright::cli

@@ -5,9 +5,10 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
-#include "tilewright/harness/json.h"
-#include "tilewright/harness/program_file.h"
+#include "tilewright/data/program_file.h"
+#include "tilewright/results/json.h"
 
 namespace tilewright::cli {
 namespace {
@@ -46,15 +47,13 @@ void print_program(const Context& c, const catalog::ProgramDef& def,
                      table.text("  ", kWidth));
 }
 
-}  // namespace
-
-int list_command(const Context& c) {
+int run_list(const Context& c) {
   JsonOutput json(c);
-  const harness::Request request = c.request();
+  const session::Request request = c.request();
   catalog::Catalog chosen;
-  const bool whole_file = harness::names_program_file(c.args.operand);
+  const bool whole_file = data::names_program_file(c.args.operand);
   std::vector<catalog::ProgramDef> of_file;
-  if (whole_file) of_file = harness::programs_from_file(c.args.operand, c.args.choices());
+  if (whole_file) of_file = data::programs_from_file(c.args.operand, c.args.choices());
   if (c.args.operand.empty() && !c.args.has("--shape")) {
     chosen = c.catalog;
     print_catalog(c);
@@ -66,10 +65,23 @@ int list_command(const Context& c) {
   } else {
     const catalog::ProgramDef& def = c.program();
     chosen.add(def);
-    print_program(c, def, harness::configure(def, request));
+    print_program(c, def, session::configure(def, request));
   }
-  json.write(harness::to_json(chosen, request));
+  json.write(results::to_json(chosen, request));
   return kFine;
+}
+
+}  // namespace
+
+const Command& list_command() {
+  static const Command kCommand{
+      .name = "list",
+      .operand = "[PROGRAM]",
+      .summary = "the programs, or the shapes and keys of one",
+      .flags = {kPlatform, kShape, kArg, kJson, kHelp},
+      .examples = {"list", "list tour -p a2a3sim", "list layer.py"},
+      .run = run_list};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

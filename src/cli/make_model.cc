@@ -5,8 +5,9 @@
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/progress.h"
-#include "tilewright/models/whole/synthetic.h"
+#include "tilewright/models/transformer/synthetic.h"
 
 namespace tilewright::cli {
 namespace {
@@ -23,28 +24,44 @@ StoredType type_of(const std::string& name) {
              "weights are written in bf16, f16 or f32", "leave it out for bf16");
 }
 
-}  // namespace
-
-int make_model_command(const Context& c) {
+int run_make_model(const Context& c) {
   for (const char* flag : {"--shape", "--output"})
     if (!c.args.has(flag))
       user_error("command-line", fmt::format("make-model needs {}", flag), "",
                  "a model is made of a named size, in a directory of its own",
                  fmt::format("write for example {} make-model --shape tiny -o DIR",
                              c.terminal.name));
-  models::whole::SyntheticModel model;
-  model.config = models::whole::config_of(models::qwen3::find_shape(c.args.text("--shape")));
+  models::transformer::SyntheticModel model;
+  model.config = models::transformer::config_of(models::qwen3::find_shape(c.args.text("--shape")));
   model.type = type_of(c.args.text("--type", "bf16"));
   model.seed = c.args.number("--seed").value_or(1);
   const std::string directory = c.args.text("--output");
   Progress progress(c.err, c.terminal.progress);
   progress.begin("writing " + directory);
-  models::whole::write_synthetic(model, directory, [&](double done) { progress.update(done); });
+  models::transformer::write_synthetic(model, directory, [&](double done) { progress.update(done); });
   progress.end();
   const auto made = checkpoint::open_checkpoint(directory);
   c.out << fmt::format("{}: {} parameters, {}\n", directory, made.parameter_count(),
                        human_bytes(made.weight_bytes()));
   return kFine;
+}
+
+constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, qwen3-0.6b or another"};
+constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights, 1 by default"};
+constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 by default, f16 or f32"};
+constexpr Flag kModelOutput{"-o", "--output", "DIR", "where the model is written"};
+
+}  // namespace
+
+const Command& make_model_command() {
+  static const Command kCommand{
+      .name = "make-model",
+      .operand = "",
+      .summary = "writes a model with random weights, for benchmarks",
+      .flags = {kModelShape, kWeightSeed, kWeightType, kModelOutput, kHelp},
+      .examples = {"make-model --shape qwen3-0.6b -o models/random", "info -m models/random"},
+      .run = run_make_model};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

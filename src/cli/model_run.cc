@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <csignal>
 #include <fstream>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/cli/progress.h"
 
 namespace tilewright::cli {
-namespace {
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-}  // namespace
-
 std::string given_text(const Context& c) {
   const std::string_view command = c.args.command->name;
   if (c.args.has("--prompt") == c.args.has("--file"))
@@ -54,6 +46,7 @@ tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOpti
 
 runtime::EngineOptions engine_options(const Context& c) {
   runtime::EngineOptions o;
+  if (!c.terminal.simd.empty()) o.instructions = cpu::InstructionSet::named(c.terminal.simd);
   const auto threads = c.args.number("--threads").value_or(0);
   if (threads > 1024)
     refuse_value(fmt::format("{} threads", threads), "give the number of cores, or leave it out");
@@ -72,16 +65,5 @@ std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint:
   options.progress = [&](double share) { progress.update(share); };
   return std::make_unique<runtime::Engine>(model, options);
 }
-
-Interrupt::Interrupt() {
-  interrupted = false;
-  before_ = std::signal(SIGINT, [](int signal) {
-    if (!interrupted.exchange(true)) return;
-    std::signal(signal, SIG_DFL);  // who asks twice does not want to wait
-    std::raise(signal);
-  });
-}
-Interrupt::~Interrupt() { std::signal(SIGINT, before_); }
-const std::atomic<bool>& Interrupt::flag() const { return interrupted; }
 
 }  // namespace tilewright::cli

@@ -1,12 +1,12 @@
-// What the commands that run a model share: flags, loading with a progress line, Ctrl-C.
+// What the commands that run a model share: flags, and loading with a progress line.
 #pragma once
 
-#include <atomic>
 #include <memory>
 
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/cli/context.h"
-#include "tilewright/models/whole/text.h"
+#include "tilewright/cli/interrupt.h"
+#include "tilewright/models/transformer/text.h"
 #include "tilewright/runtime/engine.h"
 #include "tilewright/tokens/sampler.h"
 
@@ -23,18 +23,6 @@ runtime::EngineOptions engine_options(const Context& c);
 // Loads with a progress line on stderr.
 std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint::Checkpoint& model,
                                              runtime::EngineOptions options);
-
-// While it lives, Ctrl-C sets a flag instead of ending the process; a second one ends it.
-class Interrupt {
- public:
-  Interrupt();
-  ~Interrupt();
-  Interrupt(const Interrupt&) = delete;
-  const std::atomic<bool>& flag() const;
-
- private:
-  void (*before_)(int);
-};
 
 inline constexpr int kInterrupted = 130;  // as shells have it: 128 and the number of the signal
 

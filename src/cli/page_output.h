@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tilewright/cli/context.h"
-#include "tilewright/harness/files.h"
+#include "tilewright/base/files.h"
 
 namespace tilewright::cli {
 
@@ -30,7 +30,7 @@ class PageOutput {
 
  private:
   std::string path_;
-  harness::AtomicFile file_;
+  AtomicFile file_;
 };
 
 }  // namespace tilewright::cli

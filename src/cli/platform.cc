@@ -3,8 +3,9 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
-#include "tilewright/harness/json.h"
+#include "tilewright/results/json.h"
 
 namespace tilewright::cli {
 namespace {
@@ -40,9 +41,7 @@ void print_facts(const Context& c, const platform::Platform& p) {
   c.words() << table.text("", 4 * kWidth);  // sources are sentences; they are worth a long line
 }
 
-}  // namespace
-
-int platform_command(const Context& c) {
+int run_platform(const Context& c) {
   JsonOutput json(c);
   std::vector<platform::Platform> chosen;
   if (c.args.operand.empty()) {
@@ -53,8 +52,21 @@ int platform_command(const Context& c) {
     chosen.push_back(platform::select_platform(c.args.operand).platform);
     print_facts(c, chosen.front());
   }
-  json.write(harness::to_json(chosen));
+  json.write(results::to_json(chosen));
   return kFine;
+}
+
+}  // namespace
+
+const Command& platform_command() {
+  static const Command kCommand{
+      .name = "platform",
+      .operand = "[NAME]",
+      .summary = "the machines, or every number of one with its source",
+      .flags = {kJson, kHelp},
+      .examples = {"platform", "platform a2a3sim", "platform my_chip.json --json -"},
+      .run = run_platform};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/page_output.h"
 #include "tilewright/cli/progress.h"
-#include "tilewright/cli/sim_request.h"
-#include "tilewright/harness/json.h"
-#include "tilewright/harness/measure.h"
-#include "tilewright/harness/pages.h"
+#include "tilewright/cli/requests.h"
+#include "tilewright/results/json.h"
+#include "tilewright/results/page_data.h"
+#include "tilewright/session/timed_run.h"
 
 namespace tilewright::cli {
 namespace {
@@ -36,35 +37,50 @@ std::string summary(const report::Object& data, const report::Profile& profile) 
          what_ifs_text(data.at("binding"), all.total_us);
 }
 
-}  // namespace
-
-int profile_command(const Context& c) {
+int run_profile(const Context& c) {
   JsonOutput json(c);
   const catalog::ProgramDef& def = c.program();
   PageOutput page(c, page_name(def.name, "profile"));
-  harness::SimRequest request = time_request(c);
-  request.keep_slices = true;
-  const bool simulated = request.platform.simulated;
+  const session::Request request = timing_request(c);
   Progress progress(c.err, c.terminal.progress);
-  progress.begin(simulated ? "simulate" : "run");
-  const harness::SimResult r =
-      simulated
-          ? harness::predict(def, request, [&](double fraction) { progress.update(fraction); })
-          : harness::measure(def, request);
+  progress.begin(request.simulated() ? "simulate" : "run");
+  const session::TimedRun r = session::timed_run(
+      def, request,
+      {.keep_slices = true, .progress = [&](double fraction) { progress.update(fraction); }});
   if (!r.passed()) {
     progress.end();
-    print_diagnostics(c, c.err, r.prepared->diagnostics);
-    json.write(harness::to_json(r));
-    return kMistake;
+    print_diagnostics(c, c.err, r.session->diagnostics());
+    json.write(results::to_json(r));
+    return kFailed;
   }
-  const report::Object data = harness::profile_data(r, request);
+  const report::Object data = results::profile_data(r);
   page.write(report::profile_page(data));
   progress.end();
   c.words() << fmt::format("{}: shape {} on {} ({})\n", c.paint(Colour::Bold, def.name),
-                           r.prepared->shape, r.prepared->platform, request.platform.platform.title)
+                           r.session->shape(), request.platform_name, request.machine().title)
             << summary(data, *r.profile) << fmt::format("page: {}\n", page.path());
-  json.write(harness::to_json(r, data.at("binding"), page.path()));
+  json.write(results::to_json(r, data.at("binding"), page.path()));
   return kFine;
+}
+
+constexpr Flag kMachineOrCpu{"-p", "--platform", "NAME",
+                             "a2a3sim by default, a5sim, cpu or FILE.json"};
+constexpr Flag kOutput{"-o", "--output", "FILE",
+                       "the page; a name made from the program by default"};
+
+}  // namespace
+
+const Command& profile_command() {
+  static const Command kCommand{
+      .name = "profile",
+      .operand = "PROGRAM",
+      .summary = "writes a page to look at: a prediction, or a run here",
+      .flags = {kMachineOrCpu, kOutput, kShape, kSet, kArg, kReference, kTiling, kSeed, kRules,
+                kOverride, kIdeal, kUnprofiled, kJson, kHelp},
+      .examples = {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128",
+                   "profile qwen3/decode -p cpu"},
+      .run = run_profile};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -1,25 +1,26 @@
-// `run`: the stages as they happen, then one verdict per output.
+// `run`: the phases as they happen, then one verdict per output.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
-#include "tilewright/harness/json.h"
-#include "tilewright/harness/run.h"
+#include "tilewright/results/json.h"
+#include "tilewright/session/run.h"
 
 namespace tilewright::cli {
 namespace {
 
-using harness::Comparison;
-using harness::OutputResult;
-using harness::Status;
+using session::Comparison;
+using session::OutputResult;
+using session::Status;
 
 std::string painted(const Context& c, Status s) {
   const Colour colour = s == Status::Pass   ? Colour::Green
                         : s == Status::Fail ? Colour::Red
                                             : Colour::Yellow;
-  return c.paint(colour, std::string(harness::status_name(s)));
+  return c.paint(colour, std::string(session::status_name(s)));
 }
 
 void print_mismatches(std::ostream& out, const OutputResult& o) {
@@ -27,8 +28,8 @@ void print_mismatches(std::ostream& out, const OutputResult& o) {
   out << fmt::format("    first {} of {} mismatches:\n", list.size(),
                      o.comparison.total - o.comparison.matched);
   Table table({"index", "actual", "expected", "error"});
-  for (const harness::Mismatch& m : list)
-    table.row({harness::index_text(m.index, o.shape), fmt::format("{:.6g}", m.actual),
+  for (const session::Mismatch& m : list)
+    table.row({session::index_text(m.index, o.shape), fmt::format("{:.6g}", m.actual),
                fmt::format("{:.6g}", m.expected),
                fmt::format("{:.3g}", std::abs(m.actual - m.expected))});
   out << table.text("      ");
@@ -41,7 +42,7 @@ void print_failure(std::ostream& out, const OutputResult& o) {
                        k.actual_nan, k.expected_nan, k.actual_inf, k.expected_inf);
   if (k.max_abs_error_index >= 0)
     out << fmt::format("    largest error {:.3g} at {}\n", k.max_abs_error,
-                       harness::index_text(k.max_abs_error_index, o.shape));
+                       session::index_text(k.max_abs_error_index, o.shape));
   out << fmt::format(
       "    relative L2 {:.3g}, cosine {:.6f}\n"
       "    absolute error p50 {:.3g}, p90 {:.3g}, p99 {:.3g}, max {:.3g}\n",
@@ -69,7 +70,7 @@ void print_output(const Context& c, const OutputResult& o) {
   if (o.status == Status::Fail) print_failure(out, o);
 }
 
-void print_exploration(const Context& c, const harness::Exploration& e) {
+void print_exploration(const Context& c, const session::Exploration& e) {
   std::ostream& out = c.words();
   if (e.different == 0) {
     out << fmt::format("orders: {} ({} legal under {}, the same bits in all)\n",
@@ -77,7 +78,7 @@ void print_exploration(const Context& c, const harness::Exploration& e) {
                        e.rules);
     return;
   }
-  const harness::Difference& d = *e.first;
+  const session::Difference& d = *e.first;
   out << fmt::format("orders: {} ({} of {} legal under {} give other bits)\n",
                      painted(c, Status::Fail), e.different, e.orders, e.rules);
   if (!d.stopped.empty()) {
@@ -87,7 +88,7 @@ void print_exploration(const Context& c, const harness::Exploration& e) {
   out << fmt::format("    order {}: {} differs in {} of {} elements\n", d.order_seed, d.output,
                      d.elements, d.total);
   out << fmt::format("    first at {}: {:.6g} in program order, {:.6g} in this one\n",
-                     harness::index_text(d.first_index, d.shape), d.in_order, d.in_this_order);
+                     session::index_text(d.first_index, d.shape), d.in_order, d.in_this_order);
   out << fmt::format("    {} check --rules {} names the tasks that race\n", c.terminal.name, e.rules);
 }
 
@@ -100,17 +101,11 @@ void require_no_device(const Context& c) {
              "leave --device out");
 }
 
-harness::RunRequest run_request(const Context& c) {
-  require_no_device(c);
-  harness::RunRequest request;
-  static_cast<harness::Request&>(request) = c.request();
-  request.budget = c.args.budget();
-  request.save_data = c.args.text("--save-data");
-  request.replay = c.args.text("--replay");
-  request.rules = c.args.text("--rules");
-  request.explore = c.args.number("--explore").value_or(0);
-  if (!request.rules.empty()) harness::rules_named(request.rules);  // refuses an unknown name
-  if (c.args.has("--rules") && request.explore == 0)
+session::RunOptions run_options(const Context& c) {
+  const session::RunOptions options{.save_data = c.args.text("--save-data"),
+                                    .replay = c.args.text("--replay"),
+                                    .explore = c.args.number("--explore").value_or(0)};
+  if (c.args.has("--rules") && options.explore == 0)
     user_error("command-line", "--rules without --explore", "",
                "values are computed in the program's own order; rules decide which others are legal",
                "add --explore 20, or use check or sim with --rules");
@@ -118,56 +113,48 @@ harness::RunRequest run_request(const Context& c) {
     user_error("command-line", "--seed together with --replay", "",
                "replayed inputs are the recorded ones; a seed would change nothing",
                "leave one of them out");
-  return request;
+  return options;
 }
 
-harness::Observer observer(const Context& c, Progress& progress) {
-  harness::Observer o;
-  o.start = [&](const harness::RunResult& r) {
+session::Observer observer(const Context& c, Progress& progress) {
+  session::Observer o;
+  o.start = [&](const session::RunResult& r) {
     c.words() << fmt::format("{}: shape {} on {}, seed {}\n{}\n", c.paint(Colour::Bold, r.program),
                              r.shape, r.platform, r.seed, keys_text(r.keys));
   };
-  o.begin = [&](const std::string& stage) { progress.begin(stage); };
+  o.begin = [&](const std::string& phase) { progress.begin(phase); };
   o.progress = [&](double fraction) { progress.update(fraction); };
-  o.end = [&](const harness::Stage& s) {
+  o.end = [&](const session::Phase& p) {
     progress.end();
-    c.words() << fmt::format("  {:<18}{:>9.3f} s{}{}", s.name, s.seconds,
-                             s.detail.empty() ? "" : "  ", s.detail)
+    c.words() << fmt::format("  {:<18}{:>9.3f} s{}{}", p.name, p.seconds,
+                             p.detail.empty() ? "" : "  ", p.detail)
               << std::endl;
   };
   return o;
 }
 
-// Programs compiled for this machine run at its speed; those for a simulated chip by their meaning.
-harness::Executor executor_for(const Context& c, const harness::RunRequest& request) {
-  const auto order_seed = c.args.number("--order-seed");
+session::ExecutorOptions executor_options(const Context& c) {
   const auto threads = c.args.number("--threads");
-  if (request.platform.simulated) {
-    if (threads)
-      user_error("command-line", fmt::format("--threads {} on a simulated platform", *threads), "",
-                 "threads are those of this machine, and it only predicts here",
-                 "leave --threads out, or run on -p cpu");
-    return harness::golden_executor(order_seed);
-  }
   constexpr uint64_t kMostThreads = 256;
   if (threads && (*threads < 1 || *threads > kMostThreads))
     user_error("command-line", fmt::format("--threads {}", *threads), "",
                fmt::format("a run takes 1 to {} threads", kMostThreads),
                "leave --threads out for one per core");
-  return harness::cpu_executor(
-      {.threads = static_cast<int>(threads.value_or(0)), .order_seed = order_seed});
+  return {.threads = static_cast<int>(threads.value_or(0)),
+          .order_seed = c.args.number("--order-seed")};
 }
 
-}  // namespace
-
-int run_command(const Context& c) {
+int run_run(const Context& c) {
   const catalog::ProgramDef& def = c.program();
-  const harness::RunRequest request = run_request(c);
+  require_no_device(c);
+  const session::Request request = c.request();
+  const session::RunOptions options = run_options(c);
   JsonOutput json(c);
-  const harness::Executor executor = executor_for(c, request);
+  const session::Executor executor = session::executor_for(request, executor_options(c));
   Progress progress(c.err, c.terminal.progress);
 
-  const harness::RunResult result = harness::run(def, request, executor, observer(c, progress));
+  const session::RunResult result =
+      session::run(def, request, executor, options, observer(c, progress));
 
   c.words() << "\n";
   if (result.diagnostics.has_errors()) {
@@ -179,8 +166,32 @@ int run_command(const Context& c) {
   for (const OutputResult& o : result.outputs) print_output(c, o);
   if (result.exploration) print_exploration(c, *result.exploration);
   c.words() << fmt::format("{} ({:.3f} s)\n", painted(c, result.status), result.seconds);
-  json.write(harness::to_json(result));
+  json.write(results::to_json(result));
   return result.status == Status::Fail ? kFailed : kFine;
+}
+
+constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; there is none yet"};
+constexpr Flag kRunThreads{"-t", "--threads", "N", "threads of -p cpu, one per core by default"};
+constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
+constexpr Flag kExplore{"", "--explore", "N", "also tries N orders that --rules leave legal"};
+constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs, outputs and expected values"};
+constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs and expected values from saved data"};
+
+}  // namespace
+
+const Command& run_command() {
+  static const Command kCommand{
+      .name = "run",
+      .operand = "PROGRAM",
+      .summary = "runs a program and compares its outputs with the formula",
+      .flags = {kPlatform, kDevice, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget,
+                kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kJson, kHelp},
+      .examples = {"run tour", "run tour --set n_tile=128 --json result.json",
+                   "run tour --save-data data", "run tour --replay data",
+                   "run tour --explore 20 --rules april-2026",
+                   "run layer.py --reference qwen3/decode"},
+      .run = run_run};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -5,9 +5,9 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
-#include "tilewright/harness/check.h"
-#include "tilewright/harness/request.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/session/session.h"
 
 namespace tilewright::cli {
 namespace {
@@ -37,44 +37,52 @@ int print_errors(const Context& c, const Diagnostics& diagnostics) {
   return kFailed;
 }
 
-int show_program(const Context& c, const ir::Program& program) {
-  c.out << ir::print(program);
-  return print_errors(c, program.diagnostics);
+int show_program(const Context& c, session::Session& s) {
+  s.build();
+  if (!s.built()) return print_errors(c, s.diagnostics());
+  c.out << ir::print(s.program());
+  return print_errors(c, s.diagnostics().empty() ? s.program().diagnostics : s.diagnostics());
 }
 
-int show_tasks(const Context& c, const harness::Request& request) {
-  harness::CheckRequest check;
-  static_cast<harness::Request&>(check) = request;
-  const harness::CheckResult result = harness::check(c.program(), check);
-  if (result.graph) c.out << ir::print(*result.plan, *result.graph);
-  return result.graph ? kFine : print_errors(c, result.diagnostics);
+int show_tasks(const Context& c, session::Session& s) {
+  s.prepare();
+  if (!s.graph()) return print_errors(c, s.diagnostics());
+  c.out << ir::print(*s.plan(), *s.graph());
+  return kFine;
 }
 
-int show_plan(const Context& c, const ir::Program& program, const harness::Request& request,
-              const std::string& pass) {
+int show_plan(const Context& c, session::Session& s, const std::string& pass) {
   std::string text;
-  compile::Options options;
-  options.budget = harness::budget_of(c.program(), request);
-  options.observe = [&](std::string_view name, const ir::Plan& plan) {
-    if (name == pass) text = name == kLower ? ir::print_lowered(plan) : ir::print(plan);
-  };
-  Diagnostics diagnostics;
-  compile::compile(program, request.platform.platform, options, diagnostics);
+  if (s.build())
+    s.compile([&](std::string_view name, const ir::Plan& plan) {
+      if (name == pass) text = name == kLower ? ir::print_lowered(plan) : ir::print(plan);
+    });
   c.out << text;  // also when a later pass found errors: that is what one looks for
-  return print_errors(c, diagnostics);
+  return print_errors(c, s.diagnostics());
 }
 
-}  // namespace
-
-int show_command(const Context& c) {
+int run_show(const Context& c) {
   const catalog::ProgramDef& def = c.program();
   const std::string pass = c.args.text("--after");
   if (c.args.has("--after")) require_pass(pass);
-  harness::Request request = c.request();
-  request.budget = c.args.budget();
-  const ir::Program program = harness::build(def, harness::configure(def, request));
-  if (!c.args.has("--after")) return show_program(c, program);
-  return pass == kUnroll ? show_tasks(c, request) : show_plan(c, program, request, pass);
+  session::Session s(def, c.request());
+  if (!c.args.has("--after")) return show_program(c, s);
+  return pass == kUnroll ? show_tasks(c, s) : show_plan(c, s, pass);
+}
+
+constexpr Flag kAfter{"", "--after", "PASS", "shows the plan after this pass"};
+
+}  // namespace
+
+const Command& show_command() {
+  static const Command kCommand{
+      .name = "show",
+      .operand = "PROGRAM",
+      .summary = "prints a program, or its plan after a pass",
+      .flags = {kAfter, kPlatform, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kHelp},
+      .examples = {"show tour", "show tour --after outline_scopes -p a5sim"},
+      .run = run_show};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

@@ -7,12 +7,15 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/checkpoint.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
-#include "tilewright/cli/sim_request.h"
+#include "tilewright/cli/requests.h"
+#include "tilewright/cli/sim_model.h"
 #include "tilewright/models/qwen3/catalog.h"
-#include "tilewright/models/whole/synthetic.h"
+#include "tilewright/models/transformer/synthetic.h"
 #include "tilewright/runtime/engine.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::cli {
 namespace {
@@ -42,16 +45,16 @@ Asked asked_for(const Context& c) {
   const std::string path = c.model_path();
   const checkpoint::ModelConfig config = checkpoint::open_checkpoint(path).config;
   const int64_t asked = c.args.has("--ctx") ? context : 0;
-  return {models::whole::shape_of(config, path), batch,
+  return {models::transformer::shape_of(config, path), batch,
           runtime::context_of(config, {.context = asked})};
 }
 
 // Microseconds of one program, or nothing when it does not fit the machine.
 std::optional<double> predicted(const Context& c, const catalog::ProgramDef& def,
-                                const harness::SimRequest& request) {
-  const harness::SimResult r = harness::predict(def, request);
+                                const session::Request& request) {
+  const session::TimedRun r = session::predict(def, request);
   if (r.profile) return r.profile->all.total_us;
-  print_diagnostics(c, c.err, r.prepared->diagnostics);
+  print_diagnostics(c, c.err, r.session->diagnostics());
   return std::nullopt;
 }
 
@@ -62,7 +65,7 @@ bool asks_for_model(const Context& c) {
   return c.args.has("--model") || c.args.has("--shape");
 }
 
-int sim_model_command(const Context& c) {
+int sim_model(const Context& c) {
   for (const char* flag : {"--set", "--tiling", "--arg", "--reference", "--trace"})
     if (c.args.has(flag))
       user_error("command-line", fmt::format("{} without a program", flag), "",
@@ -73,7 +76,7 @@ int sim_model_command(const Context& c) {
   constexpr int64_t kCacheRows = 256;  // caches are made of whole blocks
   shape.max_seq = (context + kCacheRows - 1) / kCacheRows * kCacheRows;
   const auto [layer, head] = models::qwen3::step_programs(shape);
-  harness::SimRequest request = sim_request(c);
+  session::Request request = prediction_request(c);
   request.shape = "";
   Progress progress(c.err, c.terminal.progress);
   progress.begin("simulate");
@@ -82,7 +85,7 @@ int sim_model_command(const Context& c) {
   request.set = {{"batch", batch}, {"ctx", context}};
   const auto layer_us = predicted(c, layer, request);
   progress.end();
-  if (!head_us || !layer_us) return kMistake;
+  if (!head_us || !layer_us) return kFailed;
 
   const double layers_us = *layer_us * static_cast<double>(shape.layers);
   const double step_us = layers_us + *head_us;
@@ -92,7 +95,7 @@ int sim_model_command(const Context& c) {
   };
   c.words() << fmt::format("{}: a decode step of {} at context {}\npredicted on {} ({})\n\n",
                            c.paint(Colour::Bold, shape.name), counted(batch, "sequence"), context,
-                           request.platform_name, request.platform.platform.title);
+                           request.platform_name, request.machine().title);
   row(fmt::format("{} x {:.2f} us", counted(shape.layers, "layer"), *layer_us), layers_us);
   row("LM head", *head_us);
   row("step", step_us);
@@ -103,7 +106,7 @@ int sim_model_command(const Context& c) {
                                  {"layers", shape.layers},   {"layer_us", *layer_us},
                                  {"head_us", *head_us},      {"step_us", step_us},
                                  {"tokens_per_second", rate}};
-  json.write(j.dump(2) + "\n");
+  json.write(json_text(j));
   return kFine;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/base/utf8.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/model_run.h"
 
 namespace tilewright::cli {
@@ -27,12 +28,10 @@ std::string readable(std::string_view bytes) {
   return out;
 }
 
-}  // namespace
-
-int tokenize_command(const Context& c) {
+int run_tokenize(const Context& c) {
   const std::string path = c.model_path();
   const std::string text = given_text(c);
-  const models::whole::ModelText model = models::whole::load_text(path);
+  const models::transformer::ModelText model = models::transformer::load_text(path);
   const std::vector<int32_t> ids =
       model.tokenizer->encode(text, {.surround = !c.args.has("--no-bos"),
                                      .special_in_text = !c.args.has("--no-parse-special")});
@@ -44,6 +43,25 @@ int tokenize_command(const Context& c) {
   }
   if (c.args.has("--show-count")) c.out << fmt::format("total number of tokens: {}\n", ids.size());
   return kFine;
+}
+
+constexpr Flag kIds{"", "--ids", "", "prints the ids alone, as a list"};
+constexpr Flag kShowCount{"", "--show-count", "", "also prints how many tokens there are"};
+constexpr Flag kNoBos{"", "--no-bos", "", "without the begin token that the model asks for"};
+constexpr Flag kNoSpecial{"", "--no-parse-special", "", "special tokens in the text are text"};
+
+}  // namespace
+
+const Command& tokenize_command() {
+  static const Command kCommand{
+      .name = "tokenize",
+      .operand = "",
+      .summary = "shows the tokens of a text",
+      .flags = {kModel, kPrompt, kTextFile, kIds, kShowCount, kNoBos, kNoSpecial, kHelp},
+      .examples = {"tokenize -m qwen3-0.6b -p 'Hello, world!'",
+                   "tokenize -m qwen3-0.6b -f story.txt --ids"},
+      .run = run_tokenize};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

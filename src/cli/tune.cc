@@ -1,32 +1,21 @@
 // `tune`: the search for a better tiling, its progress, its result, and the file it leaves.
 #include <fmt/format.h>
 
-#include <csignal>
 #include <thread>
 
 #include "tilewright/base/text.h"
+#include "tilewright/cli/flags.h"
+#include "tilewright/cli/interrupt.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
-#include "tilewright/cli/sim_request.h"
-#include "tilewright/harness/tiling_file.h"
+#include "tilewright/cli/requests.h"
+#include "tilewright/data/tiling_file.h"
 #include "tilewright/improve/judge.h"
 
 namespace tilewright::cli {
 namespace {
 
 using improve::Tuned;
-
-// Ctrl-C ends the search, not the program: the best so far is reported and saved.
-std::atomic<bool> interrupted{false};
-
-class CatchInterrupt {
- public:
-  CatchInterrupt() : before_(std::signal(SIGINT, [](int) { interrupted = true; })) { interrupted = false; }
-  ~CatchInterrupt() { std::signal(SIGINT, before_); }
-
- private:
-  void (*before_)(int);
-};
 
 // "60s", "5m" or a number of candidates.
 void set_budget(const std::string& text, improve::TuneOptions& options) {
@@ -68,28 +57,26 @@ void print_result(const Context& c, const Tuned& t, const improve::Space& space,
   if (t.stopped) out << "interrupted: this is the best so far\n";
 }
 
-}  // namespace
-
-int tune_command(const Context& c) {
+int run_tune(const Context& c) {
   JsonOutput json(c);
   const catalog::ProgramDef& def = c.program();
-  harness::SimRequest request = time_request(c);
-  const bool measured = !request.platform.simulated;
-  request.seed = harness::kDefaultSeed;  // --seed is the search's
+  const session::Request request = timing_request(c);
+  const bool measured = !request.simulated();
   improve::TuneOptions options;
   set_budget(c.args.text("--budget", "60s"), options);
   options.seed = c.args.number("--seed").value_or(1);
   options.threads = static_cast<int>(std::clamp<uint64_t>(
       c.args.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
   if (measured) options.threads = 1;  // a run has the machine to itself
-  options.stop = &interrupted;
+  const Interrupt interrupt;  // ends the search: the best so far is reported and saved
+  options.stop = &interrupt.flag();
 
-  const catalog::Config config = harness::configure(def, request);
+  const catalog::Config config = session::configure(def, request);
   const improve::Space space = improve::make_space(config, c.args.value_lists(), c.args.assignments());
-  std::optional<harness::AtomicFile> file;
+  std::optional<AtomicFile> file;
   if (c.args.has("--output")) file.emplace(c.args.text("--output"));
   const auto tiling_of = [&](const Tuned& t) {
-    harness::TilingFile f{def.name, config.shape(), request.platform_name, request.set,
+    data::TilingFile f{def.name, config.shape(), request.platform_name, request.set,
                           t.best_verdict.time_us, t.start_verdict.time_us};
     for (const auto& [key, value] : t.best)
       if (value != t.start.at(key)) f.set[key] = value;
@@ -101,9 +88,7 @@ int tune_command(const Context& c) {
                      config.shape(), request.platform_name, space.axes.size());
   Progress progress(c.err, c.terminal.progress);
   progress.begin("tune");
-  CatchInterrupt catching;
-  const improve::Judge judge =
-      measured ? improve::measured_time(def, request) : improve::predicted_time(def, request);
+  const improve::Judge judge = improve::judge_of(def, request);
   double shown = 0;
   const auto start = std::chrono::steady_clock::now();
   const Tuned t = improve::tune(space, judge, options, [&](const Tuned& now) {
@@ -114,7 +99,7 @@ int tune_command(const Context& c) {
     if (now.best_verdict.time_us == shown || !now.found()) return;
     shown = now.best_verdict.time_us;
     progress.note(fmt::format("tune, best so far {:.2f} us", shown));
-    if (file && now.better()) file->commit(harness::tiling_text(tiling_of(now)));
+    if (file && now.better()) file->commit(data::tiling_text(tiling_of(now)));
   });
   progress.end();
   print_result(c, t, space, measured);
@@ -122,13 +107,37 @@ int tune_command(const Context& c) {
     out << "nothing that can be used was found\n";
     return kFailed;
   }
-  const std::string text = harness::tiling_text(tiling_of(t));
+  const std::string text = data::tiling_text(tiling_of(t));
   if (file) {
     file->commit(text);
     out << fmt::format("saved: {0} run {1} --tiling {2}\n", c.terminal.name, def.name, c.args.text("--output"));
   }
   json.write(text);
   return kFine;
+}
+
+constexpr Flag kTuneBudget{"", "--budget", "AMOUNT",
+                           "60s of time by default, or a number of candidates"};
+constexpr Flag kSpace{"", "--space", "KEY=V,V,...",
+                      "searches this key and these values; repeatable", true};
+constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
+constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
+constexpr Flag kTuned{"-o", "--output", "FILE", "where the best tiling is written"};
+
+}  // namespace
+
+const Command& tune_command() {
+  static const Command kCommand{
+      .name = "tune",
+      .operand = "PROGRAM",
+      .summary = "searches the keys of a program for the least time",
+      .flags = {kMachine, kShape, kSet, kArg, kReference, kTiling, kTuneBudget, kSpace, kSearchSeed,
+                kThreads, kRules, kOverride, kTuned, kJson, kHelp},
+      .examples = {"tune qwen3/scope1 -o scope1.json",
+                   "run qwen3/scope1 -p a2a3sim --tiling scope1.json",
+                   "tune qwen3/scope3 --budget 200 --space mlp_n=64,128,256"},
+      .run = run_tune};
+  return kCommand;
 }
 
 }  // namespace tilewright::cli

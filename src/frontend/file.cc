@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "tilewright/frontend/constants.h"
-#include "tilewright/frontend/parser.h"
+#include "tilewright/frontend/evaluate/constants.h"
+#include "tilewright/frontend/parse/parser.h"
 
 namespace tilewright::frontend {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/frontend/ast.h"
-#include "tilewright/frontend/token.h"
+#include "tilewright/frontend/parse/ast.h"
+#include "tilewright/frontend/parse/token.h"
 
 namespace tilewright::frontend {
 

@@ -7,8 +7,8 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/file.h"
-#include "tilewright/frontend/lowering.h"
-#include "tilewright/frontend/specs.h"
+#include "tilewright/frontend/lower/lowering.h"
+#include "tilewright/frontend/evaluate/specs.h"
 
 namespace tilewright::frontend {
 namespace {

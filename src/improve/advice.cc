@@ -3,47 +3,29 @@
 #include <algorithm>
 
 #include "tilewright/improve/findings/findings.h"
-#include "tilewright/sim/sim.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
 namespace {
 
-using harness::Prepared;
-using harness::SimRequest;
+using session::Request;
+using session::Session;
 
-int64_t races_of(const Prepared& p) {
-  return compile::find_hazards(*p.plan, *p.graph, harness::rules_named(p.rules)).unordered_pairs;
-}
+double total_us(const ir::RunRecord& r) { return static_cast<double>(r.total()) / 1e6; }
 
-// A program of `def`'s parameters, whether `def` built it or advice changed it.
-class Bench {
- public:
-  Bench(const catalog::ProgramDef& def, const SimRequest& request) : def_(def), request_(request) {}
-
-  std::unique_ptr<Prepared> prepare(const ir::Program& program) const {
-    return harness::prepare(def_, request_, program);
-  }
-  Findings findings(const ir::Program& program, const Prepared& prepared, report::Profile& profile) const;
-
- private:
-  const catalog::ProgramDef& def_;
-  const SimRequest& request_;
-};
-
-Findings Bench::findings(const ir::Program& program, const Prepared& prepared, report::Profile& profile) const {
-  const platform::Platform& machine = request_.platform.platform;
-  const ir::RunRecord record = harness::simulate(prepared, machine, request_);
-  profile = report::profile(*prepared.plan, *prepared.graph, record, machine);
-  const int64_t races = races_of(prepared);
-  const auto us = [](const ir::RunRecord& r) { return static_cast<double>(r.total()) / 1e6; };
-  const Subject subject{
-      program, *prepared.plan, *prepared.graph, record, profile, machine, prepared.bindings,
-      [&](const ir::Program& changed) -> std::optional<double> {
-        const auto p = prepare(changed);
-        if (!p->ready() || races_of(*p) > races) return std::nullopt;
-        return us(harness::simulate(*p, machine, request_));
-      },
-      [&](const platform::Platform& other) { return us(harness::simulate(prepared, other, request_)); }};
+// What costs time in a program that is ready. Programs with changes have the parameters of `def`.
+Findings find_all(const catalog::ProgramDef& def, Session& s, report::Profile& profile) {
+  const ir::RunRecord record = simulate(s, s.machine());
+  profile = report::profile(*s.plan(), *s.graph(), record, s.machine());
+  const int64_t races = s.hazards().unordered_pairs;
+  const auto time_of = [&](const ir::Program& changed) -> std::optional<double> {
+    Session other(def, s.request(), changed);
+    if (!other.prepare() || other.hazards().unordered_pairs > races) return std::nullopt;
+    return total_us(simulate(other, other.machine()));
+  };
+  const auto time_on = [&](const platform::Platform& other) { return total_us(simulate(s, other)); };
+  const Subject subject{s.program(), *s.plan(),    *s.graph(), record, profile,
+                        s.machine(), s.bindings(), time_of,    time_on};
   Findings out;
   for (const auto find : {find_needless_fills, find_products_added_apart, find_small_tasks,
                           find_ordered_loops, find_invariant_reads, find_shared_loads, find_round_trips,
@@ -58,30 +40,30 @@ Findings Bench::findings(const ir::Program& program, const Prepared& prepared, r
 
 }  // namespace
 
-Advice advise(const catalog::ProgramDef& def, const SimRequest& request) {
+Advice advise(const catalog::ProgramDef& def, const Request& request) {
   Advice out;
-  out.program = harness::build(def, harness::configure(def, request));
-  const Bench bench(def, request);
-  out.prepared = bench.prepare(out.program);
-  if (!out.prepared->ready()) return out;
+  out.session = std::make_unique<Session>(def, request);
+  if (!out.session->prepare()) return out;
   out.profile.emplace();
-  out.findings = bench.findings(out.program, *out.prepared, *out.profile);
+  out.findings = find_all(def, *out.session, *out.profile);
   return out;
 }
 
-Applied apply_advice(const catalog::ProgramDef& def, const SimRequest& request) {
+Applied apply_advice(const catalog::ProgramDef& def, const Request& request) {
   constexpr int kMostChanges = 50;
   constexpr double kWorthIt = 0.05;  // us
   Applied out;
-  out.program = harness::build(def, harness::configure(def, request));
-  const Bench bench(def, request);
+  auto session = std::make_unique<Session>(def, request);
   for (int i = 0; i < kMostChanges; ++i) {
-    const auto prepared = bench.prepare(out.program);
-    if (i == 0) out.diagnostics = prepared->diagnostics;
-    if (!prepared->ready()) break;
+    const bool ready = session->prepare();
+    if (i == 0) out.diagnostics = session->diagnostics();
+    if (!ready) break;
     report::Profile profile;
-    Findings found = bench.findings(out.program, *prepared, profile);
-    if (i == 0) out.before_us = profile.all.total_us;
+    Findings found = find_all(def, *session, profile);
+    if (i == 0) {
+      out.original = out.program = session->program();
+      out.before_us = profile.all.total_us;
+    }
     out.after_us = profile.all.total_us;
     const auto best = std::ranges::find_if(
         found, [](const Finding& f) { return f.rewritten && f.gain_us() > kWorthIt; });
@@ -89,6 +71,7 @@ Applied apply_advice(const catalog::ProgramDef& def, const SimRequest& request) 
     out.program = *best->rewritten;
     out.after_us = best->after_us;
     out.done.push_back(std::move(*best));
+    session = std::make_unique<Session>(def, request, out.program);
   }
   return out;
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/harness/predict.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
 
@@ -45,23 +45,22 @@ struct Subject {
 using Findings = std::vector<Finding>;
 
 struct Advice {
-  std::unique_ptr<harness::Prepared> prepared;
-  ir::Program program;
+  std::unique_ptr<session::Session> session;
   std::optional<report::Profile> profile;  // absent when the program has errors
   Findings findings;                       // the largest gain first
 };
 
-Advice advise(const catalog::ProgramDef& def, const harness::SimRequest& request);
+Advice advise(const catalog::ProgramDef& def, const session::Request& request);
 std::string to_json(const Advice& advice);  // of a program without errors
 
 // The program with every mechanical change that makes it faster, one after the other, largest gain
 // first; and the findings that were applied.
 struct Applied {
-  ir::Program program;
+  ir::Program original, program;
   Findings done;
   double before_us = 0, after_us = 0;
   Diagnostics diagnostics;  // with errors: nothing was predicted or changed
 };
-Applied apply_advice(const catalog::ProgramDef& def, const harness::SimRequest& request);
+Applied apply_advice(const catalog::ProgramDef& def, const session::Request& request);
 
 }  // namespace tilewright::improve

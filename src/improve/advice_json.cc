@@ -1,14 +1,15 @@
 #include <nlohmann/json.hpp>
 
+#include "tilewright/base/json_text.h"
 #include "tilewright/improve/advice.h"
 
 namespace tilewright::improve {
 
 std::string to_json(const Advice& a) {
   nlohmann::ordered_json j;
-  j["program"] = a.prepared->program;
-  j["shape"] = a.prepared->shape;
-  j["platform"] = a.prepared->platform;
+  j["program"] = a.session->name();
+  j["shape"] = a.session->shape();
+  j["platform"] = a.session->request().platform_name;
   j["total_test_time_us"] = a.profile->all.total_us;
   j["findings"] = nlohmann::ordered_json::array();
   for (const Finding& f : a.findings)
@@ -20,7 +21,7 @@ std::string to_json(const Advice& a) {
                              {"after_us", f.after_us},
                              {"estimated", f.estimated},
                              {"mechanical", f.rewritten != nullptr}});
-  return j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(j);
 }
 
 }  // namespace tilewright::improve

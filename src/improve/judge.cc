@@ -1,7 +1,8 @@
 #include "tilewright/improve/judge.h"
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/harness/measure.h"
+#include "tilewright/session/measure.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
 namespace {
@@ -14,43 +15,37 @@ std::string first_error(const Diagnostics& diagnostics) {
   return "error";
 }
 
-}  // namespace
-
-Judge predicted_time(const catalog::ProgramDef& def, const harness::SimRequest& request) {
-  return [&def, &request](const Point& point) -> Verdict {
-    harness::SimRequest candidate = request;
-    for (const auto& [key, value] : point) candidate.set[key] = value;
-    try {
-      const harness::SimResult r = harness::predict(def, candidate);
-      const harness::Prepared& p = *r.prepared;
-      if (!r.passed()) return {0, 0, first_error(p.diagnostics)};
-      // Tasks that race finish early, and wrongly: their time is not to be believed.
-      const auto hazards = compile::find_hazards(*p.plan, *p.graph, harness::rules_named(p.rules));
-      const bool races = hazards.unordered_pairs > 0;
-      return {r.profile->all.total_us, r.profile->all.tasks, races ? kRace : ""};
-    } catch (const UserError& e) {
-      return {0, 0, e.diagnostic().code};
-    }
-  };
+Verdict predicted(const catalog::ProgramDef& def, const session::Request& request) {
+  const session::TimedRun r = session::predict(def, request);
+  if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
+  // Tasks that race finish early, and wrongly: their time is not to be believed.
+  const bool races = r.session->hazards().unordered_pairs > 0;
+  return {r.profile->all.total_us, r.profile->all.tasks, races ? kRace : ""};
 }
 
-Judge measured_time(const catalog::ProgramDef& def, const harness::SimRequest& request) {
+Verdict measured(const catalog::ProgramDef& def, const session::Request& request) {
+  constexpr int kRuns = 3;
+  Verdict best;
+  for (int i = 0; i < kRuns; ++i) {
+    const session::TimedRun r = session::measure(def, request);
+    if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
+    const report::Figures& all = r.profile->all;
+    if (i == 0 || all.total_us < best.time_us) best = {all.total_us, all.tasks, ""};
+  }
+  return best;
+}
+
+}  // namespace
+
+Judge judge_of(const catalog::ProgramDef& def, const session::Request& request) {
   return [&def, &request](const Point& point) -> Verdict {
-    constexpr int kRuns = 3;
-    harness::SimRequest candidate = request;
+    session::Request candidate = request;
     for (const auto& [key, value] : point) candidate.set[key] = value;
-    Verdict best;
     try {
-      for (int i = 0; i < kRuns; ++i) {
-        const harness::SimResult r = harness::measure(def, candidate);
-        if (!r.passed()) return {0, 0, first_error(r.prepared->diagnostics)};
-        const report::Figures& all = r.profile->all;
-        if (i == 0 || all.total_us < best.time_us) best = {all.total_us, all.tasks, ""};
-      }
+      return request.simulated() ? predicted(def, candidate) : measured(def, candidate);
     } catch (const UserError& e) {
       return {0, 0, e.diagnostic().code};
     }
-    return best;
   };
 }
 

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/harness/compare.h"
-#include "tilewright/harness/request.h"
+#include "tilewright/session/compare.h"
+#include "tilewright/session/request.h"
 
 namespace tilewright::improve {
 
 struct OutputMatch {
   std::string name;
-  harness::Comparison comparison;
+  session::Comparison comparison;
 };
 
-std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def, const harness::Request& request,
+std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def, const session::Request& request,
                                          const ir::Program& original, const ir::Program& changed);
 
 }  // namespace tilewright::improve

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tilewright/base/check.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/report/data.h"
 
 namespace tilewright::report {
@@ -40,7 +41,7 @@ std::string escaped(std::string_view text) {
 std::string embedded(const Object& data) {
   std::string out;
   char before = 0;
-  for (char c : data.dump(-1, ' ', true, Object::error_handler_t::replace)) {
+  for (char c : json_line(data)) {
     if (before == '<' && (c == '/' || c == '!'))
       out += c == '/' ? "\\/" : "\\u0021";
     else

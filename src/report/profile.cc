@@ -92,7 +92,7 @@ CriticalPath critical_path(const RunRecord& record) {
     if (record.tasks[i].finish > record.tasks[at].finish) at = i;
   for (TaskId task(at); task.valid();) {
     const TaskRecord& t = record.tasks[task.index()];
-    Step s;
+    PathStep s;
     s.task = task;
     s.exec_us = us(t.end - t.start);
     TaskId next;

@@ -35,7 +35,7 @@ struct Stage : Figures {
 };
 
 // One step of the chain of waits that ends with the last task.
-struct Step {
+struct PathStep {
   ir::TaskId task;
   ir::WaitedFor waited = ir::WaitedFor::Submission;  // for what, before it was dispatched
   double wait_us = 0;      // readiness to dispatch, less what the scheduler itself took
@@ -44,7 +44,7 @@ struct Step {
 };
 
 struct CriticalPath {
-  std::vector<Step> steps;  // in time order
+  std::vector<PathStep> steps;  // in time order
   double exec_us = 0, dispatch_us = 0, core_wait_us = 0, submission_us = 0;
 };
 

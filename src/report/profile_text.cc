@@ -65,7 +65,7 @@ std::string path_text(const CriticalPath& path, double total, const Plan& plan, 
     double exec = 0, overhead = 0;
   };
   std::map<std::size_t, Group> groups;
-  for (const Step& s : path.steps) {
+  for (const PathStep& s : path.steps) {
     Group& g = groups[graph.tasks[s.task.index()].kernel.index()];
     g.data += s.waited == WaitedFor::Data;
     g.core += s.waited == WaitedFor::Core;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tilewright/cpu/pool.h"
+#include "tilewright/cpu/run/pool.h"
 #include "tilewright/tokens/sampler.h"
 
 namespace tilewright::runtime {

@@ -8,32 +8,26 @@
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
-#include "tilewright/models/whole/memory.h"
-#include "tilewright/models/whole/step_program.h"
+#include "tilewright/models/transformer/memory.h"
+#include "tilewright/models/transformer/step_program.h"
 #include "tilewright/runtime/load.h"
 #include "tilewright/runtime/machine.h"
 #include "tilewright/runtime/page_table.h"
-#include "tilewright/runtime/stage.h"
+#include "tilewright/runtime/bound_program.h"
 
 namespace tilewright::runtime {
 namespace {
 
 using checkpoint::Checkpoint;
 using checkpoint::ModelConfig;
-using models::whole::StepSizes;
+using models::transformer::StepSizes;
 
 constexpr int64_t kDefaultContext = 4096;
-
-// AMX multiplies BF16 alone.
-const cpu::simd::Kernels& kernels_of(const EngineOptions& o, DType type) {
-  const cpu::simd::Kernels& k = *o.kernels;
-  return type == DType::BF16 || !k.without_amx ? k : *k.without_amx;
-}
 
 StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   StepSizes s;
   s.model = model.config;
-  s.type = models::whole::element_type(model);
+  s.type = models::transformer::element_type(model);
   s.page = o.page;
   s.slots = o.slots;
   s.slot_pages = (context_of(model.config, o) + o.page - 1) / o.page;
@@ -42,7 +36,7 @@ StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   // With AMX more rows at once, or weights do not come fast enough: prompts of 512 are read at 760
   // tokens per second with 64, 870 with 128 and 920 with 256. With fma 64 are 1 % faster than
   // those.
-  s.row_tile = kernels_of(o, s.type).panels == cpu::simd::Panels::Pairs ? 256 : 64;
+  s.row_tile = o.instructions.for_products_of(s.type).has_matrix_unit() ? 256 : 64;
   return s;
 }
 
@@ -60,14 +54,14 @@ void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOpt
 }
 
 // Consecutive rows of one slot.
-struct Run {
+struct SlotRows {
   int slot = 0;
   int64_t first = 0, rows = 0;
-  bool operator==(const Run&) const = default;
+  bool operator==(const SlotRows&) const = default;
 };
 
-std::vector<Run> runs_of(std::span<const Row> rows) {
-  std::vector<Run> runs;
+std::vector<SlotRows> runs_of(std::span<const Row> rows) {
+  std::vector<SlotRows> runs;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i == 0 || rows[i].slot != rows[i - 1].slot)
       runs.push_back({rows[i].slot, static_cast<int64_t>(i), 0});
@@ -90,7 +84,7 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
 }
 
 int64_t engine_memory(const Checkpoint& model, int64_t context, int64_t slots) {
-  return models::whole::memory_need(model, context * slots).total();
+  return models::transformer::memory_need(model, context * slots).total();
 }
 
 struct Engine::Parts {
@@ -98,8 +92,8 @@ struct Engine::Parts {
   StepSizes sizes;
   int64_t context;
   cpu::Pool pool;
-  const cpu::simd::Kernels& kernels;
-  Stage layer, head;
+  cpu::InstructionSet instructions;
+  BoundProgram layer, head;
   HostArray &hidden, &counts, &tiles, &positions, &slots, &cache_rows, &page_table, &cos, &sin;
   HostArray &head_counts, &head_hidden, &logits;
   PageTable pages;
@@ -119,9 +113,9 @@ struct Engine::Parts {
         sizes(s),
         context(context_of(m.config, o)),
         pool(o.threads),
-        kernels(kernels_of(o, s.type)),
-        layer(models::whole::layer_program(s), kernels),
-        head(models::whole::head_program(s), kernels),
+        instructions(o.instructions.for_products_of(s.type)),
+        layer(models::transformer::layer_program(s), instructions),
+        head(models::transformer::head_program(s), instructions),
         hidden(layer.make("hidden")),
         counts(layer.make("counts")),
         tiles(layer.make("tiles")),
@@ -215,8 +209,8 @@ struct Engine::Parts {
              hidden.as<float>().subspan(static_cast<std::size_t>(row) * width, width));
   }
 
-  void place(std::span<const Row> rows, const std::vector<Run>& runs) {
-    for (const Run& run : runs) {
+  void place(std::span<const Row> rows, const std::vector<SlotRows>& runs) {
+    for (const SlotRows& run : runs) {
       int64_t& length = lengths[static_cast<std::size_t>(run.slot)];
       pages.resize(run.slot, length + run.rows);
       for (int64_t i = 0; i < run.rows; ++i) {
@@ -227,10 +221,10 @@ struct Engine::Parts {
     }
   }
 
-  void bind(Stage& stage, BoundWeights& w) {
-    const ir::Program& program = stage.program();
+  void bind(BoundProgram& program, BoundWeights& w) {
+    const auto& params = program.program().params;
     for (std::size_t p = 0; p < w.arrays.size(); ++p)
-      if (program.params[p].role == ir::Role::Weight) stage.bind(p, w.arrays[p]);
+      if (params[p].role == ir::Role::Weight) program.bind(p, w.arrays[p]);
   }
 
   void run_layers() {
@@ -261,10 +255,10 @@ struct Engine::Parts {
     return out;
   }
 
-  void require_room(std::span<const Row> rows, const std::vector<Run>& runs) const {
+  void require_room(std::span<const Row> rows, const std::vector<SlotRows>& runs) const {
     check(!rows.empty() && static_cast<int64_t>(rows.size()) <= sizes.rows, "rows of a step");
     std::vector<bool> seen(lengths.size());
-    for (const Run& run : runs) {
+    for (const SlotRows& run : runs) {
       const auto slot = static_cast<std::size_t>(run.slot);
       check(slot < lengths.size() && !seen[slot], "rows of one slot stand together");
       seen[slot] = true;
@@ -300,11 +294,11 @@ void Engine::truncate(int slot, int64_t length) {
 }
 
 std::vector<std::span<const float>> Engine::step(std::span<const Row> rows) {
-  const std::vector<Run> runs = runs_of(rows);
+  const std::vector<SlotRows> runs = runs_of(rows);
   parts_->require_room(rows, runs);
   parts_->place(rows, runs);
   std::vector<int64_t> lengths;
-  for (const Run& run : runs) lengths.push_back(run.rows);
+  for (const SlotRows& run : runs) lengths.push_back(run.rows);
   parts_->make_tasks(lengths);
   parts_->run_layers();
   return parts_->run_head(rows);
@@ -314,7 +308,7 @@ const ModelConfig& Engine::config() const { return parts_->sizes.model; }
 int64_t Engine::context() const { return parts_->context; }
 int64_t Engine::slots() const { return parts_->sizes.slots; }
 int64_t Engine::free_slots() const { return parts_->pages.free_slots(); }
-const cpu::simd::Kernels& Engine::kernels() const { return parts_->kernels; }
+cpu::InstructionSet Engine::instructions() const { return parts_->instructions; }
 int64_t Engine::chunk() const { return parts_->sizes.rows; }
 cpu::Pool& Engine::pool() { return parts_->pool; }
 int64_t Engine::element_bytes() const { return bytes_of(parts_->sizes.type, 1); }
@@ -334,7 +328,7 @@ int64_t Engine::memory_bytes() const {
 
 std::vector<std::pair<std::string, double>> Engine::take_kernel_seconds() {
   auto out = parts_->layer.take_kernel_seconds();
-  for (auto& stage : parts_->head.take_kernel_seconds()) out.push_back(std::move(stage));
+  for (auto& program : parts_->head.take_kernel_seconds()) out.push_back(std::move(program));
   return out;
 }
 

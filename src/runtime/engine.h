@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "tilewright/checkpoint/checkpoint.h"
-#include "tilewright/cpu/pool.h"
-#include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/instruction_set.h"
+#include "tilewright/cpu/run/pool.h"
 
 namespace tilewright::runtime {
 
@@ -27,7 +27,7 @@ struct EngineOptions {
   int64_t chunk = 512;  // rows of a step, at most
   int64_t page = 256;   // positions of a page of the KV cache
   int64_t memory = 0;   // bytes there are; 0 = ask the system
-  const cpu::simd::Kernels* kernels = &cpu::simd::fastest_kernels();
+  cpu::InstructionSet instructions = cpu::InstructionSet::fastest();
   std::function<void(double)> progress = {};  // the share of the weights that is loaded
 };
 
@@ -62,7 +62,7 @@ class Engine {
   int64_t free_slots() const;
   int64_t chunk() const;
   cpu::Pool& pool();
-  const cpu::simd::Kernels& kernels() const;
+  cpu::InstructionSet instructions() const;
   int64_t element_bytes() const;  // of a weight or a cached number
   int64_t pages_in_use() const;
   int64_t memory_bytes() const;  // weights, and what lies between tasks; caches follow use

@@ -22,32 +22,32 @@ void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) 
 
 }  // namespace
 
-WeightLoader::WeightLoader(Stage& stage, cpu::Pool& pool, std::function<void(int64_t)> loaded)
-    : stage_(stage),
+WeightLoader::WeightLoader(BoundProgram& program, cpu::Pool& pool, std::function<void(int64_t)> loaded)
+    : program_(program),
       pool_(pool),
       loaded_(std::move(loaded)),
-      read_(stage.program().params.size()) {}
+      read_(program.program().params.size()) {}
 
 BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
-  const ir::Program& program = stage_.program();
+  const ir::Program& program = program_.program();
   BoundWeights bound;
   bound.arrays.resize(program.params.size());
   const int64_t threads = pool_.threads();
   for (const WeightSource& s : sources) {
-    const std::size_t p = stage_.index(s.parameter);
+    const std::size_t p = program_.index(s.parameter);
     const TensorView& t = *s.tensor;
     const ir::Var& v = program[program.params[p].var];
     check(v.shape.back() == t.cols() && v.shape[0] >= t.rows(), "a weight of another shape");
-    HostArray& array = stage_.packs(p) ? read_[p] : bound.arrays[p];
+    HostArray& array = program_.packs(p) ? read_[p] : bound.arrays[p];
     if (!array.data()) array = HostArray(v.dtype, v.shape);
     pool_.run([&](int thread) {
       read_rows(t, array, t.rows() * thread / threads, t.rows() * (thread + 1) / threads);
     });
     checkpoint::release_pages(t.bytes);
-    stage_.bind(s.parameter, array);
+    program_.bind(s.parameter, array);
     loaded_(static_cast<int64_t>(t.bytes.size()));
   }
-  bound.packed = stage_.pack(pool_);
+  bound.packed = program_.pack(pool_);
   return bound;
 }
 

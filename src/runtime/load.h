@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "tilewright/checkpoint/weights.h"
-#include "tilewright/runtime/stage.h"
+#include "tilewright/runtime/bound_program.h"
 
 namespace tilewright::runtime {
 
-// What a stage is bound to for one layer: arrays by parameter, empty where one is packed or not
+// What a program is bound to for one layer: arrays by parameter, empty where one is packed or not
 // the layer's own.
 struct BoundWeights {
   std::vector<HostArray> arrays;
-  cpu::Weights packed;
+  cpu::PackedWeights packed;
 };
 
-// A weight of the file for a parameter of the stage. The parameter may have more rows; they are 0.
+// A weight of the file for a parameter of the program. The parameter may have more rows; they are 0.
 struct WeightSource {
   const char* parameter;
   const checkpoint::TensorView* tensor;
@@ -26,12 +26,12 @@ struct WeightSource {
 class WeightLoader {
  public:
   // `loaded` is told the bytes of the file as they are read.
-  WeightLoader(Stage& stage, cpu::Pool& pool, std::function<void(int64_t)> loaded);
+  WeightLoader(BoundProgram& program, cpu::Pool& pool, std::function<void(int64_t)> loaded);
 
   BoundWeights load(const std::vector<WeightSource>& sources);
 
  private:
-  Stage& stage_;
+  BoundProgram& program_;
   cpu::Pool& pool_;
   std::function<void(int64_t)> loaded_;
   std::vector<HostArray> read_;  // what is packed next: the same memory for every layer

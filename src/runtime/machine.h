@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
-#include "tilewright/cpu/pages.h"
-#include "tilewright/cpu/pool.h"
-#include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/instruction_set.h"
+#include "tilewright/cpu/run/huge_pages.h"
+#include "tilewright/cpu/run/pool.h"
 
 namespace tilewright::runtime {
 
@@ -49,8 +49,9 @@ class Samples {
 
 class Machine {
  public:
-  // `kernels`: how products are made whose limit is measured.
-  explicit Machine(cpu::Pool& pool, const cpu::simd::Kernels& kernels = cpu::simd::best_kernels());
+  // `instructions`: how products are made whose limit is measured.
+  explicit Machine(cpu::Pool& pool,
+                   cpu::InstructionSet instructions = cpu::InstructionSet::exact());
   // One measurement of each limit; called between measurements of what is compared with them.
   void measure();
   // Starts anew, so that each of several cases is held against as many measurements of the limits
@@ -70,7 +71,7 @@ class Machine {
 
  private:
   // Whether products have a unit of their own.
-  bool own_unit() const { return kernels_.product_rounds != kernels_.fma_rounds; }
+  bool own_unit() const { return instructions_.has_matrix_unit(); }
   const Samples& product_seconds() const {
     return own_unit() ? seconds_per_flop_ : seconds_per_fma_flop_;
   }
@@ -79,8 +80,8 @@ class Machine {
   }
 
   cpu::Pool& pool_;
-  const cpu::simd::Kernels& kernels_;
-  cpu::Pages memory_;
+  cpu::InstructionSet instructions_;
+  cpu::HugePages memory_;
   Samples seconds_per_byte_, seconds_per_fma_flop_, seconds_per_flop_;
   Samples cpu_seconds_per_byte_, cpu_seconds_per_fma_flop_, cpu_seconds_per_flop_;
 };

@@ -77,13 +77,13 @@ class Runs {
     golden::run_tasks(plan_, graph_, out.bindings, std::nullopt);
     return out;
   }
-  Data cpu(const Data& inputs, const cpu::simd::Kernels& kernels, int threads) const {
+  Data cpu(const Data& inputs, cpu::InstructionSet instructions, int threads) const {
     cpu::Pool pool(threads);
-    cpu::Options options{.threads = threads, .kernels = &kernels};
+    cpu::Options options{.threads = threads, .instructions = instructions};
     if (threads > 1) options.order_seed = 7;
     cpu::Executable executable(plan_, graph_, options);
     Data out(inputs);
-    const cpu::Weights weights = executable.bind_weights(out.bindings);
+    const cpu::PackedWeights weights = executable.bind_weights(out.bindings);
     executable.run(pool, weights, out.bindings);
     return out;
   }
@@ -100,14 +100,16 @@ class Runs {
 void expect_golden(const Runs& runs, const Data& inputs, Match match) {
   const Data expected = runs.golden(inputs);
   // Every run gives the same bits, also where golden's differ.
-  const Data first = runs.cpu(inputs, cpu::simd::plain_kernels(), 1);
-  for (const cpu::simd::Kernels* kernels : cpu::simd::all_kernels())
+  const Data first = runs.cpu(inputs, cpu::InstructionSet::named("plain"), 1);
+  for (const cpu::InstructionSet& set : cpu::InstructionSet::all()) {
+    if (set.has_matrix_unit()) continue;  // adds in another order
     for (const int threads : {1, 3}) {
-      const Data actual = runs.cpu(inputs, *kernels, threads);
-      const std::string how = fmt::format("{}, {} threads", kernels->name, threads);
+      const Data actual = runs.cpu(inputs, set, threads);
+      const std::string how = fmt::format("{}, {} threads", set.name(), threads);
       runs.expect(actual, expected, match, how);
       runs.expect(actual, first, Match::Bits, how + " against the first run");
     }
+  }
 }
 
 // Whole numbers stay whole numbers.
@@ -123,15 +125,15 @@ bool only_multiplies(const ir::Program& program) {
 }
 
 void expect_amx(const Runs& runs, const Data& inputs, bool only_products) {
-  const cpu::simd::Kernels* amx = cpu::simd::amx_kernels();
-  if (!amx) return;
-  runs.expect(runs.cpu(inputs, *amx, 3), runs.cpu(inputs, *amx, 1), Match::Bits, "AMX, 3 threads");
+  const cpu::InstructionSet amx = cpu::InstructionSet::fastest();
+  if (!amx.has_matrix_unit()) return;
+  runs.expect(runs.cpu(inputs, amx, 3), runs.cpu(inputs, amx, 1), Match::Bits, "AMX, 3 threads");
   if (!only_products) return;
   Data whole(inputs);
   for (HostArray& a : whole.arrays)
     for (int64_t i = 0; i < a.size(); ++i)
       if (is_float(a.dtype())) a.set(i, std::round(a.at(i)));
-  runs.expect(runs.cpu(whole, *amx, 2), runs.golden(whole), Match::Bits, "AMX, whole numbers");
+  runs.expect(runs.cpu(whole, amx, 2), runs.golden(whole), Match::Bits, "AMX, whole numbers");
 }
 
 }  // namespace

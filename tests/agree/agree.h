@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/cpu/executable.h"
+#include "tilewright/cpu/run/executable.h"
 #include "tilewright/dsl/ops.h"
 
 namespace agree_test {

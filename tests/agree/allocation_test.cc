@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "prepared.h"
-#include "tilewright/cpu/executable.h"
-#include "tilewright/harness/inputs.h"
+#include "tilewright/cpu/run/executable.h"
+#include "tilewright/data/inputs.h"
 #include "tilewright/models/qwen3/catalog.h"
 
 namespace {
@@ -43,11 +43,11 @@ namespace {
 
 using namespace tilewright;
 
-int64_t allocations_of_a_run(Prepared& p, int threads, std::optional<uint64_t> order_seed) {
-  const ir::Bindings bindings = harness::make_bindings(p.program, p.arrays, {});
+int64_t allocations_of_a_run(Session& p, int threads, std::optional<uint64_t> order_seed) {
+  const ir::Bindings& bindings = p.bindings();
   cpu::Pool pool(threads);
-  cpu::Executable layer(*p.plan, *p.graph, {.threads = threads, .order_seed = order_seed});
-  const cpu::Weights weights = layer.bind_weights(bindings);
+  cpu::Executable layer(*p.plan(), *p.graph(), {.threads = threads, .order_seed = order_seed});
+  const cpu::PackedWeights weights = layer.bind_weights(bindings);
   layer.run(pool, weights, bindings);  // what is made once is made now
   const int64_t before = allocations;
   layer.run(pool, weights, bindings);
@@ -62,10 +62,10 @@ TEST(Allocation, IsCounted) {
 
 TEST(Allocation, NoneInTheRunLoop) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
-    Prepared p = prepare(def, "tiny", {});
+    const auto p = prepared(def, "tiny", {});
     for (const int threads : {1, 2}) {
-      EXPECT_EQ(allocations_of_a_run(p, threads, {}), 0) << def.name << ", threads " << threads;
-      EXPECT_EQ(allocations_of_a_run(p, threads, 3), 0) << def.name << ", in a random order";
+      EXPECT_EQ(allocations_of_a_run(*p, threads, {}), 0) << def.name << ", threads " << threads;
+      EXPECT_EQ(allocations_of_a_run(*p, threads, 3), 0) << def.name << ", in a random order";
     }
   }
 }

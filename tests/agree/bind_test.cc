@@ -39,10 +39,8 @@ void expect_error(const std::string& text, const std::function<void()>& work) {
 
 TEST(Bind, WeightsArePackedForEveryTable) {
   Layer l;
-  std::vector<const cpu::simd::Kernels*> tables = cpu::simd::all_kernels();
-  if (cpu::simd::amx_kernels()) tables.push_back(cpu::simd::amx_kernels());
-  for (const cpu::simd::Kernels* k : tables)
-    EXPECT_TRUE(cpu::Executable(*l.plan, l.graph, {.kernels = k}).packs(1)) << k->name;
+  for (const cpu::InstructionSet& set : cpu::InstructionSet::all())
+    EXPECT_TRUE(cpu::Executable(*l.plan, l.graph, {.instructions = set}).packs(1)) << set.name();
 }
 
 TEST(Bind, AWeightOfAnotherTypeOrShape) {
@@ -73,7 +71,7 @@ TEST(Bind, ACacheThatIsTooSmall) {
   Layer l;
   cpu::Executable executable(*l.plan, l.graph, {});
   cpu::Pool pool(1);
-  const cpu::Weights weights = executable.bind_weights(l.bindings());
+  const cpu::PackedWeights weights = executable.bind_weights(l.bindings());
   HostArray small(DType::BF16, {4, 32});
   expect_error(
       "error: parameter cache [8 x 32] bf16 bound to [4 x 32] bf16\n"
@@ -107,7 +105,7 @@ TEST(Bind, ReleasedWeightsAreGone) {
   Layer l;
   cpu::Executable executable(*l.plan, l.graph, {});
   cpu::Pool pool(1);
-  const cpu::Weights weights = executable.bind_weights(l.bindings(), cpu::Source::Release);
+  const cpu::PackedWeights weights = executable.bind_weights(l.bindings(), cpu::Source::Release);
   EXPECT_EQ(l.w.data(), nullptr);
   EXPECT_EQ(weights.bytes(), 64 * 32 * 2);
   executable.run(pool, weights, l.bindings());
@@ -129,7 +127,7 @@ TEST(Run, WhatOnlyDataShows) {
   const auto graph = compile::unroll(*plan, bindings, d);
   cpu::Executable executable(*plan, *graph, {.threads = 2});
   cpu::Pool pool(2);
-  const cpu::Weights weights = executable.bind_weights(bindings);
+  const cpu::PackedWeights weights = executable.bind_weights(bindings);
   for (int i = 0; i < 2; ++i) {  // the pool survives an error
     try {
       executable.run(pool, weights, bindings);
@@ -160,7 +158,7 @@ TEST(Run, AfterAnErrorInAStrip) {
   const auto graph = compile::unroll(*plan, bindings, d);
   cpu::Executable executable(*plan, *graph, {});
   cpu::Pool pool(1);
-  const cpu::Weights weights = executable.bind_weights(bindings);
+  const cpu::PackedWeights weights = executable.bind_weights(bindings);
   const auto values = in.as<int32_t>();
   std::ranges::fill(values, 2);
   values[40 * 256] = 0;

@@ -8,9 +8,9 @@
 
 #include "prepared.h"
 #include "tilewright/compile/compile.h"
-#include "tilewright/cpu/executable.h"
+#include "tilewright/cpu/run/executable.h"
 #include "tilewright/golden/golden.h"
-#include "tilewright/harness/inputs.h"
+#include "tilewright/data/inputs.h"
 #include "tilewright/models/qwen3/catalog.h"
 
 namespace agree_test {
@@ -24,35 +24,35 @@ catalog::Arrays copy(const catalog::Arrays& arrays) {
   return out;
 }
 
-catalog::Arrays run_cpu(const Prepared& p, int threads, std::optional<uint64_t> seed = {},
-                        const cpu::simd::Kernels& kernels = cpu::simd::best_kernels()) {
-  catalog::Arrays arrays = copy(p.arrays);
-  const ir::Bindings bindings = harness::make_bindings(p.program, arrays, {});
+catalog::Arrays run_cpu(Session& p, int threads, std::optional<uint64_t> seed = {},
+                        cpu::InstructionSet instructions = cpu::InstructionSet::exact()) {
+  catalog::Arrays arrays = copy(p.arrays());
+  const ir::Bindings bindings = data::make_bindings(p.program(), arrays, {});
   cpu::Pool pool(threads);
-  cpu::Executable e(*p.plan, *p.graph,
-                    {.threads = threads, .kernels = &kernels, .order_seed = seed});
-  const cpu::Weights weights = e.bind_weights(bindings);
+  cpu::Executable e(*p.plan(), *p.graph(),
+                    {.threads = threads, .instructions = instructions, .order_seed = seed});
+  const cpu::PackedWeights weights = e.bind_weights(bindings);
   e.run(pool, weights, bindings);
   return arrays;
 }
 
-catalog::Arrays run_golden(const Prepared& p) {
-  catalog::Arrays arrays = copy(p.arrays);
-  golden::run_tasks(*p.plan, *p.graph, harness::make_bindings(p.program, arrays, {}), {});
+catalog::Arrays run_golden(Session& p) {
+  catalog::Arrays arrays = copy(p.arrays());
+  golden::run_tasks(*p.plan(), *p.graph(), data::make_bindings(p.program(), arrays, {}), {});
   return arrays;
 }
 
 template <class F>
-void for_each_output(const Prepared& p, F&& visit) {
-  for (const ir::Param& param : p.program.params)
-    if (param.direction != ir::Direction::In) visit(p.program[param.var]);
+void for_each_output(Session& p, F&& visit) {
+  for (const ir::Param& param : p.program().params)
+    if (param.direction != ir::Direction::In) visit(p.program()[param.var]);
 }
 
 // The programs differ from golden only through exp, by 2 ulp of FP32; a sum of such numbers may
 // then fall on the other side of a BF16 edge. One step of BF16 is 2^-8 of the value; FP32 outputs
 // are sums of rounded values. In another order every sum of FP32 may differ a little.
 enum class Order { Golden, Another };
-void expect_close(const Prepared& p, const catalog::Arrays& actual, const catalog::Arrays& golden,
+void expect_close(Session& p, const catalog::Arrays& actual, const catalog::Arrays& golden,
                   Order order = Order::Golden) {
   for_each_output(p, [&](const ir::Var& v) {
     int64_t differ = 0;
@@ -72,10 +72,10 @@ void expect_close(const Prepared& p, const catalog::Arrays& actual, const catalo
   });
 }
 
-void expect_equal(const Prepared& p, const catalog::Arrays& a, const catalog::Arrays& b,
+void expect_equal(Session& p, const catalog::Arrays& a, const catalog::Arrays& b,
                   const std::string& how) {
   for_each_output(p, [&](const ir::Var& v) {
-    EXPECT_TRUE(a[v.name].same_bits(b[v.name])) << p.program.name << " " << v.name << ", " << how;
+    EXPECT_TRUE(a[v.name].same_bits(b[v.name])) << p.name() << " " << v.name << ", " << how;
   });
 }
 
@@ -88,59 +88,57 @@ TEST(Qwen3, EveryProgramAgreesWithGolden) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs())
     for (const int64_t batch : {1, 5, 16, 19}) {
       SCOPED_TRACE(def.name + " batch " + std::to_string(batch));
-      const Prepared p = prepare(def, "tiny", {{"batch", batch}});
-      const catalog::Arrays one = run_cpu(p, 1);
-      expect_close(p, one, run_golden(p));
-      expect_equal(p, run_cpu(p, 3), one, "three threads");
-      expect_equal(p, run_cpu(p, 2, 11), one, "two threads in random order");
+      const auto p = prepared(def, "tiny", {{"batch", batch}});
+      const catalog::Arrays one = run_cpu(*p, 1);
+      expect_close(*p, one, run_golden(*p));
+      expect_equal(*p, run_cpu(*p, 3), one, "three threads");
+      expect_equal(*p, run_cpu(*p, 2, 11), one, "two threads in random order");
     }
 }
 
 TEST(Qwen3, EveryInstructionSetGivesTheSameBits) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
-    const Prepared p = prepare(def, "tiny", {});
-    const catalog::Arrays plain = run_cpu(p, 1, {}, cpu::simd::plain_kernels());
-    for (const cpu::simd::Kernels* k : cpu::simd::all_kernels())
-      expect_equal(p, run_cpu(p, 2, {}, *k), plain, std::string(k->name));
+    const auto p = prepared(def, "tiny", {});
+    const catalog::Arrays plain = run_cpu(*p, 1, {}, cpu::InstructionSet::named("plain"));
+    for (const cpu::InstructionSet& set : cpu::InstructionSet::all())
+      if (!set.has_matrix_unit())
+        expect_equal(*p, run_cpu(*p, 2, {}, set), plain, std::string(set.name()));
   }
 }
 
 TEST(Qwen3, AmxIsCloseToGoldenAndTheSameForAnyThreads) {
-  const cpu::simd::Kernels* amx = cpu::simd::amx_kernels();
-  if (!amx) GTEST_SKIP() << "this machine has no AMX";
+  const cpu::InstructionSet amx = cpu::InstructionSet::fastest();
+  if (!amx.has_matrix_unit()) GTEST_SKIP() << "this machine has no AMX";
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs())
     for (const int64_t batch : {1, 19}) {
       SCOPED_TRACE(def.name + " batch " + std::to_string(batch));
-      const Prepared p = prepare(def, "tiny", {{"batch", batch}});
-      const catalog::Arrays one = run_cpu(p, 1, {}, *amx);
-      expect_close(p, one, run_golden(p), Order::Another);
-      expect_equal(p, run_cpu(p, 2, 11, *amx), one, "two threads in random order");
+      const auto p = prepared(def, "tiny", {{"batch", batch}});
+      const catalog::Arrays one = run_cpu(*p, 1, {}, amx);
+      expect_close(*p, one, run_golden(*p), Order::Another);
+      expect_equal(*p, run_cpu(*p, 2, 11, amx), one, "two threads in random order");
     }
 }
 
 // Row b of a batch of n, alone and among others.
-void expect_rows_alone(const cpu::simd::Kernels& kernels) {
+void expect_rows_alone(cpu::InstructionSet instructions) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
     if (!def.name.starts_with("qwen3/decode") || !has_key(def, "ctx")) continue;
-    SCOPED_TRACE(def.name + " " + std::string(kernels.name));
+    SCOPED_TRACE(def.name + " " + std::string(instructions.name()));
     constexpr int64_t kBatch = 7;
-    Prepared all = prepare(def, "tiny", {{"batch", kBatch}});
-    const catalog::Arrays together = run_cpu(all, 2, {}, kernels);
+    const auto all = prepared(def, "tiny", {{"batch", kBatch}});
+    const catalog::Arrays together = run_cpu(*all, 2, {}, instructions);
     for (const int64_t row : {0, 3, 6}) {
-      Prepared one = prepare(def, "tiny", {{"batch", 1}});
-      for (auto& [name, array] : one.arrays.all()) {
-        const HostArray& from = all.arrays[name];
+      const auto one = prepared(def, "tiny", {{"batch", 1}});
+      for (auto& [name, array] : one->arrays().all()) {
+        const HostArray& from = all->arrays()[name];
         const auto bytes = static_cast<std::size_t>(array.byte_size());
         const bool per_row = from.byte_size() == array.byte_size() * kBatch;
         std::memcpy(array.data(),
                     from.data() + (per_row ? static_cast<std::size_t>(row) * bytes : 0), bytes);
       }
-      Diagnostics d;
-      one.graph =
-          compile::unroll(*one.plan, harness::make_bindings(one.program, one.arrays, {}), d);
-      ASSERT_TRUE(one.graph);
-      const catalog::Arrays alone = run_cpu(one, 1, {}, kernels);
-      for_each_output(one, [&](const ir::Var& v) {
+      ASSERT_TRUE(one->unroll());
+      const catalog::Arrays alone = run_cpu(*one, 1, {}, instructions);
+      for_each_output(*one, [&](const ir::Var& v) {
         const auto bytes = static_cast<std::size_t>(alone[v.name].byte_size());
         EXPECT_EQ(std::memcmp(alone[v.name].data(),
                               together[v.name].data() + static_cast<std::size_t>(row) * bytes,
@@ -153,8 +151,9 @@ void expect_rows_alone(const cpu::simd::Kernels& kernels) {
 }
 
 TEST(Qwen3, ARowDoesNotDependOnItsNeighbours) {
-  expect_rows_alone(cpu::simd::best_kernels());
-  if (cpu::simd::amx_kernels()) expect_rows_alone(*cpu::simd::amx_kernels());
+  expect_rows_alone(cpu::InstructionSet::exact());
+  const cpu::InstructionSet fastest = cpu::InstructionSet::fastest();
+  if (fastest.has_matrix_unit()) expect_rows_alone(fastest);
 }
 
 // The weights of several layers with one executable, and tasks that change between steps.
@@ -162,32 +161,30 @@ TEST(Qwen3, WeightsAndTasksAreExchanged) {
   const auto programs = models::qwen3::qwen3_programs();
   const auto def = std::ranges::find(programs, "qwen3/decode-flash", &catalog::ProgramDef::name);
   ASSERT_NE(def, programs.end());
-  Prepared p = prepare(*def, "tiny", {{"batch", 3}});
-  const catalog::Arrays expected = run_cpu(p, 1);
-  catalog::Arrays other = copy(p.arrays);
+  const auto p = prepared(*def, "tiny", {{"batch", 3}});
+  const catalog::Arrays expected = run_cpu(*p, 1);
+  catalog::Arrays other = copy(p->arrays());
   for (const char* w : {"wq", "w_up", "w_down"})
     for (uint16_t& x : other[w].as<uint16_t>()) x = static_cast<uint16_t>(x ^ 0x8000);
   HostArray& lengths = other["seq_lens"];
   for (int64_t i = 0; i < lengths.size(); ++i) lengths.set(i, 5 + 11 * static_cast<double>(i));
 
-  Prepared q = prepare(*def, "tiny", {{"batch", 3}});
-  q.arrays = copy(other);
-  Diagnostics d;
-  q.graph = compile::unroll(*q.plan, harness::make_bindings(q.program, q.arrays, {}), d);
-  const catalog::Arrays expected_other = run_cpu(q, 1);
+  const auto q = prepared(*def, "tiny", {{"batch", 3}});
+  ASSERT_TRUE(q->use_inputs(copy(other), {}) && q->unroll());
+  const catalog::Arrays expected_other = run_cpu(*q, 1);
 
   cpu::Pool pool(2);
-  cpu::Executable e(*p.plan, *p.graph, {.threads = 2});
-  const ir::Bindings first = harness::make_bindings(p.program, p.arrays, {});
-  const ir::Bindings second = harness::make_bindings(p.program, other, {});
-  const cpu::Weights first_weights = e.bind_weights(first);
-  const cpu::Weights second_weights = e.bind_weights(second);
-  e.set_tasks(*q.graph);
+  cpu::Executable e(*p->plan(), *p->graph(), {.threads = 2});
+  const ir::Bindings first = data::make_bindings(p->program(), p->arrays(), {});
+  const ir::Bindings second = data::make_bindings(p->program(), other, {});
+  const cpu::PackedWeights first_weights = e.bind_weights(first);
+  const cpu::PackedWeights second_weights = e.bind_weights(second);
+  e.set_tasks(*q->graph());
   e.run(pool, second_weights, second);
-  expect_equal(p, other, expected_other, "other weights and lengths");
-  e.set_tasks(*p.graph);
+  expect_equal(*p, other, expected_other, "other weights and lengths");
+  e.set_tasks(*p->graph());
   e.run(pool, first_weights, first);
-  expect_equal(p, p.arrays, expected, "the first again");
+  expect_equal(*p, p->arrays(), expected, "the first again");
 }
 
 }  // namespace

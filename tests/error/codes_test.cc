@@ -1,5 +1,7 @@
 // The list of codes is complete: every code in the sources stands in docs/errors.md, every code
 // there exists, every code of the checker has a case, and the examples are what the cases say.
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -36,9 +38,9 @@ std::set<std::string> codes_in_file(const fs::path& path) {
   const bool is_golden = path.string().find("/golden/") != std::string::npos;
   // The front end says where before it says what.
   const bool is_frontend = path.string().find("/src/frontend/") != std::string::npos;
-  std::set<std::string> codes = matches(
-      text, std::string("\\b(?:user_error|report|error") + (is_golden ? "|fail" : "") +
-                ")\\(\\s*\"([a-z0-9-]+)\"");
+  std::set<std::string> codes =
+      matches(text, std::string("\\b(?:user_error|report|error") + (is_golden ? "|fail" : "") +
+                        ")\\(\\s*\"([a-z0-9-]+)\"");
   if (is_frontend)
     codes.merge(matches(text, "\\b(?:refuse|fail|report)\\([^\";]*?,\\s*\"([a-z0-9-]+)\""));
   codes.merge(matches(text, "(?:Severity::\\w+|\\{severity), \"([a-z0-9-]+)\""));
@@ -55,16 +57,6 @@ std::set<std::string> codes_under(const fs::path& directory) {
     if (is_source && !name.ends_with("_test.cc")) codes.merge(codes_in_file(entry.path()));
   }
   return codes;
-}
-
-std::vector<Case> all_cases() {
-  std::vector<Case> all;
-  for (const auto& cases :
-       {types_cases(), type_rules_cases(), structure_cases(), loops_cases(), scalars_cases(),
-        bounds_cases(), defined_cases(), valid_cases(), capacity_cases(), route_cases(),
-        hazard_cases()})
-    all.insert(all.end(), cases.begin(), cases.end());
-  return all;
 }
 
 std::string errors_page() { return read(kRoot / "docs/errors.md"); }
@@ -89,7 +81,8 @@ TEST(Codes, EveryCodeOfTheCheckerHasACase) {
       "unclosed", "finished",  // the tests named Finish
       "too-many-tasks",        // takes twenty million tasks
   };
-  for (const Case& c : all_cases()) told.insert(c.codes.begin(), c.codes.end());
+  for (const Case& c : all_cases())
+    for (const std::string& code : codes_in(c.report())) told.insert(code);
   for (const char* room : {"src/ir", "src/dsl", "src/compile"})
     for (const std::string& code : codes_under(kRoot / room))
       EXPECT_TRUE(told.contains(code)) << "no case in tests/error for " << code;
@@ -100,24 +93,32 @@ TEST(Codes, NamesOfCasesAreUnique) {
   for (const Case& c : all_cases()) EXPECT_TRUE(names.insert(c.name).second) << c.name;
 }
 
-// Examples of the checker are cases with the places filled in.
+// The same message whether its program is a file, C++ or an example: without places, without the
+// line that is quoted from a file, and without the numbers that tell values of one name apart.
+std::string bare(std::string text) {
+  text = std::regex_replace(text, std::regex("\n +[0-9]* +\\| [^\n]*"), "");
+  text =
+      std::regex_replace(text, std::regex("\\{[a-z_]+\\}|bad\\.py:[0-9]+:[0-9]+|layer\\.cc:[0-9]+"),
+                         "@");
+  return std::regex_replace(text, std::regex("_[0-9]+ = "), " = ");
+}
+
+// The page shows what cases say, as a program in layer.cc would be told.
 TEST(Codes, ExamplesOfThePageAreTrue) {
-  const auto without_places = [](const std::string& text, const char* place) {
-    return std::regex_replace(text, std::regex(place), "@");
-  };
   std::string known;
   std::set<std::string> of_cases;
   for (const Case& c : all_cases()) {
-    known += without_places(c.message, "\\{[a-z_]+\\}") + "\n";
-    of_cases.insert(c.codes.begin(), c.codes.end());
+    const std::string report = c.report();
+    known += bare(report) + "\n";
+    for (const std::string& code : codes_in(report)) of_cases.insert(code);
   }
   const std::string page = errors_page();
   const std::regex entry("### `([a-z0-9-]+)`[^`]*```\\n([^`]*)```");
   for (std::sregex_iterator it(page.begin(), page.end(), entry), end; it != end; ++it) {
     if (!of_cases.contains((*it)[1])) continue;
-    const std::string example = without_places((*it)[2], "layer\\.cc:[0-9]+");
-    EXPECT_NE(known.find(example), std::string::npos)
-        << "the example of " << (*it)[1] << " is not what a case says:\n" << (*it)[2];
+    EXPECT_NE(known.find(bare((*it)[2])), std::string::npos)
+        << "the example of " << (*it)[1] << " is not what a case says:\n"
+        << (*it)[2];
   }
 }
 

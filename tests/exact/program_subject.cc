@@ -1,7 +1,8 @@
 #include "program_subject.h"
 
-#include "tilewright/harness/inputs.h"
-#include "tilewright/harness/request.h"
+#include <stdexcept>
+
+#include "tilewright/session/session.h"
 
 namespace exact_test {
 namespace {
@@ -16,19 +17,15 @@ void shrink(platform::Memory& m, double share) {
 
 Subject make_subject(const catalog::ProgramDef& def, const std::string& platform,
                      const Configuration& configuration) {
-  harness::Request request = harness::request_for(platform);
+  session::Request request = session::request_for(platform);
   request.shape = configuration.shape;
   request.set = configuration.set;
   for (platform::Memory& m : request.platform.platform.memories) shrink(m, configuration.memory);
-  const catalog::Config config = harness::configure(def, request);
-  const ir::Program program = harness::build(def, config);
-  catalog::Arrays inputs = harness::generate(def, config, program, request.seed);
-  const ir::Bindings bindings =
-      harness::make_bindings(program, inputs, harness::scalar_values(def, config));
+  session::Session s(def, request);
+  if (!s.prepare(session::Inputs::All)) throw std::runtime_error(s.diagnostics().text());
   std::vector<HostArray> arrays;
-  for (HostArray* a : bindings.arrays) arrays.push_back(a ? std::move(*a) : HostArray());
-  return make_subject(program, request.platform.platform, std::move(arrays), bindings.scalars,
-                      harness::budget_of(def, request));
+  for (HostArray* a : s.bindings().arrays) arrays.push_back(a ? std::move(*a) : HostArray());
+  return make_subject(s.program(), s.machine(), std::move(arrays), s.bindings().scalars, s.budget());
 }
 
 }  // namespace exact_test

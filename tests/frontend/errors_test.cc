@@ -85,7 +85,8 @@ TEST(Errors, EachCodeOfTheRoomHasACase) {
   const std::regex pattern("\\b(?:refuse|fail|report)\\([^\";]*?,\\s*\"([a-z0-9-]+)\"");
   const std::filesystem::path room = std::filesystem::path(TILEWRIGHT_SOURCE) / "src/frontend";
   std::size_t found = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(room)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(room)) {
+    if (!entry.is_regular_file()) continue;
     const std::string text = read(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it, ++found)
       EXPECT_TRUE(told.contains((*it)[1])) << (*it)[1] << " in " << entry.path();

@@ -9,9 +9,9 @@
 #include "tilewright/cli/builtin.h"
 #include "tilewright/cli/cli.h"
 #include "tilewright/golden/golden.h"
-#include "tilewright/harness/program_file.h"
-#include "tilewright/harness/reference.h"
-#include "tilewright/harness/run.h"
+#include "tilewright/data/program_file.h"
+#include "tilewright/session/reference.h"
+#include "tilewright/session/run.h"
 
 namespace frontend_test {
 namespace {
@@ -47,13 +47,12 @@ struct Compared {
 class EveryDialect : public testing::TestWithParam<Compared> {};
 
 TEST_P(EveryDialect, MatchesTheReferenceInAnyOrder) {
-  catalog::ProgramDef def = harness::program_from_file(path_of(GetParam().file), {});
-  ASSERT_TRUE(harness::use_reference(def, cli::builtin_catalog().find(GetParam().reference), true));
+  catalog::ProgramDef def = data::program_from_file(path_of(GetParam().file), {});
+  ASSERT_TRUE(session::use_reference(def, cli::builtin_catalog().find(GetParam().reference), true));
   for (const char* platform : {"cpu", "a2a3sim", "a5sim"}) {
-    harness::RunRequest request;
-    static_cast<harness::Request&>(request) = harness::request_for(platform);
-    const auto result = harness::run(def, request, harness::golden_executor(7));
-    EXPECT_EQ(result.status, harness::Status::Pass) << platform << "\n"
+    session::Request request = session::request_for(platform);
+    const auto result = session::run(def, request, session::golden_executor(7));
+    EXPECT_EQ(result.status, session::Status::Pass) << platform << "\n"
                                                     << result.diagnostics.text();
     EXPECT_EQ(result.tasks, GetParam().tasks);
     EXPECT_FALSE(result.outputs.empty());
@@ -75,14 +74,13 @@ class EveryFile : public testing::TestWithParam<const char*> {};
 // program.
 TEST_P(EveryFile, RunsTheSameInEveryOrderAndReadsBack) {
   const catalog::ProgramDef def =
-      harness::program_from_file(path_of(GetParam()), std::string(GetParam()) == "corners.py"
+      data::program_from_file(path_of(GetParam()), std::string(GetParam()) == "corners.py"
                                                           ? Args{{"flag", "1"}}
                                                           : Args{});
-  harness::RunRequest request;
-  static_cast<harness::Request&>(request) = harness::request_for("a2a3sim");
-  const auto result = harness::run(def, request, harness::golden_executor());
-  EXPECT_EQ(result.status, harness::Status::Skipped) << result.diagnostics.text();
-  EXPECT_EQ(result.stages.back().detail, "the program and 3 random task orders give the same bits");
+  session::Request request = session::request_for("a2a3sim");
+  const auto result = session::run(def, request, session::golden_executor());
+  EXPECT_EQ(result.status, session::Status::Skipped) << result.diagnostics.text();
+  EXPECT_EQ(result.phases.back().detail, "the program and 3 random task orders give the same bits");
   const ir::Program program = def.build(catalog::configure(def, "", "cpu"));
   const std::string text = ir::print(program);
   EXPECT_EQ(ir::print(lower(text).program), text);

@@ -10,9 +10,9 @@
 #include "tilewright/compile/compile.h"
 #include "tilewright/dsl/ops.h"
 #include "tilewright/golden/golden.h"
-#include "tilewright/harness/inputs.h"
-#include "tilewright/harness/predict.h"
-#include "tilewright/harness/request.h"
+#include "tilewright/data/inputs.h"
+#include "tilewright/session/predict.h"
+#include "tilewright/session/request.h"
 
 namespace frontend_test {
 namespace {
@@ -42,28 +42,27 @@ TEST_P(EveryBuiltin, HasTheSameTasksTimesAndBits) {
   const catalog::Catalog catalog = cli::builtin_catalog();
   const catalog::ProgramDef& def = catalog.find(GetParam());
   const bool tiny = std::ranges::find(def.shapes, "tiny") != def.shapes.end();
-  harness::SimRequest request;
-  static_cast<harness::Request&>(request) = harness::request_for("a2a3sim");
+  session::Request request = session::request_for("a2a3sim");
   if (tiny) request.shape = "tiny";
   catalog::ProgramDef copy = def;
   copy.build = [&](const catalog::Config& c) { return read_back(def.build(c)); };
-  const harness::SimResult original = harness::predict(def, request);
-  const harness::SimResult again = harness::predict(copy, request);
+  const session::TimedRun original = session::predict(def, request);
+  const session::TimedRun again = session::predict(copy, request);
   ASSERT_TRUE(original.passed() && again.passed());
-  EXPECT_EQ(ir::print(*again.prepared->plan), ir::print(*original.prepared->plan));
-  EXPECT_EQ(again.prepared->graph->tasks.size(), original.prepared->graph->tasks.size());
-  EXPECT_EQ(again.prepared->graph->edges.size(), original.prepared->graph->edges.size());
+  EXPECT_EQ(ir::print(*again.session->plan()), ir::print(*original.session->plan()));
+  EXPECT_EQ(again.session->graph()->tasks.size(), original.session->graph()->tasks.size());
+  EXPECT_EQ(again.session->graph()->edges.size(), original.session->graph()->edges.size());
   EXPECT_EQ(again.profile->all.total_us, original.profile->all.total_us);
   if (!tiny) return;  // bits at full size take minutes
 
-  const catalog::Config config = harness::configure(def, request);
+  const catalog::Config config = session::configure(def, request);
   const ir::Program program = def.build(config);
   const ir::Program listing = read_back(program);
-  const auto scalars = harness::scalar_values(def, config);
-  catalog::Arrays a = harness::generate(def, config, program, 3);
-  catalog::Arrays b = harness::generate(def, config, listing, 3);
-  golden::run_program(program, harness::make_bindings(program, a, scalars));
-  golden::run_program(listing, harness::make_bindings(listing, b, scalars));
+  const auto scalars = data::scalar_values(def, config);
+  catalog::Arrays a = data::generate(def, config, program, 3);
+  catalog::Arrays b = data::generate(def, config, listing, 3);
+  golden::run_program(program, data::make_bindings(program, a, scalars));
+  golden::run_program(listing, data::make_bindings(listing, b, scalars));
   for (const auto& [name, array] : a.all()) EXPECT_TRUE(array.same_bits(b[name])) << name;
 }
 

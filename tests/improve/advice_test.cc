@@ -35,9 +35,8 @@ catalog::ProgramDef define(Write write, bool has) {
   return def;
 }
 
-harness::SimRequest request(const std::string& rules = "exact") {
-  harness::SimRequest r;
-  static_cast<harness::Request&>(r) = harness::request_for("a2a3sim");
+session::Request request(const std::string& rules = "exact") {
+  session::Request r = session::request_for("a2a3sim");
   r.rules = rules;
   return r;
 }
@@ -330,15 +329,17 @@ class Advised : public testing::TestWithParam<Case> {};
 
 TEST_P(Advised, IsFoundWhereItIsAndNotInItsTwin) {
   const Case& c = GetParam();
-  const Advice bad = advise(define(c.write, true), request(c.rules));
-  ASSERT_TRUE(bad.profile) << bad.prepared->diagnostics.text();
+  const catalog::ProgramDef bad_def = define(c.write, true);
+  const Advice bad = advise(bad_def, request(c.rules));
+  ASSERT_TRUE(bad.profile) << bad.session->diagnostics().text();
   const Finding* f = find(bad, c.code);
   ASSERT_TRUE(f) << c.code;
   EXPECT_NE(f->where, "");
   EXPECT_EQ(f->now_us, bad.profile->all.total_us);
   EXPECT_EQ(f->rewritten != nullptr, c.mechanical);
-  const Advice good = advise(define(c.write, false), request(c.rules));
-  ASSERT_TRUE(good.profile) << good.prepared->diagnostics.text();
+  const catalog::ProgramDef good_def = define(c.write, false);
+  const Advice good = advise(good_def, request(c.rules));
+  ASSERT_TRUE(good.profile) << good.session->diagnostics().text();
   const Finding* still = find(good, c.code);
   EXPECT_FALSE(still) << (still ? still->what : "");
 }
@@ -353,9 +354,9 @@ TEST_P(Rewritten, IsFasterAndComputesTheSame) {
   ASSERT_TRUE(f && f->rewritten);
   EXPECT_FALSE(f->estimated);
   EXPECT_GE(f->gain_us(), c.gain);
-  for (const OutputMatch& o : compare_results(def, request(), a.program, *f->rewritten))
+  for (const OutputMatch& o : compare_results(def, request(), a.session->program(), *f->rewritten))
     EXPECT_TRUE(o.comparison.passed()) << o.name;
-  EXPECT_NE(ir::print(*f->rewritten), ir::print(a.program));
+  EXPECT_NE(ir::print(*f->rewritten), ir::print(a.session->program()));
 }
 
 std::string test_name(const testing::TestParamInfo<Case>& info) {
@@ -396,8 +397,7 @@ TEST(Apply, MakesEveryMechanicalChangeThatHelps) {
   const Applied a = apply_advice(def, request());
   EXPECT_FALSE(a.done.empty());
   EXPECT_LT(a.after_us, a.before_us);
-  const ir::Program original = harness::build(def, harness::configure(def, request()));
-  for (const OutputMatch& o : compare_results(def, request(), original, a.program))
+  for (const OutputMatch& o : compare_results(def, request(), a.original, a.program))
     EXPECT_TRUE(o.comparison.passed()) << o.name;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tilewright/improve/judge.h"
 #include "tilewright/models/qwen3/catalog.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
 namespace {
@@ -14,9 +15,8 @@ catalog::ProgramDef program(const std::string& name) {
   return {};
 }
 
-harness::SimRequest request(const std::string& shape = "", const std::string& platform = "a2a3sim") {
-  harness::SimRequest r;
-  static_cast<harness::Request&>(r) = harness::request_for(platform);
+session::Request request(const std::string& shape = "", const std::string& platform = "a2a3sim") {
+  session::Request r = session::request_for(platform);
   r.shape = shape;
   return r;
 }
@@ -32,10 +32,10 @@ class Improvement : public testing::TestWithParam<Published> {};
 // everything.
 TEST_P(Improvement, IsFoundAtLeast) {
   const catalog::ProgramDef def = program(GetParam().program);
-  harness::SimRequest r = request();
+  session::Request r = request();
   r.rules = "exact";
-  const Judge judge = predicted_time(def, r);
-  const Space space = make_space(harness::configure(def, r), {}, {});
+  const Judge judge = judge_of(def, r);
+  const Space space = make_space(session::configure(def, r), {}, {});
   const double published = judge(GetParam().change).time_us;
   const Tuned t = tune(space, judge, {.candidates = 150, .threads = 2});
   EXPECT_LT(published, t.start_verdict.time_us) << "the published change helps";
@@ -59,13 +59,13 @@ TEST_P(NearTheRoofline, WithoutARaceUnderTheRulesOfTheMachine) {
   const auto [name, shape] = GetParam();
   const catalog::ProgramDef def = program(name);
   for (const char* rules : {"april-2026", "exact"}) {
-    harness::SimRequest r = request(shape);
+    session::Request r = request(shape);
     r.rules = rules;
     if (std::string(name) == "decode-best") r.set["ctx"] = 4096;
-    const harness::SimResult result = harness::predict(def, r);
-    ASSERT_TRUE(result.passed()) << result.prepared->diagnostics.text();
+    const session::TimedRun result = session::predict(def, r);
+    ASSERT_TRUE(result.passed()) << result.session->diagnostics().text();
     EXPECT_GE(result.profile->all.roofline_fraction(), 0.80) << rules;
-    EXPECT_EQ(predicted_time(def, r)({}).refused, "") << rules;
+    EXPECT_EQ(judge_of(def, r)({}).refused, "") << rules;
   }
 }
 

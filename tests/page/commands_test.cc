@@ -76,7 +76,7 @@ TEST(Profile, WhatCannotBeWrittenIsAMistakeBeforeAnythingIsDone) {
   const Outcome unknown = ask("profile qwen3/scope4 -o " + (d / "p.html"));
   EXPECT_EQ(unknown.code, kMistake);
   EXPECT_TRUE(contains(unknown.err, "did you mean 'qwen3/scope")) << unknown.err;
-  EXPECT_EQ(ask("profile qwen3/scope1 --set q_n=8192 -o " + (d / "p.html")).code, kMistake);
+  EXPECT_EQ(ask("profile qwen3/scope1 --set q_n=8192 -o " + (d / "p.html")).code, kFailed);
   EXPECT_EQ(ask("profile tour -p cpu --ideal hbm -o " + (d / "p.html")).code, kMistake);
   EXPECT_TRUE(fs::is_empty(d.path));
 }

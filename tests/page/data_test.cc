@@ -5,7 +5,7 @@
 #include <set>
 
 #include "page_file.h"
-#include "tilewright/harness/predict.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::cli {
 namespace {
@@ -16,19 +16,18 @@ class PageData : public ::testing::TestWithParam<const char*> {
     const std::string file = directory_ / "page.html";
     ASSERT_EQ(ask(std::string("profile ") + GetParam() + " -o " + file).code, kFine);
     data_ = data_of(file_text(file));
-    harness::SimRequest request;
-    static_cast<harness::Request&>(request) = harness::request_for("a2a3sim");
-    expected_ = harness::predict(builtin_catalog().find(GetParam()), request);
+    expected_ = session::predict(catalog_.find(GetParam()), session::request_for("a2a3sim"));
   }
   TemporaryDirectory directory_;
   Json data_;
-  harness::SimResult expected_;
+  const catalog::Catalog catalog_ = builtin_catalog();  // outlives the session
+  session::TimedRun expected_;
 };
 
 TEST_P(PageData, TasksAreThoseOfTheRecord) {
   const Json& t = data_["tasks"];
   const auto& record = *expected_.record;
-  const auto& graph = *expected_.prepared->graph;
+  const auto& graph = *expected_.session->graph();
   ASSERT_EQ(t["count"], record.tasks.size());
   const auto kernel = column(t["kernel"]), lane = column(t["lane"]), start = column(t["start"]),
              exec = column(t["exec"]), head = column(t["head"]), tail = column(t["tail"]),
@@ -49,7 +48,7 @@ TEST_P(PageData, TasksAreThoseOfTheRecord) {
 }
 
 TEST_P(PageData, ProducersAreTheEdgesOfTheGraph) {
-  const auto& graph = *expected_.prepared->graph;
+  const auto& graph = *expected_.session->graph();
   const auto counts = column(data_["tasks"]["producers"]["count"]);
   const auto distances = column(data_["tasks"]["producers"]["distance"]);
   ASSERT_EQ(counts.size(), graph.tasks.size());
@@ -81,7 +80,7 @@ TEST_P(PageData, FiguresPathAndSharesAreThoseOfTheProfile) {
 }
 
 TEST_P(PageData, MemoryMapsHoldThePlansTiles) {
-  const auto& kernels = expected_.prepared->plan->kernels;
+  const auto& kernels = expected_.session->plan()->kernels;
   ASSERT_EQ(data_["inside"].size(), kernels.size());
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     std::size_t tiles = 0;

@@ -5,30 +5,29 @@
 #include <stdexcept>
 
 #include "tilewright/golden/golden.h"
-#include "tilewright/harness/inputs.h"
 #include "tilewright/models/qwen3/catalog.h"
+#include "tilewright/session/session.h"
 
 namespace qwen3_test {
 namespace {
 
-harness::Request request(const Case& c) {
-  harness::Request r = harness::request_for(c.platform);
+// The case as far as it is compiled; the program may have errors.
+std::unique_ptr<session::Session> compiled(const Case& c) {
+  const catalog::ProgramDef& def = program(c.program);
+  session::Request r = session::request_for(c.platform);
   r.shape = c.shape;
   r.set = c.set;
   r.seed = c.seed;
-  const catalog::ProgramDef& def = program(c.program);
-  if (def.vector_budget) r.budget.vector = def.vector_budget;
-  if (def.cube_budget) r.budget.cube = def.cube_budget;
-  return r;
-}
-
-std::optional<ir::Plan> compiled(const Case& c, const harness::Request& r,
-                                 const catalog::Config& config, Diagnostics& diagnostics) {
-  ir::Program p = program(c.program).build(config);
-  if (c.mutate) c.mutate(p);
-  compile::Options options;
-  options.budget = r.budget;
-  return compile::compile(p, r.platform.platform, options, diagnostics);
+  auto s = std::make_unique<session::Session>(def, r);
+  if (!s->build()) return s;
+  if (c.mutate) {
+    ir::Program mutated = s->program();
+    c.mutate(mutated);
+    s = std::make_unique<session::Session>(def, r, std::move(mutated));
+    s->build();
+  }
+  s->compile();
+  return s;
 }
 
 catalog::Arrays clone(const catalog::Arrays& from) {
@@ -74,45 +73,42 @@ std::string Outcome::text() const {
 Outcome run(const Case& c) {
   Outcome out;
   const catalog::ProgramDef& def = program(c.program);
-  const harness::Request r = request(c);
-  const catalog::Config config = harness::configure(def, r);
-  const auto plan = compiled(c, r, config, out.diagnostics);
-  if (!plan) return out;
-  out.before = harness::generate(def, config, plan->program, c.seed);
-  if (c.inputs) c.inputs(out.before);
-  if (def.validate) def.validate(config, out.before);
-  out.expected = clone(out.before);
-  def.formula(config, out.expected);
-  out.actual = clone(out.before);
-  const ir::Bindings bindings = harness::make_bindings(plan->program, out.actual, {});
-  const auto graph = compile::unroll(*plan, bindings, out.diagnostics);
-  if (!graph) return out;
-  out.tasks = static_cast<int64_t>(graph->tasks.size());
-  golden::run_tasks(*plan, *graph, bindings, c.order);
-  for (const ir::Param& p : plan->program.params) {
-    const std::string& name = plan->program[p.var].name;
+  const auto s = compiled(c);
+  out.diagnostics = s->diagnostics();
+  if (!out.ran()) return out;
+  s->generate_inputs(session::Inputs::All);
+  if (c.inputs) {
+    c.inputs(s->arrays());
+    s->use_inputs(std::move(s->arrays()), s->scalars());
+  }
+  out.before = clone(s->arrays());
+  out.expected = clone(s->arrays());
+  if (!s->diagnostics().has_errors()) def.formula(s->config(), out.expected);
+  if (!s->diagnostics().has_errors()) s->unroll();
+  out.diagnostics = s->diagnostics();
+  if (!out.ran()) return out;
+  out.tasks = static_cast<int64_t>(s->graph()->tasks.size());
+  golden::run_tasks(*s->plan(), *s->graph(), s->bindings(), c.order);
+  out.actual = clone(s->arrays());
+  for (const ir::Param& p : s->program().params) {
+    const std::string& name = s->program()[p.var].name;
     if (p.direction != ir::Direction::In)
       out.outputs[name] =
-          harness::compare(out.actual[name], out.expected[name], def.tolerance(name));
+          session::compare(out.actual[name], out.expected[name], def.tolerance(name));
   }
   return out;
 }
 
 Cost cost_of(const Case& c) {
-  const catalog::ProgramDef& def = program(c.program);
-  const harness::Request r = request(c);
-  const catalog::Config config = harness::configure(def, r);
-  Diagnostics diagnostics;
-  const auto plan = compiled(c, r, config, diagnostics);
-  if (!plan) throw std::runtime_error(diagnostics.text());
-  const auto wanted = harness::parameters_read_as_scalars(plan->program);
-  catalog::Arrays arrays = harness::generate(def, config, plan->program, c.seed, &wanted);
-  const ir::Bindings bindings = harness::make_bindings(plan->program, arrays, {});
-  const auto graph = compile::unroll(*plan, bindings, diagnostics);
-  if (!graph || diagnostics.has_errors()) throw std::runtime_error(diagnostics.text());
-  Cost cost{static_cast<int64_t>(graph->tasks.size()), static_cast<int64_t>(plan->kernels.size())};
-  for (const ir::Access& a : graph->accesses) {
-    const DType dtype = graph->buffers[a.buffer.index()].dtype;
+  const auto s = compiled(c);
+  const bool ready = !s->diagnostics().has_errors() &&
+                     s->generate_inputs(session::Inputs::Deciding) && s->unroll();
+  if (!ready) throw std::runtime_error(s->diagnostics().text());
+  const ir::TaskGraph& graph = *s->graph();
+  Cost cost{static_cast<int64_t>(graph.tasks.size()),
+            static_cast<int64_t>(s->plan()->kernels.size())};
+  for (const ir::Access& a : graph.accesses) {
+    const DType dtype = graph.buffers[a.buffer.index()].dtype;
     (a.write ? cost.gm_written : cost.gm_read) += bytes_of(dtype, a.rect.elements());
   }
   return cost;
@@ -122,7 +118,7 @@ std::string refusal(const Case& c) {
   try {
     const Outcome o = run(c);
     return o.ran() ? "" : o.diagnostics.text();
-  } catch (const UserError& e) {
+  } catch (const UserError& e) {  // a key that the program does not have
     return e.diagnostic().text();
   }
 }

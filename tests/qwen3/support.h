@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/harness/request.h"
-#include "tilewright/harness/result.h"
+#include "tilewright/session/request.h"
+#include "tilewright/session/result.h"
 #include "tilewright/ir/task_graph.h"
 
 namespace qwen3_test {
@@ -37,7 +37,7 @@ struct Case {
 struct Outcome {
   Diagnostics diagnostics;  // with errors, nothing was run
   int64_t tasks = 0;
-  std::map<std::string, harness::Comparison> outputs;
+  std::map<std::string, session::Comparison> outputs;
   catalog::Arrays before, actual, expected;
 
   bool ran() const { return !diagnostics.has_errors(); }

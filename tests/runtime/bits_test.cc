@@ -9,24 +9,24 @@ struct Model {
   TemporaryDirectory directory;
   Checkpoint checkpoint;
   explicit Model(StoredType type = StoredType::BF16,
-                 const ModelConfig& config = whole_test::small_config(Family::Qwen3, true, 8, 4))
-      : checkpoint(whole_test::made(directory, {config, type, 3})) {}
+                 const ModelConfig& config = transformer_test::small_config(Family::Qwen3, true, 8, 4))
+      : checkpoint(transformer_test::made(directory, {config, type, 3})) {}
   Ids text(int64_t count = 90, int64_t seed = 1) const {
     return some_tokens(count, checkpoint.config.vocab, seed);
   }
 };
 
-// With every table of kernels.
-class SameBits : public testing::TestWithParam<const cpu::simd::Kernels*> {
+// With every instruction set.
+class SameBits : public testing::TestWithParam<cpu::InstructionSet> {
  protected:
   static EngineOptions options(int threads = 2) {
     EngineOptions o = small_options(threads);
-    o.kernels = GetParam();
+    o.instructions = GetParam();
     return o;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Tables, SameBits, testing::ValuesIn(tables()),
-                         [](const auto& info) { return std::string(info.param->name); });
+INSTANTIATE_TEST_SUITE_P(Tables, SameBits, testing::ValuesIn(instruction_sets()),
+                         [](const auto& info) { return std::string(info.param.name()); });
 
 std::vector<Logits> read(const Model& m, const EngineOptions& o,
                          const std::vector<std::size_t>& pieces) {
@@ -47,7 +47,7 @@ TEST_P(SameBits, ForAnyCutOfTheText) {
 // Sizes of real models: several groups of k in a head, and more k in a row than products take at
 // once.
 TEST_P(SameBits, ForAnyCutWithLongRowsAndPages) {
-  ModelConfig config = whole_test::small_config(Family::Qwen3, true, 8, 4);
+  ModelConfig config = transformer_test::small_config(Family::Qwen3, true, 8, 4);
   config.hidden = 1088;
   config.head_dim = 64;
   const Model m(StoredType::BF16, config);

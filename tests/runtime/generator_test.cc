@@ -9,8 +9,8 @@ namespace {
 struct Model {
   TemporaryDirectory directory;
   Checkpoint checkpoint =
-      whole_test::made(directory,
-                       {whole_test::small_config(Family::Qwen3, false, 8, 2), StoredType::BF16, 5});
+      transformer_test::made(directory,
+                       {transformer_test::small_config(Family::Qwen3, false, 8, 2), StoredType::BF16, 5});
 };
 
 tokens::SamplingOptions lively(uint64_t seed) {
@@ -65,7 +65,7 @@ TEST(Generate, GreedilyFollowsTheReference) {
   Engine engine(m.checkpoint, small_options());
   const Ids prompt = some_tokens(60, 400);
   const Answer a = runtime::generate(engine, {request_of(prompt, 20)}).front();
-  EXPECT_EQ(a.tokens, whole_test::continued(Reference(m.checkpoint), prompt, 20));
+  EXPECT_EQ(a.tokens, transformer_test::continued(Reference(m.checkpoint), prompt, 20));
   EXPECT_EQ(a.ended, Ended::AtLength);
   EXPECT_EQ(a.prompt_tokens, 60);
 }

@@ -1,5 +1,5 @@
 // GGUF files through the engine: what the same weights give from a directory.
-#include "../whole/gguf_writer.h"
+#include "../transformer/gguf_writer.h"
 #include "support.h"
 
 namespace runtime_test {
@@ -10,14 +10,14 @@ struct Both {
   Checkpoint original, gguf;
 
   Both(Family family, StoredType in_directory, StoredType in_file)
-      : original(whole_test::made(directory,
-                                  {whole_test::small_config(family, false, 4, 2), in_directory})),
+      : original(transformer_test::made(directory,
+                                  {transformer_test::small_config(family, false, 4, 2), in_directory})),
         gguf(written(in_file)) {}
 
  private:
   Checkpoint written(StoredType type) const {
     const std::string path = directory / "model.gguf";
-    whole_test::write_gguf(original, type, path);
+    transformer_test::write_gguf(original, type, path);
     return checkpoint::open_checkpoint(path);
   }
 };

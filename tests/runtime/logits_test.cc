@@ -16,16 +16,16 @@ struct Case {
 
 // The whole prompt in chunks, then greedy steps; both sides go on with the reference's tokens,
 // which must be the engine's own choice.
-void compare(const Case& c, const cpu::simd::Kernels& kernels) {
-  SCOPED_TRACE(std::string(kernels.name) + " " + std::string(family_name(c.config.family)) +
+void compare(const Case& c, cpu::InstructionSet instructions) {
+  SCOPED_TRACE(std::string(instructions.name()) + " " + std::string(family_name(c.config.family)) +
                (c.config.tied ? " tied" : " untied") + " group " +
                std::to_string(c.config.heads / c.config.kv_heads) + " hidden " +
                std::to_string(c.config.hidden));
   const TemporaryDirectory d;
-  const Checkpoint model = whole_test::made(d, {c.config, c.type, 7});
+  const Checkpoint model = transformer_test::made(d, {c.config, c.type, 7});
   const Reference reference(model);
   EngineOptions options = small_options();
-  options.kernels = &kernels;
+  options.instructions = instructions;
   Engine engine(model, options);
   const Ids prompt = some_tokens(70, c.config.vocab);
   const int slot = engine.open_slot();
@@ -53,7 +53,7 @@ void compare(const Case& c, const cpu::simd::Kernels& kernels) {
 }
 
 void compare(const Case& c) {
-  for (const cpu::simd::Kernels* kernels : tables()) compare(c, *kernels);
+  for (const cpu::InstructionSet& set : instruction_sets()) compare(c, set);
 }
 
 // GQA groups of 1, 2 and 8.
@@ -62,7 +62,7 @@ constexpr std::array<int64_t, 3> kKvHeads{8, 4, 1};
 TEST(Logits, Bf16FollowsTheReference) {
   for (const int64_t kv : kKvHeads)
     for (const bool tied : {false, true}) {
-      compare({whole_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::BF16, 2e-2});
+      compare({transformer_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::BF16, 2e-2});
       compare({wide_config(Family::Qwen3, tied, 8, kv), StoredType::BF16, 2e-2});
     }
 }
@@ -70,19 +70,19 @@ TEST(Logits, Bf16FollowsTheReference) {
 TEST(Logits, F32FollowsTheReferenceClosely) {
   for (const int64_t kv : kKvHeads)
     for (const bool tied : {false, true}) {
-      compare({whole_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::F32, 1e-4});
+      compare({transformer_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::F32, 1e-4});
       compare({wide_config(Family::Qwen3, tied, 8, kv), StoredType::F32, 1e-4});
     }
 }
 
 TEST(Logits, LlamaToo) {
-  compare({whole_test::small_config(Family::Llama, false, 6, 3), StoredType::F32, 1e-4});
+  compare({transformer_test::small_config(Family::Llama, false, 6, 3), StoredType::F32, 1e-4});
   compare({wide_config(Family::Llama, true, 6, 2), StoredType::BF16, 2e-2});
 }
 
 // Nothing a tile or a panel divides.
 TEST(Logits, OddSizes) {
-  ModelConfig c = whole_test::small_config(Family::Qwen3, false, 3, 3);
+  ModelConfig c = transformer_test::small_config(Family::Qwen3, false, 3, 3);
   c.hidden = 37;
   c.head_dim = 10;
   c.intermediate = 53;
@@ -93,7 +93,7 @@ TEST(Logits, OddSizes) {
 
 // F16 weights are rounded to BF16, which loses three bits of them.
 TEST(Logits, F16IsHeldInBf16) {
-  compare({whole_test::small_config(Family::Qwen3, false, 8, 4), StoredType::F16, 2e-2});
+  compare({transformer_test::small_config(Family::Qwen3, false, 8, 4), StoredType::F16, 2e-2});
 }
 
 }  // namespace

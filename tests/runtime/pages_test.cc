@@ -35,7 +35,7 @@ TEST(Pages, AreTakenWhenReachedAndGivenBack) {
 TEST(Pages, FollowTheSequencesOfAnEngine) {
   const TemporaryDirectory d;
   const Checkpoint model =
-      whole_test::made(d, {whole_test::small_config(Family::Qwen3, true, 4, 2)});
+      transformer_test::made(d, {transformer_test::small_config(Family::Qwen3, true, 4, 2)});
   Engine engine(model, small_options());
   std::vector<Request> requests;
   for (int64_t i = 0; i < 9; ++i)

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "support.h"
-#include "tilewright/models/whole/text.h"
+#include "tilewright/models/transformer/text.h"
 
 namespace runtime_test {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 TEST(RealModels, Stories15MContinuesOnceUponATime) {
   REQUIRE_MODEL("stories15M")
   const Checkpoint model = checkpoint::open_checkpoint(path);
-  const auto text = models::whole::load_text(path);
+  const auto text = models::transformer::load_text(path);
   Engine engine(model, {.threads = 2});
   const Ids prompt = text.tokenizer->encode("Once upon a time");
   Ids all = prompt;
@@ -32,7 +32,7 @@ TEST(RealModels, Stories15MContinuesOnceUponATime) {
 TEST(RealModels, Minimind2SmallAnswersInItsFormat) {
   REQUIRE_MODEL("minimind2-small")
   const Checkpoint model = checkpoint::open_checkpoint(path);
-  const auto text = models::whole::load_text(path);
+  const auto text = models::transformer::load_text(path);
   ASSERT_TRUE(text.chat);
   Engine engine(model, {.threads = 2, .context = 512});
   Request r =

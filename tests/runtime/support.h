@@ -3,29 +3,29 @@
 
 #include <cmath>
 
-#include "../whole/support.h"
+#include "../transformer/support.h"
 #include "tilewright/runtime/engine.h"
 #include "tilewright/runtime/generator.h"
 
 namespace runtime_test {
 
 using namespace tilewright;
-using models::whole::Reference;
-using models::whole::SyntheticModel;
-using models::whole::Vector;
+using models::transformer::Reference;
+using models::transformer::SyntheticModel;
+using models::transformer::Vector;
 using runtime::Answer;
 using runtime::Ended;
 using runtime::Engine;
 using runtime::EngineOptions;
 using runtime::Request;
 using runtime::Row;
-using whole_test::best;
-using whole_test::Checkpoint;
-using whole_test::Family;
-using whole_test::Ids;
-using whole_test::kModels;
-using whole_test::ModelConfig;
-using whole_test::StoredType;
+using transformer_test::best;
+using transformer_test::Checkpoint;
+using transformer_test::Family;
+using transformer_test::Ids;
+using transformer_test::kModels;
+using transformer_test::ModelConfig;
+using transformer_test::StoredType;
 using Logits = std::vector<float>;
 
 // Pages and chunks far smaller than in earnest, so that short texts cross many of them.
@@ -33,17 +33,16 @@ inline EngineOptions small_options(int threads = 2) {
   return {.threads = threads, .context = 200, .slots = 4, .chunk = 48, .page = 16};
 }
 
-// The table of kernels that engines use, and the fastest that adds in ascending k: two where there
-// is AMX.
-inline std::vector<const cpu::simd::Kernels*> tables() {
-  std::vector<const cpu::simd::Kernels*> out{&cpu::simd::fastest_kernels()};
-  if (out.front() != &cpu::simd::best_kernels()) out.push_back(&cpu::simd::best_kernels());
+// The one that engines use, and the fastest that adds in ascending k: two where there is AMX.
+inline std::vector<cpu::InstructionSet> instruction_sets() {
+  std::vector<cpu::InstructionSet> out{cpu::InstructionSet::fastest()};
+  if (out.front().has_matrix_unit()) out.push_back(cpu::InstructionSet::exact());
   return out;
 }
 
 // A second shape: other widths, and a vocabulary that no tile divides.
 inline ModelConfig wide_config(Family family, bool tied, int64_t heads, int64_t kv_heads) {
-  ModelConfig c = whole_test::small_config(family, tied, heads, kv_heads);
+  ModelConfig c = transformer_test::small_config(family, tied, heads, kv_heads);
   c.hidden = 160;
   c.head_dim = 32;
   c.intermediate = 224;

@@ -1,5 +1,5 @@
 // Casts, and moves and copies that are none: the same type, or a rounding to nearest.
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/layout.h"
 #include "tilewright/cpu/ops/makers.h"
 

@@ -2,10 +2,10 @@
 #include <cstring>
 #include <limits>
 
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/layout.h"
 #include "tilewright/cpu/ops/makers.h"
-#include "tilewright/cpu/scalar.h"
+#include "tilewright/cpu/lower/scalar.h"
 
 namespace tilewright::cpu::ops {
 namespace {

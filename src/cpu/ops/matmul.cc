@@ -2,7 +2,7 @@
 // wrapping INT32) accumulator per element, in the order of the kernels.
 #include <algorithm>
 
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/product.h"
 

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "tilewright/base/check.h"
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/whole.h"
 #include "tilewright/cpu/ops/window.h"

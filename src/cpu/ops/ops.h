@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "tilewright/cpu/operand.h"
+#include "tilewright/cpu/lower/operand.h"
 
 namespace tilewright::cpu::ops {
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/ops.h"
 #include "tilewright/cpu/ops/whole.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 
 namespace tilewright::cpu::ops {
 namespace {

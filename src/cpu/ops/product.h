@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "tilewright/cpu/operand.h"
+#include "tilewright/cpu/lower/operand.h"
 
 namespace tilewright::cpu::ops {
 

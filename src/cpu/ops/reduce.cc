@@ -1,7 +1,7 @@
 // Family reduce: over the valid columns or rows, in the order docs/meaning.md states.
 #include <algorithm>
 
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
 
 namespace tilewright::cpu::ops {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/whole.h"
 

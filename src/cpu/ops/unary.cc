@@ -1,7 +1,7 @@
 // Functions of one operand: FP32 per element, rounded once to the result's type; integers are only
 // negated, and wrap.
 #include "tilewright/base/check.h"
-#include "tilewright/cpu/numbers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
 
 namespace tilewright::cpu::ops {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tilewright/cpu/operand.h"
-#include "tilewright/cpu/scalar.h"
+#include "tilewright/cpu/lower/operand.h"
+#include "tilewright/cpu/lower/scalar.h"
 
 namespace tilewright::cpu::ops {
 

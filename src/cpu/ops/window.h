@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "tilewright/cpu/operand.h"
-#include "tilewright/cpu/scalar.h"
+#include "tilewright/cpu/lower/operand.h"
+#include "tilewright/cpu/lower/scalar.h"
 
 namespace tilewright::cpu::ops {
 

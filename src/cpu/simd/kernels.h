@@ -1,6 +1,6 @@
 // The inner loops of the executor, once per instruction set: rows of FP32 numbers, and products
 // with one FP32 accumulator per element. The plain table is the reference, the others are compiled
-// with Highway and chosen when the program starts. All compute the same bits, but for one: AMX adds
+// with Highway; InstructionSet chooses one. All compute the same bits, but for one: AMX adds
 // products of BF16 in another order.
 #pragma once
 
@@ -121,18 +121,11 @@ struct Kernels {
 };
 inline constexpr int64_t kFmaPerRound = 256;
 
-// Tables that add in ascending k, as golden does: all compute the same bits.
 const Kernels& plain_kernels();
-// The fastest of them that this machine can run.
-const Kernels& best_kernels();
-// Every one that this machine can run, the plain one first and the fastest last.
-std::vector<const Kernels*> all_kernels();
-
+// Tables that add in ascending k, as golden does, and that this machine can run: the plain one
+// first, the fastest last. All compute the same bits.
+std::vector<const Kernels*> vector_kernels();
 // Products of BF16 by AMX, whose order of sums is another (amx-inl.h); null without it.
 const Kernels* amx_kernels();
-// AMX where there is one, else the best.
-const Kernels& fastest_kernels();
-
-// The environment variable TILEWRIGHT_SIMD names the table that is both best and fastest.
 
 }  // namespace tilewright::cpu::simd

@@ -5,14 +5,9 @@
 // that register tiles could be laid out in; such machines have NEON, too. BF16 conversion and dot
 // product instructions of vectors are not used: they flush subnormal numbers, and the dot product
 // adds pairs. AMX does both, and is a table of its own.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <optional>
 
-#include "tilewright/base/diagnostic.h"
 #include "tilewright/cpu/simd/amx.h"
 #include "tilewright/cpu/simd/kernels.h"
 
@@ -137,40 +132,11 @@ const Tables& tables() {
   return kTables;
 }
 
-const Kernels& named_kernels(std::string_view name) {
-  std::string known;
-  std::vector<const Kernels*> all = all_kernels();
-  if (const Kernels* amx = amx_kernels()) all.push_back(amx);
-  for (const Kernels* k : all) {
-    if (k->name == name) return *k;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", k->name);
-  }
-  user_error("simd", fmt::format("this machine has no instruction set {}", name),
-             "environment variable TILEWRIGHT_SIMD", fmt::format("it has {}", known),
-             "choose one of these, or unset the variable");
-}
-
-const Kernels* wanted_kernels() {
-  static const Kernels* const kWanted = []() -> const Kernels* {
-    const char* name = std::getenv("TILEWRIGHT_SIMD");
-    return name && *name ? &named_kernels(name) : nullptr;
-  }();
-  return kWanted;
-}
-
 }  // namespace
-
-const Kernels& best_kernels() {
-  return wanted_kernels() ? *wanted_kernels() : *all_kernels().back();
-}
-
-const Kernels& fastest_kernels() {
-  return wanted_kernels() || !amx_kernels() ? best_kernels() : *amx_kernels();
-}
 
 const Kernels* amx_kernels() { return tables().amx ? &*tables().amx : nullptr; }
 
-std::vector<const Kernels*> all_kernels() {
+std::vector<const Kernels*> vector_kernels() {
   std::vector<const Kernels*> all{&plain_kernels()};
   for (const Kernels& k : tables().vectors) all.push_back(&k);
   return all;

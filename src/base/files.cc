@@ -1,0 +1,115 @@
+#include "tilewright/base/files.h"
+
+#include <vector>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "tilewright/base/diagnostic.h"
+
+namespace tilewright {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void cannot_write(const fs::path& path, const std::string& reason) {
+  user_error("file", fmt::format("cannot write \"{}\": {}", path.string(), reason), "",
+             "a file appears whole or not at all",
+             "check that the directory exists, can be written, and has space left");
+}
+
+[[noreturn]] void cannot_read(const fs::path& path, const std::string& reason) {
+  user_error("file", fmt::format("cannot read \"{}\": {}", path.string(), reason), "",
+             "a file that is named must be there and complete", "check the path");
+}
+
+std::string reason_of(int error) { return error ? std::strerror(error) : "input/output error"; }
+
+// Empty when all went well, else why not.
+std::string try_write(const fs::path& path, std::span<const std::byte> bytes) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  return file ? std::string() : reason_of(errno);
+}
+
+std::size_t size_of(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) cannot_read(path, "it is a directory");
+  const auto size = fs::file_size(path, error);
+  if (error) cannot_read(path, error.message());
+  return size;
+}
+
+void read_all(const fs::path& path, std::span<std::byte> bytes) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file) cannot_read(path, reason_of(errno));
+}
+
+}  // namespace
+
+fs::path temporary_beside(const fs::path& path) {
+  for (int n = 0;; ++n) {
+    fs::path name =
+        path.parent_path() / fmt::format(".{}.tmp-{}-{}", path.filename().string(), ::getpid(), n);
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(name, error))) return name;
+  }
+}
+
+AtomicFile::AtomicFile(const std::string& path, std::size_t bytes) {
+  std::error_code error;
+  // Through symbolic links: the link stays, its target is replaced.
+  path_ = fs::weakly_canonical(path, error);
+  if (error || path.empty()) cannot_write(path, path.empty() ? "no name" : error.message());
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::is_directory(status)) cannot_write(path, "it is a directory");
+  if (fs::exists(status)) {
+    // A rename would need no permission on the file itself; a read-only file is left alone.
+    if (::access(path_.c_str(), W_OK) != 0) cannot_write(path, reason_of(errno));
+    in_place_ = !fs::is_regular_file(status);
+    if (in_place_) return;
+  }
+  const fs::path probe = temporary_beside(path_);
+  const std::string reason = try_write(probe, std::vector<std::byte>(bytes));
+  fs::remove(probe, error);
+  if (!reason.empty()) cannot_write(path, reason);
+}
+
+void AtomicFile::commit(std::string_view text) {
+  const fs::path target = in_place_ ? path_ : temporary_beside(path_);
+  std::string reason = try_write(target, std::as_bytes(std::span(text)));
+  std::error_code error;
+  if (reason.empty() && !in_place_) {
+    fs::rename(target, path_, error);
+    if (error) reason = error.message();
+  }
+  if (reason.empty()) return;
+  if (!in_place_) fs::remove(target, error);
+  cannot_write(path_, reason);
+}
+
+void write_bytes(const fs::path& path, std::span<const std::byte> bytes) {
+  if (const std::string reason = try_write(path, bytes); !reason.empty())
+    cannot_write(path, reason);
+}
+
+std::string read_text(const fs::path& path) {
+  std::string text(size_of(path), '\0');
+  read_all(path, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+void read_bytes(const fs::path& path, std::span<std::byte> bytes) {
+  if (const std::size_t size = size_of(path); size != bytes.size())
+    cannot_read(path, fmt::format("it has {} bytes, {} needed", size, bytes.size()));
+  read_all(path, bytes);
+}
+
+}  // namespace tilewright

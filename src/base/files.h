@@ -1,0 +1,35 @@
+// Files that appear whole or not at all: written beside their destination, then renamed. What
+// cannot be written is found before any work is done.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+// A name beside `path` that nothing has yet and no other process will choose.
+std::filesystem::path temporary_beside(const std::filesystem::path& path);
+
+// Tries the destination when constructed (UserError if `bytes` bytes cannot be written there);
+// `commit` makes the text appear. Nothing lies about in between, even if the process is killed.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::string& path, std::size_t bytes = 0);
+
+  void commit(std::string_view text);
+
+ private:
+  std::filesystem::path path_;
+  bool in_place_ = false;  // a device or a pipe: a rename would replace it
+};
+
+// These throw UserError when the file system says no.
+void write_bytes(const std::filesystem::path& path, std::span<const std::byte> bytes);
+std::string read_text(const std::filesystem::path& path);
+// Fills all of `bytes`; a file of another size is an error with both numbers.
+void read_bytes(const std::filesystem::path& path, std::span<std::byte> bytes);
+
+}  // namespace tilewright

@@ -1,0 +1,79 @@
+#include "tilewright/cli/requests.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/cli/flags.h"
+#include "tilewright/data/tiling_file.h"
+#include "tilewright/session/predict.h"
+
+namespace tilewright::cli {
+namespace {
+
+constexpr const char* kDefaultMachine = "a2a3sim";
+
+// What the line itself sets comes before what the file says.
+void apply_tiling(session::Request& request, const std::string& path, const std::string& program) {
+  const data::TilingFile t = data::read_tiling(path);
+  const auto refuse = [&](const std::string& what, const std::string& help) {
+    user_error("tiling", what, fmt::format("in --tiling {}", path),
+               "a tiling belongs to the program and shape it was found for", help);
+  };
+  if (t.program != program)
+    refuse(fmt::format("the tiling is for program {}, not {}", t.program, program),
+           fmt::format("use it with {}, or tune {}", t.program, program));
+  if (!request.shape.empty() && request.shape != t.shape)
+    refuse(fmt::format("the tiling is for shape {}, not {}", t.shape, request.shape),
+           fmt::format("leave --shape out, or tune {} for {}", program, request.shape));
+  request.shape = t.shape;
+  for (const auto& [key, value] : t.set) request.set.emplace(key, value);
+}
+
+// The machine of -p with the --override and --ideal of the command line.
+void vary_machine(const Arguments& args, platform::Platform& machine) {
+  for (const std::string& word : args.words("--override"))
+    machine = platform::overridden(machine, word);
+  for (const std::string& word : args.words("--ideal"))
+    machine = platform::idealised(machine, word);
+}
+
+void refuse_variations(const Arguments& args) {
+  for (const char* flag : {"--override", "--ideal", "--rules", "--unprofiled"})
+    if (args.has(flag))
+      user_error("command-line", fmt::format("{} has no meaning on cpu", flag), "",
+                 "a run on this cpu is measured; only described machines can be varied",
+                 fmt::format("leave out {}, or use -p a2a3sim", flag));
+}
+
+}  // namespace
+
+// Flags that the command does not have are not given; two have another meaning in `tune`.
+session::Request Context::request(const std::string& default_platform) const {
+  session::Request request = session::request_for(args.text("--platform", default_platform));
+  request.shape = args.text("--shape");
+  request.set = args.assignments();
+  if (args.has("--tiling")) apply_tiling(request, args.text("--tiling"), program().name);
+  if (args.command->takes(kSeed))
+    request.seed = args.number("--seed").value_or(session::kDefaultSeed);
+  if (args.command->takes(kBudget)) request.budget = args.budget();
+  request.rules = args.text("--rules");
+  request.profiling = !args.has("--unprofiled");
+  if (!request.simulated() && !terminal.simd.empty())
+    request.instructions = cpu::InstructionSet::named(terminal.simd);
+  if (request.simulated()) vary_machine(args, request.platform.platform);
+  return request;
+}
+
+session::Request prediction_request(const Context& c) {
+  const session::Request request = c.request(kDefaultMachine);
+  session::require_machine(request);
+  return request;
+}
+
+session::Request timing_request(const Context& c) {
+  const session::Request request = c.request(kDefaultMachine);
+  if (!request.simulated()) refuse_variations(c.args);
+  return request;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,20 @@
+// Which parameters of a plan are packed: weights that are only ever the right side of products.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tilewright/cpu/lower/kernel_code.h"
+#include "tilewright/ir/task_graph.h"
+
+namespace tilewright::cpu {
+
+// By parameter: how it is packed, or nothing. A weight is packed when it is BF16, every task sees
+// all of it, and every kernel only multiplies with windows of it that start at a panel; in pairs
+// also only with whole groups of k, or all of them. `uses` has one entry per kernel.
+std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
+                                                     const ir::TaskGraph& graph,
+                                                     const std::vector<ir::Uses>& uses,
+                                                     simd::Panels panels);
+
+}  // namespace tilewright::cpu

@@ -1,0 +1,142 @@
+#include "tilewright/cpu/bind/panels.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tilewright::cpu {
+namespace {
+
+using simd::kGroupK;
+using simd::kPanel;
+using simd::Panels;
+
+constexpr int64_t kHalf = kPanel / 2;
+
+// A weight as it lies in an array: numbers of one k side by side, or of one column.
+struct Matrix {
+  const uint16_t* x;
+  int64_t depth, cols;
+};
+
+int64_t real_columns(const Matrix& m, int64_t panel) {
+  return std::min(kPanel, m.cols - panel * kPanel);
+}
+
+// ---- Panels::Rows ----
+
+// One k of a panel whose columns lie in a row: column c beside column c + 16.
+void pack_row(const uint16_t* from, int64_t real, uint16_t* to) {
+  if (real == kPanel) {
+    for (int64_t c = 0; c < kHalf; ++c) {
+      to[2 * c] = from[c];
+      to[2 * c + 1] = from[kHalf + c];
+    }
+    return;
+  }
+  for (int64_t c = 0; c < kPanel; ++c)
+    to[simd::panel_position(c)] = c < real ? from[c] : uint16_t{0};
+}
+
+void pack_rows(const Matrix& m, int64_t panel, int64_t k, int64_t, uint16_t* to) {
+  pack_row(m.x + k * m.cols + panel * kPanel, real_columns(m, panel), to + k * kPanel);
+}
+
+// Columns that lie in rows of their own.
+void pack_columns(const Matrix& m, int64_t panel, int64_t k0, int64_t end, uint16_t* to) {
+  for (int64_t c = 0; c < kPanel; ++c) {
+    uint16_t* column = to + simd::panel_position(c);
+    const bool real = panel * kPanel + c < m.cols;
+    for (int64_t k = k0; k < end; ++k)
+      column[k * kPanel] = real ? m.x[(panel * kPanel + c) * m.depth + k] : uint16_t{0};
+  }
+}
+
+// ---- Panels::Pairs ----
+
+// Where the pair of k and k + 1 of a column is.
+uint16_t* pair_at(uint16_t* panel, int64_t k, int64_t column) {
+  return panel + k / kGroupK * kGroupK * kPanel + column / kHalf * kGroupK * kHalf +
+         k % kGroupK / 2 * kPanel + column % kHalf * 2;
+}
+
+// Two k of sixteen columns that lie in rows.
+void interleave_two(const uint16_t* even, const uint16_t* odd, uint16_t* to) {
+  for (int64_t c = 0; c < kHalf; ++c) {
+    to[2 * c] = even[c];
+    to[2 * c + 1] = odd[c];
+  }
+}
+
+void pack_row_pairs(const Matrix& m, int64_t panel, int64_t k, int64_t, uint16_t* to) {
+  const int64_t real = real_columns(m, panel);
+  const uint16_t* even = m.x + k * m.cols + panel * kPanel;
+  if (real == kPanel && k + 1 < m.depth) {
+    for (int64_t c = 0; c < kPanel; c += kHalf)
+      interleave_two(even + c, even + m.cols + c, pair_at(to, k, c));
+    return;
+  }
+  for (int64_t c = 0; c < kPanel; ++c) {
+    uint16_t* pair = pair_at(to, k, c);
+    pair[0] = c < real && k < m.depth ? even[c] : uint16_t{0};
+    pair[1] = c < real && k + 1 < m.depth ? even[m.cols + c] : uint16_t{0};
+  }
+}
+
+void pack_column_pairs(const Matrix& m, int64_t panel, int64_t k0, int64_t end, uint16_t* to) {
+  for (int64_t c = 0; c < kPanel; ++c) {
+    const bool real = panel * kPanel + c < m.cols;
+    const uint16_t* column = m.x + (panel * kPanel + c) * m.depth;
+    for (int64_t k = k0; k < end; k += 2) {
+      uint16_t* pair = pair_at(to, k, c);
+      if (real && k + 1 < m.depth) {
+        std::memcpy(pair, column + k, 4);
+      } else {
+        pair[0] = real && k < m.depth ? column[k] : uint16_t{0};
+        pair[1] = 0;
+      }
+    }
+  }
+}
+
+// Panels [first, last), `together` of them and `step` k at a time.
+using PackSome = void (*)(const Matrix& m, int64_t panel, int64_t k, int64_t end, uint16_t* to);
+void pack_all(const Matrix& m, int64_t depth, int64_t first, int64_t last, int64_t together,
+              int64_t step, PackSome pack, uint16_t* to) {
+  for (int64_t group = first; group < last; group += together)
+    for (int64_t k = 0; k < depth; k += step)
+      for (int64_t panel = group; panel < std::min(last, group + together); ++panel)
+        pack(m, panel, k, std::min(depth, k + step), to + panel * depth * kPanel);
+}
+
+int64_t padded_depth(int64_t depth, Panels panels) {
+  return panels == Panels::Pairs ? simd::whole_groups(depth) : depth;
+}
+
+}  // namespace
+
+int64_t panel_count(const Shape& shape, const PackedArg& how) {
+  return (shape[1 - how.k] + kPanel - 1) / kPanel;
+}
+
+int64_t panel_elements(const Shape& shape, const PackedArg& how) {
+  return padded_depth(shape[how.k], how.panels) * kPanel;
+}
+
+int64_t packed_elements(const Shape& shape, const PackedArg& how) {
+  return panel_count(shape, how) * panel_elements(shape, how);
+}
+
+void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int64_t last,
+                 uint16_t* to) {
+  const Matrix m{from.as<uint16_t>().data(), from.shape()[how.k], from.shape()[1 - how.k]};
+  const int64_t depth = padded_depth(m.depth, how.panels);
+  const bool pairs = how.panels == Panels::Pairs;
+  // Rows: eight panels at a time, 512 bytes of each row, so that a page is not opened for one cache
+  // line. Columns: blocks of k that stay in L1.
+  if (how.k == 0)
+    pack_all(m, depth, first, last, 8, pairs ? 2 : 1, pairs ? pack_row_pairs : pack_rows, to);
+  else
+    pack_all(m, depth, first, last, 1, 64, pairs ? pack_column_pairs : pack_columns, to);
+}
+
+}  // namespace tilewright::cpu

@@ -1,0 +1,33 @@
+// Weights in the form that the kernels of an executable multiply with.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tilewright/cpu/run/huge_pages.h"
+#include "tilewright/cpu/bind/panels.h"
+#include "tilewright/cpu/run/pool.h"
+#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/program.h"
+
+namespace tilewright::cpu {
+
+// The packed weights of one set of bindings, by parameter; empty where a weight is used as it is.
+struct PackedWeights {
+  std::vector<HugePages> packed;
+  int64_t bytes() const;
+};
+
+// What to do with an array whose packed form replaces it.
+enum class Source : uint8_t {
+  Keep,
+  Release,  // its memory is given back: the array is left empty, and only the packed form remains
+};
+
+// Packs, on the threads of `pool` when there is one. Throws UserError for a weight of another type
+// than its parameter, or when `memory` bytes are too few.
+PackedWeights pack_weights(const ir::Program& program,
+                     const std::vector<std::optional<PackedArg>>& packing,
+                     const ir::Bindings& bindings, Source source, Pool* pool, int64_t memory);
+
+}  // namespace tilewright::cpu

@@ -1,0 +1,154 @@
+#include "tilewright/data/program_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "tilewright/base/check.h"
+#include "tilewright/frontend/frontend.h"
+
+namespace tilewright::data {
+namespace {
+
+using Args = std::map<std::string, std::string>;
+
+struct Operand {
+  std::string path, program;
+};
+
+Operand split_operand(const std::string& operand) {
+  const std::size_t colons = operand.rfind("::");
+  if (colons == std::string::npos) return {operand, ""};
+  return {operand.substr(0, colons), operand.substr(colons + 2)};
+}
+
+// One program of a file. Lowering takes milliseconds, but is asked for by build, inputs and scalars
+// in turn, so the last answer is kept. Searches ask from several threads.
+class FileProgram {
+ public:
+  FileProgram(frontend::File file, std::string program, Args args)
+      : file_(std::move(file)), program_(std::move(program)), args_(std::move(args)) {
+    for (const frontend::Argument& a : file_.arguments(program_, args_))
+      if (a.integer)
+        keys_.push_back({a.name, a.number, "a number of the file", INT64_MIN, INT64_MAX});
+  }
+
+  const std::vector<catalog::Key>& keys() const { return keys_; }
+
+  std::shared_ptr<const frontend::Lowered> lowered(const catalog::Config& config) {
+    Args args = args_;
+    // Only what was changed: a default may be computed from another number that was.
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      if (config.keys()[i].value != keys_[i].value)
+        args[keys_[i].name] = std::to_string(config.keys()[i].value);
+    {
+      const std::lock_guard lock(mutex_);
+      if (last_ && args == last_args_) return last_;
+    }
+    auto fresh = std::make_shared<const frontend::Lowered>(file_.lower(program_, args));
+    const std::lock_guard lock(mutex_);
+    last_args_ = std::move(args);
+    last_ = fresh;
+    return fresh;
+  }
+
+ private:
+  frontend::File file_;
+  std::string program_;
+  Args args_;
+  std::vector<catalog::Key> keys_;
+  std::mutex mutex_;  // of the two below
+  Args last_args_;
+  std::shared_ptr<const frontend::Lowered> last_;
+};
+
+// Normal numbers around a mean; catalog has them around 0 only.
+catalog::Init shifted_normal(double scale, double shift) {
+  return [scale, shift](HostArray& array, Rng& rng) {
+    HostArray base(DType::F32, array.shape());
+    catalog::normal(1)(base, rng);
+    for (int64_t i = 0; i < array.size(); ++i) array.set(i, scale * (base.at(i) + shift));
+  };
+}
+
+catalog::Init counting(double scale, double shift) {
+  return [scale, shift](HostArray& array, Rng&) {
+    for (int64_t i = 0; i < array.size(); ++i)
+      array.set(i, scale * (static_cast<double>(i) + shift));
+  };
+}
+
+catalog::Init init_of(const frontend::Initialiser& i) {
+  using Kind = frontend::Initialiser::Kind;
+  const double low = i.scale * i.shift;
+  const double high = i.scale * (1 + i.shift);
+  switch (i.kind) {
+    case Kind::Uniform: return catalog::uniform(std::min(low, high), std::max(low, high));
+    case Kind::Normal:
+      return i.shift == 0 ? catalog::normal(i.scale) : shifted_normal(i.scale, i.shift);
+    case Kind::Constant: return catalog::constant(low);
+    case Kind::Integers: return catalog::integers(i.low, i.high);
+    case Kind::Counting: return counting(i.scale, i.shift);
+  }
+  bug("init_of: kind");
+}
+
+catalog::ProgramDef make_def(const std::string& name, const frontend::File& file,
+                             const std::string& program, const Args& args) {
+  auto source = std::make_shared<FileProgram>(file, program, args);
+  catalog::ProgramDef def;
+  def.name = name;
+  def.summary = fmt::format("program {} of {}", program, file.name());
+  def.shapes = {"file"};
+  def.keys = [source](const std::string&, const std::string&) { return source->keys(); };
+  def.build = [source](const catalog::Config& config) { return source->lowered(config)->program; };
+  def.inputs = [source](const catalog::Config& config) {
+    const auto lowered = source->lowered(config);
+    std::map<std::string, catalog::Init> inits;
+    for (const ir::Param& p : lowered->program.params) {
+      const ir::Var& v = lowered->program[p.var];
+      if (v.scalar || p.direction == ir::Direction::Out) continue;
+      const auto it = lowered->inputs.find(v.name);
+      if (it != lowered->inputs.end()) inits[v.name] = init_of(it->second);
+    }
+    return inits;
+  };
+  if (const auto t = file.tolerance()) def.tolerances[""] = {t->rtol, t->atol};
+  def.scalars = [source](const catalog::Config& config) {
+    return source->lowered(config)->scalars;
+  };
+  return def;
+}
+
+}  // namespace
+
+bool names_program_file(const std::string& operand) {
+  return split_operand(operand).path.ends_with(".py");
+}
+
+std::vector<catalog::ProgramDef> programs_from_file(const std::string& operand, const Args& args) {
+  const Operand o = split_operand(operand);
+  const frontend::File file = frontend::File::read(o.path);
+  const auto names = file.programs();
+  std::vector<catalog::ProgramDef> defs;
+  if (names.size() < 2 || !o.program.empty()) {
+    defs.push_back(
+        make_def(operand, file, o.program.empty() && !names.empty() ? names[0] : o.program, args));
+  } else {
+    for (const std::string& name : names)
+      defs.push_back(make_def(fmt::format("{}::{}", o.path, name), file, name, args));
+  }
+  return defs;
+}
+
+catalog::ProgramDef program_from_file(const std::string& operand, const Args& args) {
+  const Operand o = split_operand(operand);
+  const frontend::File file = frontend::File::read(o.path);
+  const auto names = file.programs();
+  const bool only = o.program.empty() && names.size() == 1;
+  return make_def(operand, file, only ? names[0] : o.program, args);
+}
+
+}  // namespace tilewright::data

@@ -1,0 +1,138 @@
+#include "tilewright/frontend/lower/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+
+namespace tilewright::frontend {
+namespace {
+
+std::vector<std::string> strings(const std::vector<std::string_view>& a,
+                                 const std::vector<std::string_view>& b) {
+  std::vector<std::string> out(a.begin(), a.end());
+  out.insert(out.end(), b.begin(), b.end());
+  return out;
+}
+
+}  // namespace
+
+Arguments::Arguments(Lowering& lowering, const Expr& call, std::string word,
+                     std::vector<std::string_view> positional,
+                     std::vector<std::string_view> keywords)
+    : lowering_(lowering), call_(call), word_(std::move(word)) {
+  const auto known = strings(positional, keywords);
+  const std::string law = known.empty() ? fmt::format("{} takes no arguments", word_)
+                                        : fmt::format("{} takes: {}", word_, join(known, ", "));
+  const std::size_t count = call.parts.size() - 1;
+  if (count > positional.size())
+    lowering_.fail(call.parts[positional.size() + 1]->at, "argument",
+                   fmt::format("{} with {}", word_,
+                               counted(static_cast<int64_t>(count), "positional argument")),
+                   law, "take the last one out, or name it");
+  for (std::size_t i = 0; i < count; ++i) given_.push_back({positional[i], call.parts[i + 1]});
+  for (const Keyword& k : call.keywords) {
+    if (std::ranges::find(known, k.name) == known.end())
+      lowering_.fail(k.at, "argument",
+                     fmt::format("{} has no argument {}{}", word_, k.name,
+                                 did_you_mean(k.name, known)),
+                     law, "take it out");
+    if (find(k.name))
+      lowering_.fail(k.at, "argument",
+                     fmt::format("argument {} of {} is given twice", k.name, word_), law,
+                     "take one of them out");
+    given_.push_back({k.name, k.value});
+  }
+}
+
+const Arguments::Given* Arguments::find(std::string_view name) const {
+  const auto it = std::ranges::find(given_, name, &Given::name);
+  return it == given_.end() ? nullptr : &*it;
+}
+
+At Arguments::at(std::string_view name) const {
+  const Given* g = find(name);
+  return g ? g->expr->at : call_.at;
+}
+
+void Arguments::wrong(std::string_view name, const Value& v, std::string_view wanted) const {
+  if (v.as<Told>()) throw AlreadyTold();
+  lowering_.fail(at(name), "argument", fmt::format("{} of {} is {}", name, word_, kind_text(v)),
+                 fmt::format("{} is {}", name, wanted), "check the argument and its position");
+}
+
+Value Arguments::value(std::string_view name) {
+  const auto it = std::ranges::find(given_, name, &Given::name);
+  if (it == given_.end())
+    lowering_.fail(call_.at, "argument", fmt::format("{} needs {}", word_, name),
+                   "an argument without a default is given", fmt::format("give {}", name));
+  if (!it->value) it->value = lowering_.value_of(*it->expr);
+  return *it->value;
+}
+
+ir::VarId Arguments::tensor(std::string_view name) {
+  const Value v = value(name);
+  if (const auto* t = v.as<Tensor>()) return t->var;
+  wrong(name, v, "a tensor or tile");
+}
+
+DType Arguments::dtype(std::string_view name) {
+  const Value v = value(name);
+  if (const auto* t = v.as<DType>()) return *t;
+  wrong(name, v, "an element type such as pl.FP32");
+}
+
+bool Arguments::flag(std::string_view name) {
+  if (!has(name)) return false;
+  const Value v = value(name);
+  if (const auto* b = v.as<bool>()) return *b;
+  wrong(name, v, "True or False");
+}
+
+std::string Arguments::text(std::string_view name) {
+  const Value v = value(name);
+  if (const auto* s = v.as<std::string>()) return *s;
+  wrong(name, v, "a string");
+}
+
+int64_t Arguments::constant(std::string_view name) {
+  return lowering_.constant_of(value(name), at(name), fmt::format("{} of {}", name, word_));
+}
+
+ir::Expr Arguments::integer(std::string_view name) {
+  return lowering_.integer_of(value(name), at(name), fmt::format("{} of {}", name, word_));
+}
+
+std::vector<Value> Arguments::list(std::string_view name) {
+  const Value v = value(name);
+  if (const auto* l = v.as<List>()) return l->items;
+  wrong(name, v, "a list");
+}
+
+Shape Arguments::shape(std::string_view name) {
+  Shape out;
+  for (const Value& v : list(name))
+    out.push_back(lowering_.constant_of(v, at(name), fmt::format("{} of {}", name, word_)));
+  return out;
+}
+
+std::vector<ir::Expr> Arguments::integers(std::string_view name) {
+  std::vector<ir::Expr> out;
+  for (const Value& v : list(name))
+    out.push_back(lowering_.integer_of(v, at(name), fmt::format("{} of {}", name, word_)));
+  return out;
+}
+
+MemorySpace Arguments::space(std::string_view name) {
+  const Value v = value(name);
+  const auto* word = v.as<Word>();
+  // pl.MemorySpace.Vec, and pl.Mem.Vec in later files.
+  const std::size_t dot = word ? word->path.rfind('.') : std::string::npos;
+  const auto space =
+      dot == std::string::npos ? std::nullopt : parse_memory_space(word->path.substr(dot + 1));
+  if (!space) wrong(name, v, "a memory such as pl.MemorySpace.Vec");
+  return *space;
+}
+
+}  // namespace tilewright::frontend

@@ -1,0 +1,261 @@
+// Calls: functions of the file, which are expanded in place; scalar functions of pl; operations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tilewright/base/text.h"
+#include "tilewright/frontend/lower/arguments.h"
+#include "tilewright/frontend/evaluate/functions.h"
+
+namespace tilewright::frontend {
+namespace {
+
+constexpr std::size_t kMaxCalls = 32;  // functions inside each other
+
+bool is_run_time(const Value& v) { return v.as<ir::Expr>() && !v.integer(); }
+
+}  // namespace
+
+Value Lowering::call(const Expr& e, std::string_view target) {
+  const Expr& callee = *e.parts[0];
+  const std::string path = dotted_path(callee);
+  if (path.starts_with("pl.")) return pl_call(path.substr(3), e, target);
+  const std::string name = path.starts_with("self.") ? path.substr(5) : path;
+  if (const Stmt* function = function_named(name)) return function_call(*function, e);
+  if (path.starts_with("pld."))
+    unsupported(e.at, path, "programs of one device are read; pld is for several");
+  std::vector<Value> args;
+  if (path.starts_with("math.") || path == "max" || path == "min" || path == "int" ||
+      path == "float" || path == "len" || path == "abs" || path == "round" || path == "bool") {
+    for (std::size_t i = 1; i < e.parts.size(); ++i) args.push_back(value_of(*e.parts[i]));
+    if ((path == "max" || path == "min") && std::ranges::any_of(args, is_run_time))
+      unsupported(e.at, fmt::format("Python's {} of run-time values", path),
+                  fmt::format("use pl.{}", path));
+    if (auto value = builtin(path, args, e.at)) return *value;
+  }
+  const Value* known = in_.constants.find(path);
+  const auto* unknown = known ? known->as<Unknown>() : nullptr;
+  fail(e.at, "call",
+       fmt::format("a call of {}{}", path.empty() ? "this" : path,
+                   unknown ? fmt::format(", {}", unknown->why) : ""),
+       "a program calls pl functions and the pl.function methods of its own file",
+       path == "range" ? "use pl.range" : "write it as a pl.function of this file");
+}
+
+// ---- functions of the file ---------------------------------------------------------------------
+
+const Stmt* Lowering::function_named(std::string_view name) const {
+  if (in_.program->kind == StmtKind::Class)
+    for (const Stmt* s : in_.program->body)
+      if (s->kind == StmtKind::Function && s->name == name) return s;
+  const Value* v = in_.constants.find(name);
+  const auto* f = v ? v->as<Function>() : nullptr;
+  return f ? f->def : nullptr;
+}
+
+void Lowering::bind_argument(Frame& callee, const Parameter& p, Value value, At at) {
+  if (!p.annotation) {
+    callee.names[p.name] = {std::move(value), ""};
+    return;
+  }
+  const auto* tensor = value.as<Tensor>();
+  const ir::Var* var = tensor ? &program_[tensor->var] : nullptr;
+  const ParameterType want = parameter_type(*p.annotation, var ? &var->shape : nullptr);
+  if (want.scalar != (var == nullptr) && !value.as<TaskHandle>())
+    fail(at, "argument", fmt::format("argument {} is {}", p.name, kind_text(value)),
+         want.scalar ? "the parameter is a scalar" : "the parameter is a tensor",
+         "check the order of the arguments");
+  if (var && want.typed && (want.type.dtype != var->dtype || want.type.shape != var->shape))
+    fail(at, "argument",
+         fmt::format("argument {} is {} {}, but the parameter is {}", p.name, var->name,
+                     ir::type_text(*var), ir::type_text(want.type)),
+         "an argument has the element type and shape of its parameter",
+         "slice, reshape or cast it first");
+  if (var) {
+    callee.holders[tensor->var.value].push_back(p.name);
+    if (want.direction != ir::Direction::In) callee.outputs.insert(p.name);
+  }
+  callee.names[p.name] = {std::move(value), ""};
+}
+
+Value Lowering::function_call(const Stmt& function, const Expr& e) {
+  require_readable(function, source_);
+  if (frames_.size() >= kMaxCalls ||
+      std::ranges::any_of(frames_, [&](const Frame& f) { return f.function == &function; }))
+    unsupported(e.at, fmt::format("a call of {} inside itself", function.name), "use a loop");
+  std::vector<const Parameter*> parameters;
+  for (const Parameter& p : function.parameters)
+    if (p.name != "self") parameters.push_back(&p);
+  if (e.parts.size() - 1 + e.keywords.size() != parameters.size())
+    fail(e.at, "argument",
+         fmt::format("{} is called with {}, but has {}", function.name,
+                     counted(static_cast<int64_t>(e.parts.size() - 1 + e.keywords.size()),
+                             "argument"),
+                     counted(static_cast<int64_t>(parameters.size()), "parameter")),
+         "a call gives one argument per parameter", "check the arguments");
+  Frame callee;
+  callee.function = &function;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& p = *parameters[i];
+    const Expr* argument = i + 1 < e.parts.size() ? e.parts[i + 1] : nullptr;
+    for (const Keyword& k : e.keywords)
+      if (k.name == p.name && !argument) argument = k.value;
+    if (!argument)
+      fail(e.at, "argument", fmt::format("{} needs {}", function.name, p.name),
+           "a call gives one argument per parameter", fmt::format("give {}", p.name));
+    bind_argument(callee, p, value_of(*argument), argument->at);
+  }
+  callee.liveness = liveness_of(function);
+  const std::size_t errors = errors_;
+  frames_.push_back(std::move(callee));
+  if (function_kind(function) == FunctionKind::InCore && !in_scope()) {
+    ir::Scope scope;
+    scope.name = std::string(function.name);
+    scope.place = place(e.at);
+    kernel_body(function, std::move(scope));
+  } else {
+    frame().first_block = blocks_.size();
+    body(function.body);
+  }
+  List results{std::move(frame().returned)};
+  frames_.pop_back();
+  if (errors_ > errors) return {Told{}};
+  written_now_ = {};
+  if (results.items.empty()) return {None{}};
+  if (results.items.size() > 1) return {std::move(results)};
+  if (const auto* t = results.items[0].as<Tensor>()) written_now_ = t->var;
+  return results.items[0];
+}
+
+std::shared_ptr<const Liveness> Lowering::liveness_of(const Stmt& function) {
+  auto& known = liveness_[&function];
+  if (!known) known = std::make_shared<Liveness>(function.body);
+  return known;
+}
+
+void Lowering::kernel_body(const Stmt& function, ir::Scope scope) {
+  open();
+  frame().first_block = blocks_.size();
+  const std::string outer_name = std::exchange(scope_name_, scope.name);
+  ++scopes_;
+  ++scope_number_;
+  body(function.body);
+  --scopes_;
+  scope_name_ = outer_name;
+  scope.body = close();
+  append({std::move(scope)});
+}
+
+// ---- pl ----------------------------------------------------------------------------------------
+
+Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view target) {
+  if (auto scalar = scalar_call(word, e, target)) return *scalar;
+  std::string op = word;
+  for (std::string_view prefix : {"tile.", "tensor."})
+    if (op.starts_with(prefix)) op.erase(0, prefix.size());
+  if (word == "tensor.create") op = "create_tensor";
+  if (word == "tile.create") op = "create_tile";
+  if (op == "create_tile") return op_call(ir::OpKind::Create, e, target);
+  const auto kind = ir::parse_op(op);
+  if (kind && *kind != ir::OpKind::Copy && *kind != ir::OpKind::GatherMask)
+    return op_call(*kind, e, target);
+  std::vector<std::string> known{"range",  "parallel", "pipeline", "spmd", "at",
+                                 "incore", "read",     "min",      "max"};
+  for (int i = 0; i < ir::kOpCount; ++i)
+    if (const auto k = static_cast<ir::OpKind>(i);
+        k != ir::OpKind::Copy && k != ir::OpKind::GatherMask)
+      known.emplace_back(ir::op_name(k));
+  fail(e.at, "unsupported", fmt::format("pl.{} is not supported{}", word, did_you_mean(op, known)),
+       "operations are those of docs/language.md", "use one of them");
+}
+
+// What gives an integer, a task id or nothing. Empty when `word` is no such function.
+std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& e,
+                                           std::string_view target) {
+  const auto is = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  if (is({"tensor.read", "read", "tile.read"})) return read(e, target);
+  if (is({"tensor.write", "write", "tile.write"})) return write_element(e), Value{None{}};
+  if (is({"get_block_idx", "tile.get_block_idx"})) {
+    Arguments args(*this, e, "pl." + word, {});
+    if (block_index_.empty())
+      fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word),
+           "a block index belongs to an spmd launch", "use it inside pl.spmd");
+    return Value{block_index_.back()};
+  }
+  if (is({"min", "max"})) {
+    Arguments args(*this, e, "pl." + word, {"a", "b"});
+    const Value a = args.value("a");
+    const Value b = args.value("b");
+    if (a.as<double>() || b.as<double>())
+      if (auto v = builtin(word, {a, b}, e.at)) return v;
+    const ir::Expr x = integer_of(a, args.at("a"), "a");
+    const ir::Expr y = integer_of(b, args.at("b"), "b");
+    return Value{word == "min" ? ir::min(x, y) : ir::max(x, y)};
+  }
+  if (is({"tensor.dim", "dim"})) {
+    Arguments args(*this, e, "pl." + word, {"x", "axis"});
+    const Shape& shape = program_[args.tensor("x")].shape;
+    const int64_t axis = args.constant("axis");
+    const auto rank = static_cast<int64_t>(shape.size());
+    if (axis < -rank || axis >= rank)
+      fail(args.at("axis"), "rank", fmt::format("dimension {} of {}", axis, shape_text(shape)),
+           "an axis is one of the tensor's dimensions", "check the axis");
+    return Value{ir::Expr(shape[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)])};
+  }
+  if (is({"cast", "tile.cast", "tensor.cast"})) return cast(e, target);
+  if (is({"const"})) return Arguments(*this, e, "pl.const", {"value", "dtype"}).value("value");
+  if (is({"system.task_dummy", "array.create"})) return note_order(e.at, word), Value{TaskHandle{}};
+  return std::nullopt;
+}
+
+Value Lowering::read(const Expr& e, std::string_view target) {
+  Arguments args(*this, e, "pl.read", {"x", "index"});
+  const ir::VarId array = args.tensor("x");
+  return read_element(array, args.integers("index"), target, e.at);
+}
+
+Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target,
+                             At at) {
+  const ir::Var& a = program_[array];
+  if (index.size() != a.shape.size())
+    fail(at, "rank",
+         fmt::format("read of one element of {} {} with {}", a.name, ir::type_text(a),
+                     counted(static_cast<int64_t>(index.size()), "number")),
+         "a scalar read has one index per dimension",
+         fmt::format("give {}", counted(static_cast<int64_t>(a.shape.size()), "number")));
+  const DType dtype = a.dtype;
+  const ir::VarId* pin = target.empty() ? nullptr : pin_of(target);
+  const bool reuse = pin && program_[*pin].scalar && program_[*pin].dtype == dtype;
+  const ir::VarId var =
+      reuse ? *pin
+            : scalar_var(target.empty() ? a.name + "_value" : std::string(target), dtype, at);
+  append({ir::Read{var, array, std::move(index), place(at)}});
+  read_now_ = var;
+  if (is_float(dtype)) return {FloatScalar{var}};
+  return {ir::Expr::var(var)};
+}
+
+// One element is a window of one element.
+void Lowering::write_element(const Expr& e) {
+  Arguments args(*this, e, "pl.write", {"x", "index", "value"});
+  const ir::VarId array = args.tensor("x");
+  const std::vector<ir::Expr> index = args.integers("index");
+  const auto operand = scalar_operand(args.value("value"));
+  if (!operand) args.wrong("value", args.value("value"), "a number");
+  ir::Op full;
+  full.kind = ir::OpKind::Full;
+  full.scalar = operand;
+  const Shape one(std::max<std::size_t>(index.size(), 1), 1);
+  const Value tile = emit(std::move(full), {program_[array].dtype, one}, {}, e.at);
+  ir::Op assemble;
+  assemble.kind = ir::OpKind::Assemble;
+  assemble.dst = array;
+  assemble.args = {tile.as<Tensor>()->var};
+  assemble.offset = index;
+  emit_in_place(std::move(assemble), e.at);
+}
+
+}  // namespace tilewright::frontend

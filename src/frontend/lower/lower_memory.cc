@@ -1,0 +1,193 @@
+// Operations that move data: create, slice, load, assemble, store, and subscripts.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/text.h"
+#include "tilewright/frontend/lower/arguments.h"
+
+namespace tilewright::frontend {
+
+using ir::Op;
+using ir::OpKind;
+
+Value Lowering::memory_op(OpKind kind, Arguments& args, std::string_view target) {
+  if (kind == OpKind::Create) return create(args, target);
+  if (kind == OpKind::Slice || kind == OpKind::Load) return window(kind, args, target);
+  if (kind == OpKind::Assemble || kind == OpKind::Store) return update(kind, args);
+  Op op;
+  op.kind = kind;
+  if (kind == OpKind::Full) {
+    const Value value = args.value("value");
+    op.scalar = scalar_operand(value);
+    if (!op.scalar) args.wrong("value", value, "a number");
+    return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
+  }
+  check(kind == OpKind::Move || kind == OpKind::Copy, "an op of family memory");
+  op.args = {args.tensor("x")};
+  op.space = args.space("target_memory");
+  const ir::Var& x = program_[op.args[0]];
+  return emit(std::move(op), {x.dtype, x.shape}, target, args.at());
+}
+
+Value Lowering::create(Arguments& args, std::string_view target) {
+  Op op;
+  op.kind = OpKind::Create;
+  const bool tile = args.word().ends_with("tile") || args.word().ends_with("tile.create");
+  if (tile)
+    op.space = args.has("target_memory") ? args.space("target_memory") : MemorySpace::Vec;
+  else if (args.has("target_memory"))
+    args.wrong("target_memory", args.value("target_memory"), "for pl.create_tile");
+  if (args.has("init_value")) {
+    op.kind = OpKind::Full;
+    op.scalar = scalar_operand(args.value("init_value"));
+    if (!op.scalar) args.wrong("init_value", args.value("init_value"), "a number");
+  }
+  if (args.has("layout") && !args.value("layout").is_word("Layout.ND") &&
+      !args.value("layout").is_word("TensorLayout.ND"))
+    unsupported(args.at("layout"), "a tensor created in another layout than ND",
+                "leave the layout out");
+  if (args.has("manual_dep")) note_order(args.at("manual_dep"), "manual_dep");
+  return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
+}
+
+Value Lowering::window(OpKind kind, Arguments& args, std::string_view target) {
+  Op op;
+  op.kind = kind;
+  op.args = {args.tensor("x")};
+  op.offset = args.integers("offset");
+  Shape shape = args.shape("shape");
+  for (const char* valid : {"valid_shape", "valid_shapes"})
+    if (args.has(valid)) op.valid = args.integers(valid);
+  if (kind == OpKind::Slice) {
+    if (args.has("pad_value")) op.pad = pad_of(args.value("pad_value"), args.at("pad_value"));
+  } else {
+    op.space = args.has("target_memory") ? args.space("target_memory") : MemorySpace::Vec;
+    op.transpose = args.flag("transpose");
+    if (op.transpose) {  // the dialect gives the window in GM, the program the tile
+      std::reverse(shape.begin(), shape.end());
+      std::reverse(op.valid.begin(), op.valid.end());
+    }
+  }
+  const DType dtype = program_[op.args[0]].dtype;  // before op is gone
+  return emit(std::move(op), {dtype, std::move(shape)}, target, args.at());
+}
+
+Value Lowering::update(OpKind kind, Arguments& args) {
+  Op op;
+  op.kind = kind;
+  op.dst = args.tensor("dst");
+  op.args = {args.tensor(kind == OpKind::Assemble ? "src" : "tile")};
+  op.offset = args.integers("offset");
+  if (args.has("atomic")) {
+    const Value how = args.value("atomic");
+    if (!how.is_word("AtomicType.Add")) args.wrong("atomic", how, "pl.AtomicType.Add");
+    op.atomic_add = true;
+  }
+  return emit_in_place(std::move(op), args.at());
+}
+
+// ---- subscripts --------------------------------------------------------------------------------
+
+Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
+  const std::size_t given = e.parts.size() - 1;
+  if (given > array.shape.size())
+    fail(e.at, "rank",
+         fmt::format("{} into {} {}", counted(static_cast<int64_t>(given), "subscript"), array.name,
+                     ir::type_text(array)),
+         "a subscript has at most one entry per dimension", "take the last one out");
+  Window w;
+  for (std::size_t d = 0; d < array.shape.size(); ++d) {
+    const int64_t size = array.shape[d];
+    const Expr* part = d < given ? e.parts[d + 1] : nullptr;
+    const bool is_slice = !part || part->kind == ExprKind::Slice;
+    const auto end = [&](std::size_t i, int64_t otherwise) {
+      const Expr* bound = part ? part->parts[i] : nullptr;
+      return bound ? integer_of(value_of(*bound), bound->at, "a subscript") : ir::Expr(otherwise);
+    };
+    const ir::Expr low =
+        is_slice ? end(0, 0) : integer_of(value_of(*part), part->at, "a subscript");
+    const ir::Expr extent = is_slice ? end(1, size) - low : ir::Expr(1);
+    const At at = part ? part->at : e.at;
+    if (low.is_constant() && low.constant() < 0)
+      unsupported(at, "a negative subscript", "count from the start");
+    if (!extent.is_constant())
+      fail(at, "constant",
+           fmt::format("the extent of dimension {} is only known when the program runs", d),
+           "a window has a constant shape; only its place may vary",
+           "write x[a:a + N] with a constant N; valid_shape may vary");
+    w.offset.push_back(low);
+    w.extent.push_back(extent.constant());
+    w.bare.push_back(!is_slice);
+    w.all_bare = w.all_bare && !is_slice;
+  }
+  return w;
+}
+
+// x[a:b, c:d] is a slice. An index without a colon drops its dimension as long as two are left;
+// x[i, j] with an index for every dimension reads one element.
+Value Lowering::subscript(const Expr& e, std::string_view target) {
+  const Value base = value_of(*e.parts[0]);
+  if (base.as<TaskHandle>()) return base;
+  if (const auto* list = base.as<List>()) {
+    const int64_t i = constant_of(value_of(*e.parts[1]), e.parts[1]->at, "an index");
+    if (e.parts.size() != 2 || i < 0 || i >= static_cast<int64_t>(list->items.size()))
+      fail(e.at, "constant", fmt::format("a list of {} has no such entry", list->items.size()),
+           "an index is in range", "check the index");
+    return list->items[static_cast<std::size_t>(i)];
+  }
+  const ir::VarId array = tensor_of(base, e.at, "what is subscripted");
+  Window w = window_of(e, program_[array]);
+  if (w.all_bare) return read_element(array, std::move(w.offset), target, e.at);
+  Shape kept;
+  std::size_t left = w.extent.size();
+  bool reshape = false;  // a slice itself can only drop leading dimensions
+  for (std::size_t d = 0; d < w.extent.size(); ++d) {
+    if (w.bare[d] && left > 2) {
+      --left;
+      reshape = reshape || !kept.empty();
+    } else {
+      kept.push_back(w.extent[d]);
+    }
+  }
+  Op op;
+  op.kind = OpKind::Slice;
+  op.args = {array};
+  op.offset = w.offset;
+  const DType dtype = program_[array].dtype;
+  if (!reshape) return emit(std::move(op), {dtype, kept}, target, e.at);
+  const Value whole = emit(std::move(op), {dtype, w.extent}, {}, e.at);
+  Op flat;
+  flat.kind = OpKind::Reshape;
+  flat.args = {whole.as<Tensor>()->var};
+  return emit(std::move(flat), {dtype, kept}, target, e.at);
+}
+
+// x[a:b, c:d] = v writes the window; x stays under its name.
+void Lowering::assign_window(const Expr& target, Value value) {
+  const Value base = value_of(*target.parts[0]);
+  if (base.as<TaskHandle>()) return;  // an array of task ids
+  const ir::VarId array = tensor_of(base, target.at, "what is subscripted");
+  const Window w = window_of(target, program_[array]);
+  Op op;
+  op.kind = OpKind::Assemble;
+  op.dst = array;
+  op.args = {tensor_of(value, target.at, "the value of a window")};
+  op.offset = w.offset;
+  const Shape& source = program_[op.args[0]].shape;
+  const auto trailing = [&](std::size_t d) {  // of the source, for a dimension of the window
+    const std::size_t missing = w.extent.size() - std::min(w.extent.size(), source.size());
+    return d < missing ? int64_t{1} : source[d - missing];
+  };
+  for (std::size_t d = 0; d < w.extent.size(); ++d)
+    if (trailing(d) != w.extent[d])
+      fail(target.at, "assign",
+           fmt::format("a window of {} is assigned {}", shape_text(w.extent), shape_text(source)),
+           "a window and its value have the same shape", "slice or reshape the value");
+  emit_in_place(std::move(op), target.at);
+  const Expr& name = *target.parts[0];
+  if (name.kind == ExprKind::Name) take_over(name.text, array);
+}
+
+}  // namespace tilewright::frontend

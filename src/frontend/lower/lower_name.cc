@@ -1,0 +1,254 @@
+// Names and the buffers behind them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+#include "tilewright/frontend/lower/lowering.h"
+
+namespace tilewright::frontend {
+namespace {
+
+constexpr std::size_t kLookBack = 64;  // statements searched for the one that made a value
+
+ir::ArrayType type_of(const ir::Var& v) { return {v.dtype, v.shape}; }
+
+// Terms of an expression, counted up to a limit: x * x * x * ... doubles with every name.
+void count_terms(const ir::Expr& e, int& left) {
+  for (const ir::Term& t : e.terms()) {
+    if (--left <= 0) return;
+    if (t.var.valid()) continue;
+    count_terms(t.node->a, left);
+    count_terms(t.node->b, left);
+  }
+}
+
+bool is_complex(const ir::Expr& e) {
+  int left = 100;
+  count_terms(e, left);
+  return left <= 0;
+}
+
+}  // namespace
+
+Value Lowering::name(const Expr& e) {
+  const auto it = frame().names.find(e.text);
+  if (it != frame().names.end()) {
+    const Binding& b = it->second;
+    if (b.value.as<Told>()) throw AlreadyTold();
+    if (!b.taken_by.empty())
+      fail(e.at, "stale-name",
+           fmt::format("{} is read after its buffer was written as {}", e.text, b.taken_by),
+           "an update returns the new contents under a new name; the old name is gone",
+           fmt::format("read {}, or update {} under its own name", b.taken_by, e.text));
+    return resolved(b.value, e.at);
+  }
+  if (const Value* v = in_.constants.find(e.text)) {
+    if (const auto* unknown = v->as<Unknown>())
+      fail(e.at, "name", fmt::format("{} cannot be used: {}", e.text, unknown->why),
+           "constants are numbers, strings and what is computed from them",
+           fmt::format("define {} as a constant of this file", e.text));
+    return resolved(*v, e.at);
+  }
+  std::vector<std::string> known;
+  for (const auto& [n, binding] : frame().names) known.emplace_back(n);
+  std::sort(known.begin(), known.end());
+  fail(e.at, "name", fmt::format("unknown name {}{}", e.text, did_you_mean(e.text, known)),
+       "a name is defined before it is used", "check the spelling");
+}
+
+Value Lowering::with_name(std::string_view name, Value value, const Expr& e) {
+  const auto it = frame().names.find(name);
+  std::optional<Binding> old;
+  if (it != frame().names.end()) old = it->second;
+  frame().names[name] = {std::move(value), ""};
+  Value out = evaluate(e);
+  if (old)
+    frame().names[name] = *old;
+  else
+    frame().names.erase(name);
+  return out;
+}
+
+void Lowering::bind(std::string_view name, Value value) {
+  if (const auto* t = value.as<Tensor>()) frame().holders[t->var.value].push_back(name);
+  set_binding(name, {std::move(value), ""});
+}
+
+void Lowering::set_binding(std::string_view name, Binding binding) {
+  const auto it = frame().names.find(name);
+  if (frame().recording > 0)
+    frame().changes.push_back(
+        {name, it == frame().names.end() ? std::nullopt : std::optional(it->second)});
+  if (it == frame().names.end())
+    frame().names.emplace(name, std::move(binding));
+  else
+    it->second = std::move(binding);
+}
+
+const ir::VarId* Lowering::pin_of(std::string_view name) const {
+  const auto it = frame().pinned.find(name);
+  return it == frame().pinned.end() ? nullptr : &it->second;
+}
+
+// The statement wrote `var` under `name`: other names of the buffer stand for contents that are
+// gone.
+void Lowering::take_over(std::string_view name, ir::VarId var) {
+  auto& holders = frame().holders[var.value];
+  for (std::string_view other : holders) {
+    if (other == name) continue;
+    const auto it = frame().names.find(other);
+    const auto* t = it == frame().names.end() ? nullptr : it->second.value.as<Tensor>();
+    if (t && t->var == var) set_binding(other, {it->second.value, std::string(name)});
+  }
+  holders = {name};
+}
+
+void Lowering::assign(const Expr& target, Value value, Origin origin) {
+  value = resolved(std::move(value), target.at);
+  if (in_.constants.find(target.text) && noted_.insert(std::string(target.text)).second)
+    report(target.at, "shadow", fmt::format("{} hides a constant of the file", target.text),
+           "a name means one thing; the constant cannot be reached from here on",
+           "choose another name", Severity::Warning);
+  if (const auto* t = value.as<Tensor>()) return assign_tensor(target, t->var, origin);
+  if (const auto* e = value.as<ir::Expr>()) return assign_integer(target, *e);
+  if (pin_of(target.text) && !in_.names_are_buffers)
+    fail(target.at, "carried",
+         fmt::format("{} becomes {} in a loop or branch", target.text, kind_text(value)),
+         "what a loop carries is a tensor or an integer", "use another name");
+  bind(target.text, std::move(value));
+}
+
+void Lowering::assign_tensor(const Expr& target, ir::VarId var, Origin origin) {
+  const bool written = written_now_ == var;
+  written_now_ = {};
+  if (const ir::VarId* pin = pin_of(target.text); pin && *pin != var) {
+    const ir::VarId keep = *pin;
+    const bool rebind =
+        in_.names_are_buffers && (!in_scope() || type_of(program_[keep]) != type_of(program_[var]));
+    if (!rebind) {
+      copy(keep, var, target.at, origin != Origin::Copied);
+      bind(target.text, {Tensor{keep}});
+      return take_over(target.text, keep);
+    }
+  }
+  if (origin != Origin::Made && is_tile(var) && !pin_of(target.text)) {
+    const ir::VarId to = target_var(target.text, target.text, type_of(program_[var]), target.at);
+    copy(to, var, target.at, origin == Origin::HandedOver);
+    return bind(target.text, {Tensor{to}});
+  }
+  bind(target.text, {Tensor{var}});
+  if (written) take_over(target.text, var);
+}
+
+void Lowering::assign_integer(const Expr& target, const ir::Expr& value) {
+  const ir::VarId* pin = pin_of(target.text);
+  const bool scalar_pin = pin && program_[*pin].scalar;
+  if (pin && !scalar_pin && !in_.names_are_buffers)
+    fail(target.at, "carried",
+         fmt::format("{} becomes an integer in a loop or branch", target.text),
+         "a name that a loop or branch keeps has one type", "use another name");
+  const bool keep = in_.names_are_buffers || frame().keep_scalars.contains(target.text);
+  if (!scalar_pin && !keep && !is_complex(value))
+    return bind(target.text, {value});  // the expression itself: extents such as (i+1)*P - i*P fold
+  // A value just read is already a variable of its own.
+  if (!scalar_pin && read_now_.valid() && value == ir::Expr::var(read_now_)) {
+    frame().pinned[target.text] = read_now_;
+    return bind(target.text, {value});
+  }
+  const ir::VarId var = scalar_pin ? *pin : scalar_var(target.text, DType::Index, target.at);
+  if (!(read_now_.valid() && read_now_ == var)) append({ir::Let{var, value, place(target.at)}});
+  frame().pinned[target.text] = var;
+  bind(target.text, {ir::Expr::var(var)});
+}
+
+ir::VarId Lowering::scalar_var(std::string_view name, DType dtype, At at) {
+  ir::Var v;
+  v.name = names_.take(name);
+  v.scalar = true;
+  v.dtype = dtype;
+  v.place = place(at);
+  return new_var(std::move(v));
+}
+
+// The buffer an operation writes: the one its name is kept in, or a new one.
+ir::VarId Lowering::target_var(std::string_view target, std::string_view hint,
+                               const ir::ArrayType& type, At at) {
+  if (!target.empty()) {
+    if (const ir::VarId* pin = pin_of(target); pin && !program_[*pin].scalar) {
+      if (type_of(program_[*pin]) == type) {
+        const ir::Param* param = program_.param_of(*pin);
+        if (!in_.names_are_buffers && param && param->direction == ir::Direction::In)
+          fail(at, "carried", fmt::format("a loop or branch changes {}, an input", target),
+               "an input keeps its contents", "give the new value a name of its own");
+        return *pin;
+      }
+      if (!in_.names_are_buffers)
+        fail(at, "carried",
+             fmt::format("{} {} becomes {} in a loop or branch", target,
+                         ir::type_text(program_[*pin]), ir::type_text(type)),
+             "a name that a loop or branch keeps has one element type and shape",
+             "use another name");
+    }
+    const auto it = frame().names.find(target);
+    const Tensor* bound = it == frame().names.end() ? nullptr : it->second.value.as<Tensor>();
+    if (bound && frame().outputs.contains(target) && type_of(program_[bound->var]) == type)
+      return bound->var;
+  }
+  ir::Var v;
+  v.name = names_.take(target.empty() ? hint : target);
+  v.dtype = type.dtype;
+  v.shape = type.shape;
+  v.place = place(at);
+  const ir::VarId id = new_var(std::move(v));
+  if (in_.names_are_buffers && !target.empty()) frame().pinned[target] = id;
+  return id;
+}
+
+// `spent`: nobody reads `from` under its own name any more.
+void Lowering::copy(ir::VarId to, ir::VarId from, At at, bool spent) {
+  const ir::Var& t = program_[to];
+  const ir::Var& f = program_[from];
+  if (type_of(t) != type_of(f))
+    fail(at, "carried", fmt::format("{} {} becomes {}", t.name, ir::type_text(t), ir::type_text(f)),
+         "a name that a loop or branch keeps has one element type and shape", "use another name");
+  if (!in_scope())
+    fail(at, "carried",
+         fmt::format("{} becomes another tensor, {}, in a loop or branch", t.name, f.name),
+         "outside scopes a name is a buffer for as long as a loop or branch lasts",
+         "write into one tensor with assemble");
+  if (spent && !in_.names_are_buffers && retarget(to, from)) return;
+  ir::Op op;
+  op.kind = ir::OpKind::Copy;
+  op.dst = to;
+  op.args = {from};
+  op.place = place(at);
+  append({std::move(op)});
+}
+
+bool Lowering::is_spent(const Stmt& s, const Expr& value) const {
+  return value.kind != ExprKind::Name ||
+         !std::ranges::binary_search(frame().liveness->of(s).read_later, value.text);
+}
+
+// If `from` was made only to become `to`, the operation that made it writes `to` itself.
+bool Lowering::retarget(ir::VarId to, ir::VarId from) {
+  if (uses_[from.index()] != 1 || program_.param_of(from)) return false;
+  ir::Block& block = blocks_.back();
+  for (std::size_t back = 0; back < kLookBack && back < block.size(); ++back) {
+    auto* op = block[block.size() - 1 - back].as<ir::Op>();
+    if (!op) return false;
+    if (op->dst == from) {
+      if (ir::updates_in_place(op->kind) || op->kind == ir::OpKind::Create) return false;
+      op->dst = to;
+      ++uses_[to.index()];
+      names_.release(program_[from].name);
+      return true;
+    }
+    if (op->dst == to || std::find(op->args.begin(), op->args.end(), to) != op->args.end())
+      return false;
+  }
+  return false;
+}
+
+}  // namespace tilewright::frontend

@@ -1,0 +1,157 @@
+// Operations: the arguments of each call become an ir::Op; its type rule is ir's own (infer.h).
+#include <fmt/format.h>
+
+#include "tilewright/base/check.h"
+#include "tilewright/frontend/lower/arguments.h"
+
+namespace tilewright::frontend {
+
+using ir::Op;
+using ir::OpKind;
+
+Value Lowering::emit(Op op, const ir::ArrayType& declared, std::string_view target, At at,
+                     std::string_view hint) {
+  op.place = place(at);
+  ir::ArrayType type = declared;
+  const ir::TypeResult result = ir::infer(op, declared, program_);
+  if (const auto* e = std::get_if<ir::TypeError>(&result)) {
+    report(at, e->code, e->what, e->law, e->help);
+    if (type.shape.empty() && !op.args.empty()) type.shape = program_[op.args[0]].shape;
+    type = ir::usable(std::move(type));
+  } else {
+    type = std::get<ir::ArrayType>(result);
+  }
+  const std::size_t before = program_.vars.size();
+  const std::string name(hint.empty() ? ir::op_name(op.kind) : hint);
+  op.dst = target_var(target, name, type, at);
+  const ir::VarId dst = op.dst;
+  if (dst.index() < before) written_now_ = dst;
+  const bool created = op.kind == OpKind::Create;
+  append({std::move(op)});
+  if (created)
+    untouched_.insert(dst);
+  else
+    untouched_.erase(dst);
+  return {Tensor{dst}};
+}
+
+Value Lowering::emit_in_place(Op op, At at) {
+  op.place = place(at);
+  const ir::TypeResult result = ir::infer(op, {}, program_);
+  const ir::VarId dst = op.dst;
+  untouched_.erase(dst);
+  if (const auto* e = std::get_if<ir::TypeError>(&result)) {
+    report(at, e->code, e->what, e->law, e->help);
+  } else {
+    append({std::move(op)});
+  }
+  written_now_ = dst;
+  return {Tensor{dst}};
+}
+
+std::optional<ir::ScalarOperand> Lowering::scalar_operand(const Value& v) const {
+  ir::ScalarOperand s;
+  if (const auto* d = v.as<double>()) {
+    s.literal = *d;
+  } else if (const auto* b = v.as<bool>()) {
+    s.literal = *b;
+    s.integral = true;
+  } else if (const auto i = v.integer()) {
+    s.literal = static_cast<double>(*i);
+    s.integral = true;
+  } else if (const auto* e = v.as<ir::Expr>()) {
+    s.kind = ir::ScalarOperand::Kind::Index;
+    s.integral = true;
+    s.index = *e;
+  } else if (const auto* f = v.as<FloatScalar>()) {
+    s.kind = ir::ScalarOperand::Kind::Variable;
+    s.variable = f->var;
+  } else {
+    return std::nullopt;
+  }
+  return s;
+}
+
+namespace {
+
+struct Signature {
+  std::vector<std::string_view> positional, keywords;
+};
+
+Signature signature(OpKind kind, bool tile_load) {
+  switch (kind) {
+    case OpKind::Create:
+      return {{"shape", "dtype", "target_memory"}, {"layout", "manual_dep", "init_value"}};
+    case OpKind::Full: return {{"shape", "dtype", "value"}, {}};
+    case OpKind::Slice: return {{"x", "shape", "offset", "valid_shape"}, {"pad_value"}};
+    case OpKind::Load:
+      if (tile_load)
+        return {{"x", "offset", "shape", "valid_shape", "target_memory"},
+                {"valid_shapes", "transpose"}};
+      return {{"x", "offset", "shape", "target_memory"},
+              {"valid_shapes", "valid_shape", "transpose"}};
+    case OpKind::Assemble: return {{"dst", "src", "offset"}, {"atomic"}};
+    case OpKind::Store: return {{"tile", "offset", "dst"}, {"atomic"}};
+    case OpKind::Move: return {{"x", "target_memory"}, {}};
+    case OpKind::Reshape: return {{"x", "shape"}, {}};
+    case OpKind::Transpose: return {{"x", "axis1", "axis2"}, {}};
+    case OpKind::FillPad: return {{"x", "pad_value"}, {}};
+    case OpKind::SetValid: return {{"x", "d0", "d1", "d2", "d3", "d4", "d5"}, {}};
+    case OpKind::Matmul:
+    case OpKind::Gemv: return {{"a", "b", "out_dtype"}, {"a_trans", "b_trans"}};
+    case OpKind::MatmulBias: return {{"a", "b", "bias", "out_dtype"}, {"a_trans", "b_trans"}};
+    case OpKind::MatmulAcc: return {{"acc", "a", "b"}, {"a_trans", "b_trans"}};
+    case OpKind::Concat:
+    case OpKind::Add:
+    case OpKind::Sub:
+    case OpKind::Mul:
+    case OpKind::Div:
+    case OpKind::Maximum:
+    case OpKind::Minimum:
+    case OpKind::RowExpandAdd:
+    case OpKind::RowExpandSub:
+    case OpKind::RowExpandMul:
+    case OpKind::RowExpandDiv:
+    case OpKind::ColExpandAdd:
+    case OpKind::ColExpandSub:
+    case OpKind::ColExpandMul:
+    case OpKind::ColExpandDiv: return {{"a", "b"}, {}};
+    case OpKind::Cmp: return {{"a", "b", "cmp_type"}, {}};
+    case OpKind::Neg:
+    case OpKind::Exp:
+    case OpKind::Sqrt:
+    case OpKind::Recip: return {{"x"}, {}};
+    case OpKind::Rsqrt: return {{"x"}, {"high_precision"}};
+    case OpKind::RowSum:
+    case OpKind::RowMax:
+    case OpKind::RowMin:
+    case OpKind::ColSum: return {{"x", "tmp"}, {}};
+    case OpKind::Arange: return {{"start", "shape", "dtype"}, {}};
+    case OpKind::Sort32: return {{"a", "b"}, {}};
+    case OpKind::MergeSort: return {{"a", "b"}, {"block_len"}};
+    case OpKind::Gather:
+    case OpKind::GatherMask: return {{"x", "index"}, {"dim", "mask_pattern", "output_dtype"}};
+    case OpKind::Cast:  // of its own, since it may be a scalar cast
+    case OpKind::Copy: break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Value Lowering::op_call(OpKind kind, const Expr& e, std::string_view target) {
+  const std::string word = dotted_path(*e.parts[0]);
+  const Signature s = signature(kind, word == "pl.tile.load");
+  Arguments args(*this, e, word, s.positional, s.keywords);
+  switch (ir::op_family(kind)) {
+    case ir::OpFamily::Memory: return memory_op(kind, args, target);
+    case ir::OpFamily::Layout: return layout_op(kind, args, target);
+    case ir::OpFamily::Matmul: return matmul_op(kind, args, target);
+    case ir::OpFamily::Elementwise:
+    case ir::OpFamily::Reduce: return plain_op(kind, args, target);
+    case ir::OpFamily::Sort: return sort_op(kind, args, target);
+  }
+  bug("op_call: family");
+}
+
+}  // namespace tilewright::frontend

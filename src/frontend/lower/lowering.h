@@ -1,0 +1,248 @@
+// A program class or function of a file becomes an ir::Program. Names of Python are bound to
+// buffers of the program: in a file that Tilewright printed a name is a buffer; in any other file
+// an assignment makes a new buffer unless a loop or branch must keep the name in one (liveness.h).
+// Calls between functions are expanded in place. Private to this room.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tilewright/frontend/evaluate/constants.h"
+#include "tilewright/frontend/lower/liveness.h"
+#include "tilewright/frontend/parse/token.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/names.h"
+#include "tilewright/ir/program.h"
+
+namespace tilewright::frontend {
+
+class Arguments;
+
+struct TooManyErrors {};  // enough was told; the rest of the program is not looked at
+
+// What the lowering is told besides the file.
+struct LoweringInput {
+  const Source& source;
+  Constants& constants;  // of the builder, or of the module
+  const Stmt* program;   // a class decorated pl.program, or a function decorated pl.jit
+  std::string name;
+  bool names_are_buffers = false;
+  const std::vector<Directive>* directives = nullptr;
+  // Numbers for the dimensions of a parameter, from the file's tensor specs; by parameter name.
+  std::map<std::string, Shape> spec_shapes;
+};
+
+class Lowering : public Evaluator {
+ public:
+  explicit Lowering(LoweringInput input);
+
+  ir::Program run();
+
+ private:
+  struct Binding {
+    Value value;
+    std::string taken_by;  // not empty: the buffer was written under this newer name
+  };
+  using Bindings = std::unordered_map<std::string_view, Binding>;
+  // A function being expanded.
+  struct Frame {
+    const Stmt* function = nullptr;
+    Bindings names;
+    // What names were before each change, newest last, while a branch is written.
+    struct Change {
+      std::string_view name;
+      std::optional<Binding> old;
+    };
+    std::vector<Change> changes;
+    int recording = 0;
+    std::unordered_map<std::string_view, ir::VarId>
+        pinned;  // names that a loop or branch keeps in one buffer
+    std::unordered_set<std::string_view>
+        keep_scalars;                              // integers that need a variable once assigned
+    std::unordered_set<std::string_view> outputs;  // parameters that may be written as a whole
+    std::shared_ptr<const Liveness> liveness;
+    std::vector<Value> returned;
+    bool has_returned = false;
+    std::size_t first_block = 1;  // blocks that are open where the function starts
+    std::unordered_map<uint32_t, std::vector<std::string_view>>
+        holders;                                      // names ever bound to a variable
+    std::vector<std::vector<ir::VarId>> loop_states;  // of the loops with init_values around
+  };
+
+  // The pins of a frame before a loop or branch added its own.
+  struct Kept {
+    std::unordered_map<std::string_view, ir::VarId> pinned;
+    std::unordered_set<std::string_view> scalars;
+  };
+
+  // ---- lower_program.cc: parameters, functions ----
+  const Stmt* entry() const;
+  void declare_parameters(const Stmt& function);
+  void name_sizes(const Stmt& function);
+  void declare_parameter(const Parameter& p);
+  struct ParameterType {
+    bool scalar = false;
+    bool typed = true;  // false for a bare pl.Tensor
+    ir::Direction direction = ir::Direction::In;
+    ir::ArrayType type;
+    ir::Layout layout = ir::Layout::ND;
+  };
+  ParameterType parameter_type(const Expr& annotation, const Shape* known);
+  Shape dimensions(const Expr& list, const Shape* known);
+  void fix_directions();
+  void check_return(const Stmt& function);
+  void kernel_body(const Stmt& function, ir::Scope scope);
+  ir::Role role_of(const Parameter& p, ir::Direction direction) const;
+
+  // ---- lower_statement.cc ----
+  void body(const Body& statements);
+  void statement(const Stmt& s);
+  void lower(const Stmt& s);
+  void assign_statement(const Stmt& s);
+  void evaluate_statement(const Stmt& s);
+  void return_statement(const Stmt& s);
+  void check_annotation(const Expr& annotation, const Value& v);
+  void poison(const Stmt& s);
+
+  // ---- lower_block.cc: scopes and branches ----
+  void with_statement(const Stmt& s);
+  void open_spmd(const Stmt& s, const Expr& call);
+  void if_statement(const Stmt& s);
+  ir::Block branch(const Body& statements);
+  Bindings undo_names(std::size_t mark);
+  void join_names(const Bindings& then, std::size_t mark);
+  Kept keep() const;
+  void restore(Kept kept);
+  Value current(std::string_view name) const;  // None when unbound
+  void pin_current(std::string_view name, At at);
+  void require_same(std::string_view name, const Value& a, const Value& b, const Stmt& s);
+  ir::Cond condition_of(const Value& v, At at) const;
+  void note_order(At at, const std::string& word);
+  ir::Scope scope_of(const Expr& call, const std::string& word);
+  void read_optimizations(const Expr& value, ir::Scope& scope);
+  ir::Split split_of(const Value& v, At at) const;
+
+  // ---- lower_loop.cc ----
+  void for_statement(const Stmt& s);
+  void while_statement(const Stmt& s);
+  ir::For loop_head(const Stmt& s, ir::Scope& scope);
+  void loop_bounds(ir::For& f, const Expr& call, Arguments& args);
+  void carry(const Stmt& s);
+  void finish_loop(const Stmt& s, ir::For f, ir::Scope& scope);
+  std::vector<ir::VarId> begin_state(const Stmt& s);
+  void yield(const Stmt& s);
+  void require_unspent(const Stmt& s);
+
+  // ---- lower_name.cc: what a name is bound to ----
+  Value name(const Expr& e) override;
+  void bind(std::string_view name, Value value);
+  void set_binding(std::string_view name, Binding binding);
+  // How a value reaches a name: made by the statement, or another name's, which may be read again.
+  enum class Origin : uint8_t { Made, Copied, HandedOver };
+  void assign(const Expr& target, Value value, Origin origin);
+  void assign_tensor(const Expr& target, ir::VarId var, Origin origin);
+  void assign_integer(const Expr& target, const ir::Expr& value);
+  void copy(ir::VarId to, ir::VarId from, At at, bool spent);
+  bool is_spent(const Stmt& s, const Expr& value) const;
+  bool retarget(ir::VarId to, ir::VarId from);
+  ir::VarId target_var(std::string_view target, std::string_view hint, const ir::ArrayType& type,
+                       At at);
+  ir::VarId scalar_var(std::string_view name, DType dtype, At at);
+  void take_over(std::string_view name, ir::VarId var);
+  const ir::VarId* pin_of(std::string_view name) const;
+
+  // ---- lower_call.cc ----
+  Value call(const Expr& e) override { return call(e, {}); }
+  Value call(const Expr& e, std::string_view target);
+  Value function_call(const Stmt& function, const Expr& e);
+  Value pl_call(const std::string& word, const Expr& e, std::string_view target);
+  std::optional<Value> scalar_call(const std::string& word, const Expr& e, std::string_view target);
+  Value cast(const Expr& e, std::string_view target);
+  Value read(const Expr& e, std::string_view target);
+  Value read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target, At at);
+  void write_element(const Expr& e);
+  const Stmt* function_named(std::string_view name) const;
+  std::shared_ptr<const Liveness> liveness_of(const Stmt& function);
+  void bind_argument(Frame& frame, const Parameter& p, Value value, At at);
+
+  // ---- lower_op.cc, lower_tile_op.cc, lower_memory.cc ----
+  Value op_call(ir::OpKind kind, const Expr& e, std::string_view target);
+  Value memory_op(ir::OpKind kind, Arguments& args, std::string_view target);
+  Value create(Arguments& args, std::string_view target);
+  Value window(ir::OpKind kind, Arguments& args, std::string_view target);
+  Value update(ir::OpKind kind, Arguments& args);
+  Value layout_op(ir::OpKind kind, Arguments& args, std::string_view target);
+  Value matmul_op(ir::OpKind kind, Arguments& args, std::string_view target);
+  Value plain_op(ir::OpKind kind, Arguments& args, std::string_view target);
+  Value sort_op(ir::OpKind kind, Arguments& args, std::string_view target);
+  Value gather(Arguments& args, std::string_view target);
+  ir::CastMode cast_mode(Arguments& args);
+  ir::Pad pad_of(const Value& v, At at) const;
+  Value clear(ir::VarId array, std::string_view target, At at);
+  std::optional<ir::ScalarOperand> scalar_operand(const Value& v) const;
+  Value emit(ir::Op op, const ir::ArrayType& declared, std::string_view target, At at,
+             std::string_view hint = {});
+  Value emit_in_place(ir::Op op, At at);
+
+  // ---- subscripts ----
+  Value subscript(const Expr& e) override { return subscript(e, {}); }
+  Value subscript(const Expr& e, std::string_view target);
+  struct Window {
+    std::vector<ir::Expr> offset;
+    Shape extent;
+    std::vector<bool> bare;  // an index without a colon
+    bool all_bare = true;
+  };
+  Window window_of(const Expr& e, const ir::Var& array);
+  void assign_window(const Expr& target, Value value);
+
+  Value with_name(std::string_view name, Value value, const Expr& e) override;
+
+  // ---- building ----
+  Frame& frame() { return frames_.back(); }
+  const Frame& frame() const { return frames_.back(); }
+  void append(ir::Stmt s);
+  void open() { blocks_.emplace_back(); }
+  ir::Block close();
+  bool in_scope() const { return scopes_ > 0; }
+  bool is_tile(ir::VarId v) const;  // made in the scope being written
+  ir::VarId new_var(ir::Var v);
+  void report(At at, std::string code, std::string what, std::string law, std::string help,
+              Severity severity = Severity::Error);
+  void tell(const Diagnostic& d);
+  // The value, evaluated; a refused one ends the statement.
+  Value value_of(const Expr& e, std::string_view target = {});
+  ir::VarId tensor_of(const Value& v, At at, std::string_view what) const;
+  ir::Expr integer_of(const Value& v, At at, std::string_view what) const;
+  int64_t constant_of(const Value& v, At at, std::string_view what) const;
+  Value resolved(Value v, At at) const;  // dynamic sizes become numbers
+  friend class Arguments;
+
+  LoweringInput in_;
+  ir::Program program_;
+  ir::NameTable names_;
+  std::deque<Frame> frames_;
+  std::vector<ir::Block> blocks_;
+  int scopes_ = 0;
+  int scope_number_ = 0;               // counts scopes that were opened
+  std::vector<int> made_in_;           // per variable: the scope it was made in, 0 = orchestrator
+  std::vector<int> uses_;              // per variable: statements that name it
+  ir::VarId written_now_;              // by the statement being lowered, under an existing name
+  ir::VarId read_now_;                 // the scalar that the statement being lowered has read
+  std::set<ir::VarId> untouched_;      // created and not written yet
+  std::vector<ir::Expr> block_index_;  // of the spmd scopes around
+  std::string scope_name_;
+  std::map<std::string, int64_t> dynamic_;
+  bool naming_sizes_ = false;    // only dynamic sizes are looked at
+  std::set<std::string> noted_;  // notes are told once
+  std::size_t errors_ = 0;
+  int64_t statements_ = 0;  // lowered so far, those of expanded calls included
+  std::unordered_map<const Stmt*, std::shared_ptr<const Liveness>> liveness_;  // by function
+};
+
+}  // namespace tilewright::frontend

@@ -1,0 +1,87 @@
+#include "tilewright/frontend/parse/source.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tilewright/base/text.h"
+#include "tilewright/base/utf8.h"
+
+namespace tilewright::frontend {
+namespace {
+
+// A layer is 100 KB; the limit keeps the memory of a hostile file bounded.
+constexpr std::size_t kMaxBytes = 8u << 20;
+
+[[noreturn]] void refuse_file(const std::string& name, const std::string& what,
+                              const std::string& help) {
+  user_error("file", what, fmt::format("in {}", name), "a program file is readable UTF-8 text",
+             help);
+}
+
+void require_text(std::string_view text, const Source& source) {
+  At at{1, 1};
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const Utf8Char character = decode_utf8(text, i);
+    if (character.code < 0)
+      refuse(source.place(at), "text", fmt::format("byte 0x{:02X} is not UTF-8", c),
+             "a program file is UTF-8 text", "save the file as UTF-8");
+    if ((c < ' ' && c != '\n' && c != '\t' && c != '\f') || c == 0x7F)
+      refuse(source.place(at), "text", fmt::format("control character 0x{:02X}", c),
+             "a program file is UTF-8 text with line ends LF or CRLF", "take the character out");
+    i += character.size;
+    at = c == '\n' ? At{at.line + 1, 1} : At{at.line, at.column + 1};
+  }
+}
+
+std::string with_unix_line_ends(std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  std::size_t to = 0;
+  for (std::size_t from = 0; from < text.size(); ++from)
+    if (text[from] != '\r' || from + 1 == text.size() || text[from + 1] != '\n')
+      text[to++] = text[from];
+  text.resize(to);
+  return text;
+}
+
+}  // namespace
+
+void refuse(const Place& place, std::string code, std::string what, std::string law,
+            std::string help) {
+  throw UserError({Severity::Error, std::move(code), std::move(what),
+                   fmt::format("at {}", place.text()), std::move(law), std::move(help),
+                   place.excerpt()});
+}
+
+Source::Source(std::string name, std::string text)
+    : text_(std::make_shared<const std::string>(std::move(text))) {
+  auto lines = std::make_shared<SourceText>();
+  lines->file = std::move(name);
+  lines->lines = split(*text_, '\n');
+  lines_ = std::move(lines);
+}
+
+Source Source::from_text(std::string name, std::string text) {
+  if (text.size() > kMaxBytes)
+    refuse_file(name,
+                fmt::format("the file has {}", human_bytes(static_cast<int64_t>(text.size()))),
+                fmt::format("a program file has at most {}", human_bytes(kMaxBytes)));
+  Source source(std::move(name), with_unix_line_ends(std::move(text)));
+  require_text(source.text(), source);
+  return source;
+}
+
+Source Source::read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse_file(path, "the program file cannot be opened", "check the name of the file");
+  std::string text(kMaxBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad() || (in.fail() && !in.eof()))
+    refuse_file(path, "the program file cannot be read", "name a file, not a directory");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return from_text(path, std::move(text));
+}
+
+}  // namespace tilewright::frontend

@@ -1,0 +1,28 @@
+// How much memory a model takes, told before it is taken.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tilewright/checkpoint/checkpoint.h"
+
+namespace tilewright::models::transformer {
+
+struct MemoryNeed {
+  int64_t weights = 0;  // every parameter
+  int64_t cache = 0;    // K and V of every layer, for the whole context
+  int64_t cache_per_token = 0;
+  int64_t total() const { return weights + cache; }
+};
+
+// What weights and caches are held in: FP32 when every matrix is stored so, else BF16.
+DType element_type(const checkpoint::Checkpoint& model);
+
+MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context);
+
+// Bytes of the weights as stored, by element type; types that occur.
+std::vector<std::pair<checkpoint::StoredType, int64_t>> bytes_by_type(
+    const checkpoint::Checkpoint& model);
+
+}  // namespace tilewright::models::transformer

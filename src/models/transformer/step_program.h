@@ -1,0 +1,39 @@
+// The step of a whole model as tile programs: one layer, run once per layer with that layer's
+// weights and caches, and the end, final norm and LM head. Rows are tokens of any sequences at any
+// positions, prompts and decoding mixed; how many there are is known when a step runs.
+#pragma once
+
+#include "tilewright/checkpoint/config.h"
+#include "tilewright/ir/program.h"
+#include "tilewright/programs/paged_attention.h"
+
+namespace tilewright::models::transformer {
+
+struct StepSizes {
+  checkpoint::ModelConfig model;
+  DType type = DType::BF16;  // of weights, caches and what is multiplied; the rest is FP32
+  int64_t rows = 0;          // of a step, at most
+  int64_t slots = 0;         // sequences, at most
+  int64_t pages = 0;         // of all sequences
+  int64_t slot_pages = 0;    // of one sequence, at most
+  int64_t page = 256;        // positions
+  int64_t row_tile = 64;     // rows of a task of the projections
+
+  // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.
+  int64_t padded_vocab() const;
+  programs::PagedAttention attention() const;
+  Shape cache_shape() const { return {pages * model.kv_heads * page, model.head_dim}; }
+};
+
+// Parameters by name. Weights are [out, in], as in checkpoints.
+//   read when tasks are made:  counts [2]: rows and tiles; tiles [rows, 2]: first row and rows of
+//                              every tile of attention
+//   read by the tasks:         positions, slots, cache_rows [rows]; page_table [slots, slot_pages];
+//                              cos, sin [rows, D/2]; causal
+//   state:                     hidden [rows, H] FP32, k_cache, v_cache
+ir::Program layer_program(const StepSizes& s);
+
+//   counts [1]: rows;  hidden [rows, H] FP32;  logits [rows, padded_vocab] FP32
+ir::Program head_program(const StepSizes& s);
+
+}  // namespace tilewright::models::transformer

@@ -1,0 +1,190 @@
+#include "tilewright/models/transformer/synthetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/rng.h"
+#include "tilewright/checkpoint/weights.h"
+#include "tilewright/checkpoint/writer.h"
+#include "tilewright/models/transformer/synthetic_text.h"
+
+namespace tilewright::models::transformer {
+namespace {
+
+namespace fs = std::filesystem;
+using checkpoint::ExpectedTensor;
+using checkpoint::ModelConfig;
+using checkpoint::StoredType;
+
+// How a tensor's values are drawn: uniform with this mean and standard deviation.
+struct Spread {
+  double mean = 0, deviation = 0;
+  bool rows_differ = false;  // each row has a size of its own
+};
+
+// Sums over n inputs of size one have the size deviation * sqrt(n).
+Spread spread_of(const ModelConfig& c, const std::string& name) {
+  const auto over = [](double size, int64_t n) {
+    return Spread{0, size / std::sqrt(static_cast<double>(n))};
+  };
+  const auto is = [&](const char* part) { return name.find(part) != std::string::npos; };
+  if (is("q_norm") || is("k_norm")) return {1.4, 0.2};  // scores of 2: attention picks few places
+  if (is("norm")) return {1, 0.1};
+  if (is("q_proj") || is("k_proj")) return over(c.qk_norm() ? 1 : 1.4, c.hidden);
+  if (is("v_proj") || is("gate_proj") || is("up_proj")) return over(1, c.hidden);
+  if (is("o_proj")) return over(0.7, c.q_width());
+  if (is("down_proj")) return over(1.2, c.intermediate);
+  Spread rows = over(2, c.hidden);  // embedding and LM head
+  rows.rows_differ = true;
+  return rows;
+}
+
+// Draws are uniform, which is fast and as good as normal once they are summed up.
+class Drawer {
+ public:
+  Drawer(uint64_t seed, const std::string& name) : rng_(seed_for(seed, name.c_str())) {}
+  float next(double mean, double deviation) {
+    constexpr double kUniformDeviation = 0.28867513459481287;  // of [0, 1): 1 / sqrt(12)
+    if (half_) {
+      half_ = false;
+    } else {
+      bits_ = rng_.next();
+      half_ = true;
+    }
+    const auto word = static_cast<uint32_t>(bits_);
+    bits_ >>= 32;
+    const double centred = (static_cast<double>(word) + 0.5) * 0x1p-32 - 0.5;
+    return static_cast<float>(mean + centred * (deviation / kUniformDeviation));
+  }
+  // Few rows are much larger than the others, so that one logit stands out.
+  double row_size() { return std::exp(0.8 * rng_.normal()); }
+
+ private:
+  Rng rng_;
+  uint64_t bits_ = 0;
+  bool half_ = false;
+};
+
+void append(std::vector<std::byte>& out, StoredType type, float v) {
+  const auto put = [&](auto bits) {
+    const std::size_t at = out.size();
+    out.resize(at + sizeof bits);
+    std::memcpy(out.data() + at, &bits, sizeof bits);
+  };
+  if (type == StoredType::F32) {
+    put(v);
+  } else {
+    put(type == StoredType::BF16 ? bf16_from_f32(v) : f16_from_f32(v));
+  }
+}
+
+void make_directory(const std::string& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error)
+    user_error("model-file", fmt::format("cannot make {}: {}", directory, error.message()), "",
+               "a model is written into a directory of its own", "choose another directory");
+  if (fs::exists(fs::path(directory) / "config.json"))
+    user_error("model-file", fmt::format("{} already holds a model", directory), "",
+               "a model is never overwritten", "choose another directory, or remove it first");
+}
+
+void write_text(const std::string& directory, const char* name, const std::string& text) {
+  const fs::path path = fs::path(directory) / name;
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out)
+    user_error("model-file", fmt::format("cannot write {}", path.string()), "",
+               "a model is written whole or not at all",
+               "check the directory and the space on its disk");
+}
+
+void write_weights(const SyntheticModel& model, const std::string& path,
+                   const std::function<void(double)>& progress) {
+  const auto tensors = checkpoint::expected_tensors(model.config, checkpoint::Naming::HuggingFace);
+  std::vector<checkpoint::TensorToWrite> described;
+  double total = 0, done = 0;
+  for (const ExpectedTensor& t : tensors) {
+    described.push_back({t.name, model.type, t.shape});
+    total += static_cast<double>(element_count(t.shape));
+  }
+  checkpoint::SafetensorsWriter writer(path, described);
+  std::vector<std::byte> row;
+  for (const ExpectedTensor& t : tensors) {
+    const Spread spread = spread_of(model.config, t.name);
+    Drawer drawer(model.seed, t.name);
+    const int64_t cols = t.shape.back(), rows = t.shape.size() > 1 ? t.shape[0] : 1;
+    for (int64_t r = 0; r < rows; ++r) {
+      const double deviation = spread.deviation * (spread.rows_differ ? drawer.row_size() : 1);
+      row.clear();
+      for (int64_t i = 0; i < cols; ++i)
+        append(row, model.type, drawer.next(spread.mean, deviation));
+      writer.write(row);
+    }
+    done += static_cast<double>(rows * cols);
+    if (progress) progress(done / total);
+  }
+  writer.close();
+}
+
+}  // namespace
+
+ModelConfig config_of(const qwen3::ModelShape& s) {
+  static constexpr std::array<std::string_view, 4> kTied{"qwen3-0.6b", "qwen3-1.7b", "qwen3-4b",
+                                                         "tiny"};
+  ModelConfig c;
+  c.family = s.qk_norm ? checkpoint::Family::Qwen3 : checkpoint::Family::Llama;
+  c.hidden = s.hidden;
+  c.layers = s.layers;
+  c.heads = s.heads;
+  c.kv_heads = s.kv_heads;
+  c.head_dim = s.head_dim;
+  c.intermediate = s.intermediate;
+  c.vocab = s.vocab;
+  c.max_positions = 40960;
+  c.rms_norm_eps = s.eps;
+  c.rope_theta = s.rope_theta;
+  c.tied = std::ranges::find(kTied, s.name) != kTied.end();
+  return c;
+}
+
+qwen3::ModelShape shape_of(const ModelConfig& c, const std::string& name) {
+  qwen3::ModelShape s;
+  s.name = name;
+  s.hidden = c.hidden;
+  s.layers = c.layers;
+  s.heads = c.heads;
+  s.kv_heads = c.kv_heads;
+  s.head_dim = c.head_dim;
+  s.intermediate = c.intermediate;
+  s.vocab = c.vocab;
+  s.qk_norm = c.qk_norm();
+  s.rope_theta = c.rope_theta;
+  s.eps = c.rms_norm_eps;
+  return s;
+}
+
+void write_synthetic(const SyntheticModel& model, const std::string& directory,
+                     const std::function<void(double)>& progress) {
+  const SyntheticText text = synthetic_text(model.config.vocab);
+  make_directory(directory);
+  write_weights(model, (fs::path(directory) / "model.safetensors").string(), progress);
+  write_text(directory, "tokenizer.json", text.tokenizer);
+  write_text(directory, "tokenizer_config.json", text.tokenizer_config);
+  write_text(directory, "generation_config.json", text.generation_config);
+  const std::string dtype = model.type == StoredType::F32   ? "float32"
+                            : model.type == StoredType::F16 ? "float16"
+                                                            : "bfloat16";
+  // Last: a directory with config.json is complete.
+  write_text(directory, "config.json", config_to_json(model.config, dtype, text.stop_ids));
+}
+
+}  // namespace tilewright::models::transformer

@@ -1,0 +1,33 @@
+// Checkpoints with random weights, complete with a tokenizer and a chat template: for tests, and
+// for benchmarks of models whose real weights are not at hand.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tilewright/checkpoint/config.h"
+#include "tilewright/checkpoint/tensor_view.h"
+#include "tilewright/models/qwen3/shapes.h"
+
+namespace tilewright::models::transformer {
+
+// The configuration of a named shape; its embeddings are tied where the real model's are.
+checkpoint::ModelConfig config_of(const qwen3::ModelShape& shape);
+// The other way round; `name` is what the shape is called.
+qwen3::ModelShape shape_of(const checkpoint::ModelConfig& config, const std::string& name);
+
+struct SyntheticModel {
+  checkpoint::ModelConfig config;
+  checkpoint::StoredType type = checkpoint::StoredType::BF16;  // or F32, F16
+  uint64_t seed = 1;
+};
+
+// Writes a Hugging Face directory, which must not hold a model yet. The same model gives the same
+// bytes on every machine. Weights are scaled so that activations stay near one, attention picks few
+// places, and one token stands out of the logits. `progress` is told the share that is done. Throws
+// UserError, before anything is written when the disk lacks the space.
+void write_synthetic(const SyntheticModel& model, const std::string& directory,
+                     const std::function<void(double)>& progress = {});
+
+}  // namespace tilewright::models::transformer

@@ -1,0 +1,84 @@
+#include "tilewright/published/calibration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/base/json_text.h"
+#include "tilewright/session/predict.h"
+
+namespace tilewright::published {
+namespace {
+
+double value_of(const report::Profile& p, const Measurement& m) {
+  const report::Figures* f = &p.all;
+  for (const report::Stage& s : p.stages)
+    if (s.name == m.kernel) f = &s;
+  switch (m.quantity) {
+    case Quantity::Tasks: return static_cast<double>(f->tasks);
+    case Quantity::Total: return f->total_us;
+    case Quantity::Latency: return f->latency_us;
+    case Quantity::Exec: return f->exec_us;
+    case Quantity::Head: return f->head_us;
+    case Quantity::ExecPerStep: return 1000 * f->exec_us / static_cast<double>(m.steps);
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool passed(const std::vector<CalibrationRow>& rows) {
+  return std::ranges::all_of(rows, &CalibrationRow::near);
+}
+
+std::string to_json(const std::vector<CalibrationRow>& rows) {
+  nlohmann::ordered_json j;
+  j["rows"] = nlohmann::ordered_json::array();
+  for (const CalibrationRow& r : rows)
+    j["rows"].push_back({{"row", r.row},
+                         {"what", r.what},
+                         {"quantity", r.quantity},
+                         {"predicted", r.predicted},
+                         {"measured", r.measured},
+                         {"ratio", r.predicted / r.measured},
+                         {"limit", r.limit},
+                         {"passed", r.near}});
+  j["passed"] = passed(rows);
+  return json_text(j);
+}
+
+Calibration::Calibration(const session::Request& request) : cases_(measured_cases()) {
+  for (const MeasuredCase& c : cases_) {
+    session::Request of_case = request;
+    of_case.set = c.set;
+    sessions_.push_back(std::make_unique<session::Session>(c.program, of_case));
+    if (sessions_.back()->prepare()) continue;
+    const std::string& machine = request.machine().name;
+    user_error("calibration", fmt::format("row {} does not compile for {}", c.row, machine),
+               fmt::format("in program {}", c.program.name),
+               "the measured programs fit the machine they were measured on",
+               sessions_.back()->diagnostics().text());
+  }
+}
+
+std::vector<CalibrationRow> Calibration::rows(const platform::Platform& machine) const {
+  std::vector<CalibrationRow> out;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    const MeasuredCase& c = cases_[i];
+    platform::Platform of_its_date = machine;
+    if (c.slots > 0) of_its_date.runtime->slots_per_core = c.slots;
+    session::Session& s = *sessions_[i];
+    const ir::RunRecord record = session::simulate(s, of_its_date);
+    const report::Profile profile = report::profile(*s.plan(), *s.graph(), record, of_its_date);
+    for (const Measurement& m : c.measurements) {
+      const double predicted = value_of(profile, m);
+      const bool near = std::abs(predicted / m.value - 1) <= m.limit + 1e-12;
+      out.push_back({c.row, c.what, quantity_name(m.quantity), predicted, m.value, m.limit, near});
+    }
+  }
+  return out;
+}
+
+}  // namespace tilewright::published

@@ -1,0 +1,37 @@
+// The measured programs predicted: how near the simulator comes to what was published.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tilewright/published/measurements.h"
+#include "tilewright/session/session.h"
+
+namespace tilewright::published {
+
+// One measurement beside its prediction.
+struct CalibrationRow {
+  int row = 0;  // of the calibration table
+  std::string what, quantity;
+  double predicted = 0, measured = 0, limit = 0;
+  bool near = false;  // inside the limit
+};
+
+bool passed(const std::vector<CalibrationRow>& rows);  // all are near
+std::string to_json(const std::vector<CalibrationRow>& rows);
+
+// Compiled once: a variation of the machine's times leaves the programs as they are.
+class Calibration {
+ public:
+  // UserError when a measured program does not compile for the machine of the request.
+  explicit Calibration(const session::Request& request);
+
+  std::vector<CalibrationRow> rows(const platform::Platform& machine) const;
+
+ private:
+  std::vector<MeasuredCase> cases_;
+  std::vector<std::unique_ptr<session::Session>> sessions_;  // one per case
+};
+
+}  // namespace tilewright::published

@@ -1,0 +1,35 @@
+// The published measurements that predictions are compared with, as data.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tilewright/catalog/catalog.h"
+
+namespace tilewright::published {
+
+enum class Quantity : uint8_t { Tasks, Total, Latency, Exec, Head, ExecPerStep };
+const char* quantity_name(Quantity q);
+
+struct Measurement {
+  Quantity quantity = Quantity::Total;
+  double value = 0;    // us; ns for a step
+  double limit = 0;    // relative; how near a prediction must come
+  std::string kernel;  // empty = the whole program
+  int64_t steps = 1;   // of the kernel's loop
+};
+
+struct MeasuredCase {
+  int row = 0;  // of the calibration table
+  std::string what;
+  catalog::ProgramDef program;
+  std::map<std::string, int64_t> set;  // keys away from their defaults
+  int slots = 0;  // tasks per core in the runtime of that date; 0 = the platform's
+  std::vector<Measurement> measurements;
+};
+
+std::vector<MeasuredCase> measured_cases();
+
+}  // namespace tilewright::published

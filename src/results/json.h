@@ -1,0 +1,27 @@
+// Results as JSON text for other programs. docs/json.md lists the keys; they are stable.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "tilewright/session/check.h"
+#include "tilewright/session/predict.h"
+#include "tilewright/session/result.h"
+#include "tilewright/session/side_by_side.h"
+
+namespace tilewright::results {
+
+std::string to_json(const session::RunResult& result);
+std::string to_json(const session::CheckResult& result);
+std::string to_json(const session::TimedRun& run);
+// With what binds it (report's own data) and the page that shows it.
+std::string to_json(const session::TimedRun& run, const nlohmann::ordered_json& binding,
+                    const std::string& page);
+// Two predictions side by side; `page` is empty when none was asked for.
+std::string to_json(const session::SideBySide& comparison, const std::string& page);
+// Machines with every number, its standing and its source.
+std::string to_json(const std::vector<platform::Platform>& platforms);
+// Keys as the request sets them: its shape applies to every program of the catalog.
+std::string to_json(const catalog::Catalog& catalog, const session::Request& request);
+
+}  // namespace tilewright::results

@@ -1,0 +1,80 @@
+#include "tilewright/results/page_data.h"
+
+#include <filesystem>
+
+#include "tilewright/base/files.h"
+#include "tilewright/base/text.h"
+#include "tilewright/ir/walk.h"
+#include "tilewright/session/what_binds.h"
+
+namespace tilewright::results {
+namespace {
+
+using session::Session;
+using session::TimedRun;
+
+constexpr std::uintmax_t kLargestSource = 1 << 20;  // bytes; nobody wrote more by hand
+
+// The lines of a source file if it can be found from here. Places are as the compiler was given
+// them, so a program that is run elsewhere has none, and its page shows line numbers only.
+void add_source(std::map<std::string, std::vector<std::string>>& sources, const Place& place) {
+  if (!place.known() || sources.contains(place.file)) return;
+  std::error_code error;
+  const std::filesystem::path path(place.file);
+  if (!std::filesystem::is_regular_file(path, error)) return;
+  if (const auto size = std::filesystem::file_size(path, error); error || size > kLargestSource)
+    return;
+  sources[place.file] = split(read_text(path), '\n');
+}
+
+report::PageInfo page_info(Session& s) {
+  report::PageInfo info;
+  info.program = s.name();
+  info.shape = s.shape();
+  info.platform = s.request().platform_name;
+  info.rules = s.rules().name;
+  for (const catalog::Key& k : s.keys()) info.keys.emplace_back(k.name, k.value);
+  info.measured = !s.request().simulated();
+  if (!info.measured) info.what_ifs = what_ifs(s);
+  for (const ir::Kernel& k : s.plan()->kernels) {
+    add_source(info.sources, k.place);
+    ir::for_each_op(k.body, [&](const ir::Op& op) { add_source(info.sources, op.place); });
+  }
+  return info;
+}
+
+report::Executed executed(const TimedRun& r) {
+  return {*r.session->plan(), *r.session->graph(), *r.record, *r.profile, r.session->machine()};
+}
+
+report::Object side_data(const std::string& label, const TimedRun& run) {
+  report::Object j{{"label", label}};
+  j.update(report::side_data(executed(run), page_info(*run.session)));
+  return j;
+}
+
+}  // namespace
+
+report::Object profile_data(const TimedRun& run) {
+  return report::profile_data(executed(run), page_info(*run.session));
+}
+
+report::Object compare_data(const session::SideBySide& r) {
+  report::Object j;
+  j["a"] = side_data(r.label_a, r.a);
+  j["b"] = side_data(r.label_b, r.b);
+  j["work_differences"] = r.work_differences;
+  j["size_differences"] = r.size_differences;
+  j["like"] = r.like ? report::Object{{"shape", r.like->session->shape()},
+                                      {"total_us", r.like->profile->all.total_us}}
+                     : report::Object();
+  j["stages"] = report::Object::array();
+  for (const session::StagePair& s : r.stages)
+    j["stages"].push_back(
+        {{"name", s.name},
+         {"a", s.a ? report::Object(s.a - r.a.profile->stages.data()) : report::Object()},
+         {"b", s.b ? report::Object(s.b - r.b.profile->stages.data()) : report::Object()}});
+  return j;
+}
+
+}  // namespace tilewright::results

@@ -1,0 +1,21 @@
+#include "tilewright/session/check.h"
+
+namespace tilewright::session {
+
+CheckResult check(const catalog::ProgramDef& def, const Request& request) {
+  CheckResult result;
+  result.session = std::make_unique<Session>(def, request);
+  const bool ready = result.session->prepare();
+  result.diagnostics = result.session->diagnostics();
+  if (!ready) return result;
+  result.hazards = result.session->hazards();
+  // A race under the rules a machine happens to run today is a warning: the program means what it
+  // says under exact dependences. Whoever names rules asks for that runtime, and a race is an error.
+  for (Diagnostic d : result.hazards->diagnostics.list()) {
+    if (request.rules.empty()) d.severity = Severity::Warning;
+    result.diagnostics.add(std::move(d));
+  }
+  return result;
+}
+
+}  // namespace tilewright::session

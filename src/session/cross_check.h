@@ -1,0 +1,18 @@
+// Without a formula a program can still be held against itself: its meaning before any pass, and
+// its tasks in random orders that the dependences allow, must give the same bits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tilewright/session/session.h"
+
+namespace tilewright::session {
+
+inline constexpr int kOrders = 3;  // random task orders that are tried
+
+// `before` are the arrays as the program found them; those of the session are as the executor left
+// them. Returns the first difference: "q_proj differs in task order 2".
+std::optional<std::string> first_difference(Session& session, const catalog::Arrays& before);
+
+}  // namespace tilewright::session

@@ -1,0 +1,14 @@
+// What a ProgramDef says about its program, held against the program itself.
+#pragma once
+
+#include "tilewright/catalog/catalog.h"
+#include "tilewright/ir/program.h"
+
+namespace tilewright::session {
+
+// UserError when the definition speaks of a parameter that the program does not have: the name
+// would otherwise be ignored, and a default used silently.
+void require_consistent(const catalog::ProgramDef& def, const catalog::Config& config,
+                        const ir::Program& program);
+
+}  // namespace tilewright::session

@@ -1,0 +1,35 @@
+// Whoever computes the tasks of a plan: golden, which is the meaning of the program, or this CPU.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/task_graph.h"
+#include "tilewright/session/request.h"
+
+namespace tilewright::session {
+
+struct Executor {
+  std::string name;
+  // Computes on the arrays of the bindings; returns what it has to say.
+  std::function<std::string(const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&)> run;
+};
+
+struct ExecutorOptions {
+  int threads = 0;                          // of this CPU; 0 = one per core
+  cpu::InstructionSet instructions = cpu::InstructionSet::exact();
+  std::optional<uint64_t> order_seed = {};  // a random order that the dependences allow
+};
+
+// The meaning of the program, slowly.
+Executor golden_executor(std::optional<uint64_t> order_seed = {});
+// At the speed of this machine. Weights are packed and their arrays given back: one run only.
+Executor cpu_executor(const ExecutorOptions& options = {});
+// Programs for this machine run at its speed; those for a simulated chip by their meaning. UserError
+// for threads that the platform cannot have.
+Executor executor_for(const Request& request, ExecutorOptions options);
+
+}  // namespace tilewright::session

@@ -1,0 +1,62 @@
+#include "tilewright/session/expected.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/text.h"
+#include "tilewright/session/parameters.h"
+
+namespace tilewright::session {
+namespace {
+
+void compare_added(const catalog::ProgramDef& def, const catalog::Arrays& arrays,
+                   const catalog::Arrays& expected, OutputResult& out) {
+  const auto it = def.added_to.find(out.name);
+  if (it == def.added_to.end()) return;
+  const HostArray& base = arrays[it->second];  // read-only, so it still holds the input
+  out.added_to = it->second;
+  out.added_relative_l2 = relative_to_added(arrays[out.name], expected[out.name], base);
+}
+
+}  // namespace
+
+catalog::Arrays formula_outputs(const catalog::ProgramDef& def, Session& session) {
+  // The formula gets arrays of its own: it cannot change what the program is run on. Outputs are
+  // poison, so one that the formula forgets does not match by luck.
+  catalog::Arrays io;
+  for (const auto& [name, array] : session.arrays().all()) io.add(name, array.clone());
+  def.formula(session.config(), io);
+  catalog::Arrays expected;
+  for_each_output(session.program(), [&](const ir::Var& v) {
+    if (!def.formula_outputs.empty() && !def.formula_outputs.contains(v.name)) return;
+    HostArray& array = io[v.name];
+    if (array.dtype() != v.dtype || array.shape() != v.shape)
+      user_error("formula",
+                 fmt::format("the formula made {} {} {}", v.name, shape_text(array.shape()),
+                             dtype_name(array.dtype())),
+                 fmt::format("in the formula of program {}", def.name),
+                 "a formula fills the arrays it is given",
+                 fmt::format("keep {} {} {}", v.name, shape_text(v.shape), dtype_name(v.dtype)));
+    expected.add(v.name, std::move(array));
+  });
+  return expected;
+}
+
+std::vector<OutputResult> compare_outputs(const catalog::ProgramDef& def, Session& session,
+                                          const catalog::Arrays& expected) {
+  const catalog::Arrays& arrays = session.arrays();
+  std::vector<OutputResult> outputs;
+  for_each_output(session.program(), [&](const ir::Var& v) {
+    OutputResult out{v.name, v.dtype, v.shape, def.tolerance(v.name), Status::Skipped, {}};
+    if (expected.contains(v.name)) {
+      out.comparison = compare(arrays[v.name], expected[v.name], out.tolerance);
+      out.status = out.comparison.passed() ? Status::Pass : Status::Fail;
+      compare_added(def, arrays, expected, out);
+    } else {
+      out.comparison.total = arrays[v.name].size();
+    }
+    outputs.push_back(std::move(out));
+  });
+  return outputs;
+}
+
+}  // namespace tilewright::session

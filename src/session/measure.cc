@@ -1,0 +1,112 @@
+#include "tilewright/session/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "tilewright/cpu/run/executable.h"
+
+namespace tilewright::session {
+namespace {
+
+constexpr int64_t kPsPerNs = 1000;
+
+// Bytes come from the regions a task touches. Kernels that move the same are one profile, whose
+// duration is that of its fastest task.
+class Profiles {
+ public:
+  explicit Profiles(const ir::TaskGraph& graph) : graph_(graph) {}
+
+  uint32_t of(const ir::Task& task, int64_t exec) {
+    int64_t read = 0, written = 0;
+    for (const ir::Access& a : graph_.accesses_of(task))
+      (a.write ? written : read) +=
+          bytes_of(graph_.buffers[a.buffer.index()].dtype, a.rect.elements());
+    const auto [it, added] = index_.try_emplace({task.kernel.index(), read, written},
+                                                static_cast<uint32_t>(all_.size()));
+    if (added) {
+      ir::KernelProfile p;
+      p.kernel = task.kernel;
+      p.gm_read = read;
+      p.gm_write = written;
+      p.duration = exec;
+      all_.push_back(p);
+    }
+    ir::KernelProfile& p = all_[it->second];
+    p.duration = std::min(p.duration, exec);
+    return it->second;
+  }
+  std::vector<ir::KernelProfile> release() { return std::move(all_); }
+
+ private:
+  const ir::TaskGraph& graph_;
+  std::map<std::tuple<std::size_t, int64_t, int64_t>, uint32_t> index_;
+  std::vector<ir::KernelProfile> all_;
+};
+
+// A task was ready when its last producer had ended; if its thread was busy then, it waited for
+// what ran there.
+void find_waits(const ir::TaskGraph& graph, ir::RunRecord& record) {
+  for (std::size_t t = 0; t < record.tasks.size(); ++t)
+    for (const ir::Edge& e : graph.preds(ir::TaskId(t))) {
+      ir::TaskRecord& task = record.tasks[t];
+      const int64_t end = record.tasks[e.from.index()].end;
+      if (end < task.ready) continue;
+      task.ready = end;
+      task.last_producer = e.from;
+    }
+  std::vector<std::size_t> order(record.tasks.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::size_t t) { return record.tasks[t].start; });
+  std::vector<ir::TaskId> last(record.lanes.size());
+  for (std::size_t t : order) {
+    ir::TaskRecord& task = record.tasks[t];
+    ir::TaskId& before = last[static_cast<std::size_t>(task.lane)];
+    if (before.valid() && record.tasks[before.index()].end > task.ready) task.before = before;
+    before = ir::TaskId(t);
+  }
+}
+
+ir::RunRecord record_of(const ir::TaskGraph& graph, const std::vector<cpu::TaskTime>& times,
+                        int threads) {
+  ir::RunRecord record;
+  for (int i = 0; i < threads; ++i)
+    record.lanes.push_back({fmt::format("thread {}", i), ir::CoreKind::Mixed, i});
+  record.tasks.resize(graph.tasks.size());
+  Profiles profiles(graph);
+  for (std::size_t t = 0; t < times.size(); ++t) {
+    ir::TaskRecord& task = record.tasks[t];
+    task.dispatch = task.start = times[t].start_ns * kPsPerNs;
+    task.finish = task.end = times[t].end_ns * kPsPerNs;
+    task.lane = times[t].thread;
+    task.profile = profiles.of(graph.tasks[t], task.end - task.start);
+  }
+  record.profiles = profiles.release();
+  find_waits(graph, record);
+  return record;
+}
+
+}  // namespace
+
+TimedRun measure(const catalog::ProgramDef& def, const Request& request) {
+  TimedRun result;
+  result.session = std::make_unique<Session>(def, request);
+  Session& s = *result.session;
+  if (!s.prepare(Inputs::All)) return result;
+  cpu::Pool pool;
+  cpu::Executable executable(*s.plan(), *s.graph(), {.threads = pool.threads(), .instructions = request.instructions});
+  const cpu::PackedWeights weights = executable.bind_weights(s.bindings(), cpu::Source::Release);
+  executable.run(pool, weights, s.bindings());
+  const auto start = std::chrono::steady_clock::now();
+  executable.run(pool, weights, s.bindings());
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.record = record_of(*s.graph(), executable.times(), pool.threads());
+  result.profile = report::profile(*s.plan(), *s.graph(), *result.record, s.machine());
+  return result;
+}
+
+}  // namespace tilewright::session

@@ -1,0 +1,55 @@
+#include "tilewright/session/predict.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/session/measure.h"
+#include "tilewright/sim/sim.h"
+
+namespace tilewright::session {
+
+bool can_predict(const Request& request) {
+  return request.simulated() && request.machine().timing && request.machine().runtime;
+}
+
+void require_machine(const Request& request) {
+  if (request.simulated()) return;
+  user_error("platform", fmt::format("{} is not a simulated device", request.platform_name),
+             fmt::format("in --platform {}", request.platform_name),
+             "time is predicted for machines that are described, not for this cpu",
+             "use a2a3sim, a5sim, or a JSON file of a device");
+}
+
+ir::RunRecord simulate(Session& session, const platform::Platform& machine,
+                       const TimeOptions& options) {
+  sim::Options how;
+  how.profiling = session.request().profiling;
+  how.keep_slices = options.keep_slices;
+  how.bindings = &session.bindings();
+  how.progress = options.progress;
+  return sim::simulate(*session.plan(), *session.graph(), session.order(), machine, how);
+}
+
+TimedRun predict(const catalog::ProgramDef& def, const Request& request,
+                 const TimeOptions& options) {
+  require_machine(request);
+  TimedRun result;
+  result.session = std::make_unique<Session>(def, request);
+  Session& s = *result.session;
+  if (!s.prepare()) return result;
+  s.order();  // not part of the simulation's time
+  const auto start = std::chrono::steady_clock::now();
+  result.record = simulate(s, s.machine(), options);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.profile = report::profile(*s.plan(), *s.graph(), *result.record, s.machine());
+  return result;
+}
+
+TimedRun timed_run(const catalog::ProgramDef& def, const Request& request,
+                   const TimeOptions& options) {
+  return request.simulated() ? predict(def, request, options) : measure(def, request);
+}
+
+}  // namespace tilewright::session

@@ -1,0 +1,23 @@
+// The prediction of a program's time on a described machine: compiled, unrolled, ordered by the
+// runtime's rules, simulated. Needs no data except the scalars that decide which tasks there are.
+#pragma once
+
+#include "tilewright/session/timed_run.h"
+
+namespace tilewright::session {
+
+// Whether the platform of the request says how long things take.
+bool can_predict(const Request& request);
+
+// UserError for a platform that is not simulated.
+void require_machine(const Request& request);
+
+// A session that is ready, on its own machine or on one that differs from it in its times.
+ir::RunRecord simulate(Session& session, const platform::Platform& machine,
+                       const TimeOptions& options = {});
+
+// UserError where `require_machine` throws one.
+TimedRun predict(const catalog::ProgramDef& def, const Request& request,
+                 const TimeOptions& options = {});
+
+}  // namespace tilewright::session

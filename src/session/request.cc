@@ -1,0 +1,36 @@
+#include "tilewright/session/request.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+
+namespace tilewright::session {
+
+Request request_for(const std::string& platform) {
+  Request request;
+  request.platform = platform::select_platform(platform);
+  // A file's platform is known by the name written in it, not by where the file lies.
+  request.platform_name = platform.ends_with(".json") ? request.platform.platform.name : platform;
+  return request;
+}
+
+platform::RuntimeRules rules_of(const Request& request) {
+  const std::string& name = request.rules.empty() ? request.machine().rules : request.rules;
+  if (const auto* rules = platform::find_runtime_rules(name)) return *rules;
+  std::vector<std::string> names;
+  for (const platform::RuntimeRules& r : platform::runtime_rules()) names.push_back(r.name);
+  user_error("rules",
+             fmt::format("unknown runtime rules {}{}", quoted(name), did_you_mean(name, names)),
+             fmt::format("in --rules {}", name),
+             "a runtime's rules say which tasks it orders, and are known by name",
+             fmt::format("the rules are: {}", join(names, ", ")));
+}
+
+catalog::Config configure(const catalog::ProgramDef& def, const Request& request) {
+  catalog::Config config = catalog::configure(def, request.shape, request.machine().name);
+  for (const auto& [key, value] : request.set) config.set(key, value);
+  return config;
+}
+
+}  // namespace tilewright::session

@@ -1,0 +1,44 @@
+// What the user asked for, apart from the program itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "tilewright/catalog/catalog.h"
+#include "tilewright/compile/compile.h"
+#include "tilewright/cpu/instruction_set.h"
+#include "tilewright/platform/platform.h"
+
+namespace tilewright::session {
+
+inline constexpr uint64_t kDefaultSeed = 1;
+
+struct Request {
+  std::string shape;                  // empty = the program's first
+  std::string platform_name = "cpu";  // as the user named it, for reports
+  platform::Selected platform;
+  std::map<std::string, int64_t> set;  // keys away from their defaults
+  compile::Budget budget;              // what it leaves open, the program's own promise decides
+  uint64_t seed = kDefaultSeed;
+  std::string rules;      // of the runtime that orders the tasks; empty = the platform's own
+  bool profiling = true;  // that runtime records every task, as measured runs do
+  // Of a run on this machine.
+  cpu::InstructionSet instructions = cpu::InstructionSet::exact();
+
+  const platform::Platform& machine() const { return platform.platform; }
+  // Whether time on the platform is predicted; else programs run here, and time is measured.
+  bool simulated() const { return platform.simulated; }
+};
+
+// A Request for a platform as -p names it: cpu, a2a3sim, a5sim or a JSON file.
+Request request_for(const std::string& platform);
+
+// The runtime rules that the request names, or the platform's own; UserError with the nearest name
+// for an unknown one.
+platform::RuntimeRules rules_of(const Request& request);
+
+// The program's keys with those of the request set; UserError for unknown ones.
+catalog::Config configure(const catalog::ProgramDef& def, const Request& request);
+
+}  // namespace tilewright::session

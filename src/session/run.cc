@@ -1,0 +1,264 @@
+#include "tilewright/session/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "tilewright/base/text.h"
+#include "tilewright/data/data_dir.h"
+#include "tilewright/session/cross_check.h"
+#include "tilewright/session/expected.h"
+#include "tilewright/session/parameters.h"
+#include "tilewright/session/predict.h"
+#include "tilewright/session/replay.h"
+#include "tilewright/session/session.h"
+
+namespace tilewright::session {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// One run in progress. Each step is one phase; a step that finds errors in the program leaves them
+// in the session's diagnostics and the run ends there.
+class ProgramRun {
+ public:
+  ProgramRun(const catalog::ProgramDef& def, const Request& request, const Executor& executor,
+             const RunOptions& options, const Observer& observer)
+      : def_(def), executor_(executor), options_(options), observer_(observer) {
+    Request chosen = request;
+    if (!options.replay.empty()) {
+      replay_.emplace(options.replay, def.name);
+      replay_->apply_to(chosen);
+    }
+    session_ = std::make_unique<Session>(def, std::move(chosen));
+    if (!options.save_data.empty())
+      writer_ = std::make_unique<data::DataWriter>(options.save_data);
+  }
+
+  RunResult go() {
+    const auto start = Clock::now();
+    describe();
+    if (observer_.start) observer_.start(result_);
+    if (build() && compile() && inputs() && unroll()) {
+      predict();
+      expect();
+      explore();
+      execute();
+      compare();
+      cross_check();
+      save();
+    }
+    result_.diagnostics.append(session_->diagnostics());
+    result_.seconds = seconds_since(start);
+    return std::move(result_);
+  }
+
+ private:
+  // `work` returns what the phase has to say.
+  template <class F>
+  void phase(const std::string& name, F&& work) {
+    if (observer_.begin) observer_.begin(name);
+    const auto start = Clock::now();
+    std::string detail = work();
+    result_.phases.push_back({name, seconds_since(start), std::move(detail)});
+    if (observer_.end) observer_.end(result_.phases.back());
+  }
+  // The same for a step of the session.
+  template <class F, class Detail>
+  bool step(const std::string& name, F&& work, Detail&& detail) {
+    bool fine = false;
+    phase(name, [&] {
+      fine = work();
+      return fine ? detail() : std::string("errors found");
+    });
+    return fine;
+  }
+
+  void describe();
+  bool build();
+  bool compile();
+  bool inputs();
+  bool unroll();
+  void predict();
+  void expect();
+  void explore();
+  void execute();
+  void compare();
+  void cross_check();
+  void save();
+
+  const catalog::ProgramDef& def_;
+  const Executor& executor_;
+  const RunOptions& options_;
+  const Observer& observer_;
+  RunResult result_;
+  std::optional<Replay> replay_;
+  std::unique_ptr<data::DataWriter> writer_;
+  std::unique_ptr<Session> session_;
+  catalog::Arrays expected_;  // outputs only; empty = nothing to compare with
+  catalog::Arrays found_;     // the arrays before the run, for a program without a formula
+};
+
+void ProgramRun::describe() {
+  result_.program = session_->name();
+  result_.shape = session_->shape();
+  result_.platform = session_->request().platform_name;
+  result_.executor = executor_.name;
+  result_.keys = session_->keys();
+  result_.seed = session_->request().seed;
+}
+
+bool ProgramRun::build() {
+  return step("build", [&] { return session_->build(); }, [] { return std::string(); });
+}
+
+bool ProgramRun::compile() {
+  return step(
+      "compile", [&] { return session_->compile(); },
+      [&] {
+        result_.kernels = static_cast<int64_t>(session_->plan()->kernels.size());
+        return counted(result_.kernels, "kernel");
+      });
+}
+
+bool ProgramRun::inputs() {
+  const auto make = [&] {
+    return replay_ ? session_->use_inputs(replay_->inputs(session_->program()), replay_->scalars())
+                   : session_->generate_inputs(Inputs::All, observer_.progress);
+  };
+  return step(replay_ ? "read inputs" : "generate inputs", make, [&] {
+    int64_t bytes = 0;
+    int64_t count = 0;
+    for_each_array(session_->program(), [&](const ir::Param& p, const ir::Var& v) {
+      if (p.direction == ir::Direction::Out) return;
+      bytes += v.bytes();
+      ++count;
+      if (writer_) writer_->write("in", v.name, session_->arrays()[v.name]);
+    });
+    return fmt::format("{}, {}", counted(count, "tensor"), human_bytes(bytes));
+  });
+}
+
+bool ProgramRun::unroll() {
+  return step(
+      "unroll", [&] { return session_->unroll(); },
+      [&] {
+        const ir::TaskGraph& graph = *session_->graph();
+        result_.tasks = static_cast<int64_t>(graph.tasks.size());
+        return fmt::format("{}, {}", counted(result_.tasks, "task"),
+                           counted(static_cast<int64_t>(graph.edges.size()), "dependence"));
+      });
+}
+
+// From the same task graph that the executor runs.
+void ProgramRun::predict() {
+  if (!can_predict(session_->request())) return;
+  phase("predict", [&] {
+    const platform::Platform& machine = session_->machine();
+    const ir::RunRecord record = simulate(*session_, machine, {.progress = observer_.progress});
+    result_.predicted = report::profile(*session_->plan(), *session_->graph(), record, machine);
+    return fmt::format("{:.2f} us on {}", result_.predicted->all.total_us, machine.title);
+  });
+}
+
+void ProgramRun::expect() {
+  if (!replay_ && !def_.formula) {
+    for (const auto& [name, array] : session_->arrays().all()) found_.add(name, array.clone());
+    return;
+  }
+  phase(replay_ ? "read expected" : "compute formula", [&] {
+    expected_ = replay_ ? replay_->expected(session_->program()) : formula_outputs(def_, *session_);
+    if (writer_)
+      for (const auto& [name, array] : expected_.all()) writer_->write("expected", name, array);
+    return std::string();
+  });
+}
+
+// Before the executor changes the state that every order starts from.
+void ProgramRun::explore() {
+  if (options_.explore == 0) return;
+  phase("explore orders", [&] {
+    const ir::RuntimeGraph& order = session_->order();
+    result_.exploration =
+        session::explore(*session_->plan(), *session_->graph(), order, session_->bindings(),
+                         options_.explore, observer_.progress);
+    return fmt::format("{} under {}, {} different", result_.exploration->orders, order.rules,
+                       result_.exploration->different);
+  });
+}
+
+void ProgramRun::execute() {
+  phase(fmt::format("run on {}", executor_.name), [&] {
+    std::string said =
+        executor_.run(*session_->plan(), *session_->graph(), session_->bindings());
+    if (writer_)
+      for_each_output(session_->program(), [&](const ir::Var& v) {
+        writer_->write("out", v.name, session_->arrays()[v.name]);
+      });
+    return said;
+  });
+}
+
+void ProgramRun::compare() {
+  phase("compare", [&] {
+    result_.outputs = compare_outputs(def_, *session_, expected_);
+    return counted(static_cast<int64_t>(result_.outputs.size()), "output");
+  });
+  const auto any = [&](Status s) {
+    return std::ranges::find(result_.outputs, s, &OutputResult::status) != result_.outputs.end();
+  };
+  if (any(Status::Fail) || (result_.exploration && result_.exploration->different > 0)) {
+    result_.status = Status::Fail;
+  } else {
+    const bool unproven = any(Status::Skipped) || result_.outputs.empty();
+    result_.status = unproven ? Status::Skipped : Status::Pass;
+  }
+}
+
+// Without a formula nothing says what is right, but the tasks can be held against the program.
+void ProgramRun::cross_check() {
+  if (found_.all().empty()) return;
+  phase("check orders", [&] {
+    const auto difference = first_difference(*session_, found_);
+    if (!difference)
+      return fmt::format("the program and {} random task orders give the same bits", kOrders);
+    result_.status = Status::Fail;
+    result_.diagnostics.add({Severity::Error, "orders", *difference,
+                             fmt::format("in program {} on {}", def_.name, executor_.name),
+                             "every order that the dependences allow gives the same bits",
+                             "this is a bug of tilewright unless the program was run elsewhere",
+                             ""});
+    return *difference;
+  });
+}
+
+void ProgramRun::save() {
+  if (!writer_) return;
+  phase("save data", [&] {
+    data::Manifest m;
+    m.program = result_.program;
+    m.shape = result_.shape;
+    m.platform = result_.platform;
+    m.seed = result_.seed;
+    for (const catalog::Key& k : result_.keys) m.keys[k.name] = k.value;
+    m.set = session_->request().set;
+    m.scalars = session_->scalars();
+    writer_->commit(std::move(m));
+    return std::string();
+  });
+}
+
+}  // namespace
+
+RunResult run(const catalog::ProgramDef& def, const Request& request, const Executor& executor,
+              const RunOptions& options, const Observer& observer) {
+  return ProgramRun(def, request, executor, options, observer).go();
+}
+
+}  // namespace tilewright::session

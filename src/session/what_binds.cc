@@ -1,0 +1,45 @@
+#include "tilewright/session/what_binds.h"
+
+#include <algorithm>
+
+#include "tilewright/session/predict.h"
+#include "tilewright/sim/sim.h"
+
+namespace tilewright::session {
+namespace {
+
+double total_us(const ir::RunRecord& record) { return static_cast<double>(record.total()) / 1e6; }
+
+// Every submission is ready as soon as it is known. The values would be wrong; the time is what
+// cores, memory and runtime need when nothing waits for data.
+ir::RuntimeGraph unordered(ir::RuntimeGraph order) {
+  order.preds.clear();
+  std::ranges::fill(order.pred_begin, 0u);
+  return order;
+}
+
+}  // namespace
+
+std::vector<report::WhatIf> what_ifs(Session& session) {
+  const platform::Platform& machine = session.machine();
+  std::vector<report::WhatIf> out;
+  const auto without = [&](const char* ideal, const char* name, const char* left_out) {
+    const auto record = simulate(session, platform::idealised(machine, ideal));
+    out.push_back({name, left_out, total_us(record)});
+  };
+  without("hbm", "HBM", "the limit of HBM");
+  without("cube", "cube", "the cubes' time");
+  without("vector", "vector", "the vector units' time");
+  without("latency", "latency", "the latency of memory");
+  without("runtime", "dispatch", "the runtime's own time");
+
+  sim::Options how;
+  how.profiling = session.request().profiling;
+  how.bindings = &session.bindings();
+  const auto free = sim::simulate(*session.plan(), *session.graph(), unordered(session.order()),
+                                  machine, how);
+  out.push_back({"dependences", "waiting for other tasks' data", total_us(free)});
+  return out;
+}
+
+}  // namespace tilewright::session

@@ -1,0 +1,12 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[8, 64], pl.FP32],
+    y: pl.Out[pl.Tensor[[16, 64], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        both = pl.full([16, 64], dtype=pl.FP32, value=0.0)
+        both = pl.assemble(both, pl.exp(x), [12, 0])
+        y = pl.assemble(y, both, [0, 0])

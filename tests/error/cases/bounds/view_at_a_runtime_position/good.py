@@ -1,0 +1,13 @@
+# scalars: n=60
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    n: pl.Scalar[pl.INDEX],
+    x: pl.Tensor[[64, 64], pl.FP32],
+    y: pl.Out[pl.Tensor[[16, 64], pl.FP32]],
+):
+    slice = pl.slice(x, [16, 64], [pl.min(n, 48), 0])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        y = pl.assemble(y, pl.exp(slice), [0, 0])

@@ -1,0 +1,11 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    a: pl.Tensor[[128, 64], pl.BF16],
+    b: pl.Tensor[[64, 512], pl.BF16],  # tilewright: weight
+    y: pl.Out[pl.Tensor[[128, 512], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        y = pl.assemble(y, pl.matmul(a, b, out_dtype=pl.FP32), [0, 0])

@@ -1,0 +1,14 @@
+# platform: a5
+import pypto.language as pl
+
+ROWS = 256
+
+
+@pl.jit
+def demo(
+    a: pl.Tensor[[ROWS, 16], pl.BF16],
+    b: pl.Tensor[[16, 512], pl.BF16],  # tilewright: weight
+    y: pl.Out[pl.Tensor[[ROWS, 512], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        y = pl.assemble(y, pl.matmul(a, b, out_dtype=pl.FP32), [0, 0])

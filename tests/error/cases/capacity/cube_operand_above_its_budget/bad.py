@@ -1,0 +1,14 @@
+# budget: vector=2048, cube=16384
+import pypto.language as pl
+
+COLUMNS = 128
+
+
+@pl.jit
+def demo(
+    a: pl.Tensor[[16, 128], pl.BF16],
+    b: pl.Tensor[[128, COLUMNS], pl.BF16],  # tilewright: weight
+    y: pl.Out[pl.Tensor[[16, COLUMNS], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        y = pl.assemble(y, pl.matmul(a, b, out_dtype=pl.FP32), [0, 0])

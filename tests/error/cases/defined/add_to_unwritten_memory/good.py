@@ -1,0 +1,10 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[16, 64], pl.FP32],
+    sum: pl.InOut[pl.Tensor[[16, 64], pl.FP32]],  # tilewright: state
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        sum = pl.assemble(sum, pl.exp(x), [0, 0], atomic=pl.AtomicType.Add)

@@ -1,0 +1,12 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    a: pl.Tensor[[16, 64], pl.BF16],
+    b: pl.Tensor[[64, 32], pl.BF16],  # tilewright: weight
+    y: pl.Out[pl.Tensor[[16, 32], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        load = pl.load(a, [0, 0], [16, 64], target_memory=pl.MemorySpace.Mat)
+        y = pl.assemble(y, pl.matmul(load, b, out_dtype=pl.FP32), [0, 0])

@@ -1,0 +1,14 @@
+# tilewright: program demo
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    a: pl.Tensor[[16, 64], pl.BF16],
+    b: pl.Tensor[[64, 32], pl.BF16],  # tilewright: weight
+    y: pl.Out[pl.Tensor[[16, 32], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        product = pl.create_tile([16, 32], dtype=pl.FP32, target_memory=pl.MemorySpace.Acc)
+        product = pl.matmul(a, b, out_dtype=pl.FP32)
+        y = pl.full([16, 32], dtype=pl.FP32, value=0.0)

@@ -1,0 +1,10 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[16, 64], pl.FP32],
+    y: pl.Out[pl.Tensor[[64, 16], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        y = pl.assemble(y, pl.load(x, [0, 0], [16, 64], transpose=True), [0, 0])

@@ -1,0 +1,12 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[16, 64], pl.FP32],
+    y: pl.Out[pl.Tensor[[16, 64], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="outer"):
+        y = pl.assemble(y, pl.exp(x), [0, 0])
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="inner"):
+            y = pl.assemble(y, pl.exp(x), [0, 0])

@@ -1,0 +1,13 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[16, 64], pl.FP32],
+    y: pl.Out[pl.Tensor[[16, 64], pl.FP32]],
+):
+    tile = pl.create_tile([16, 64], dtype=pl.FP32, target_memory=pl.MemorySpace.Vec)
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="first"):
+        tile = pl.assemble(tile, pl.exp(x), [0, 0])
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="second"):
+        y = pl.assemble(y, pl.exp(tile), [0, 0])

@@ -1,0 +1,12 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[16, 64], pl.FP32],
+    y: pl.Out[pl.Tensor[[8, 128], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+        part = pl.slice(x, [16, 64], [0, 0], valid_shape=[8, 64])
+        part = pl.fillpad(part, pad_value=pl.PadValue.zero)
+        y = pl.assemble(y, pl.reshape(part, [8, 128]), [0, 0])

@@ -1,0 +1,97 @@
+#include "gguf_writer.h"
+
+#include <cmath>
+#include <fstream>
+
+#include "../checkpoint/support.h"
+
+namespace transformer_test {
+namespace {
+
+using checkpoint::TensorView;
+using checkpoint_test::GgufBuilder;
+
+// Blocks of 32 with a scale, as the format has them: numbers of 8 bits, or of 4 bits above -8, of
+// which the first sixteen are the lower halves of bytes.
+std::string quantised(const std::vector<float>& row, StoredType type) {
+  const long most = type == StoredType::Q8_0 ? 127 : 7;
+  std::string out;
+  for (std::size_t at = 0; at < row.size(); at += 32) {
+    float largest = 0;
+    for (std::size_t i = 0; i < 32; ++i) largest = std::max(largest, std::fabs(row[at + i]));
+    const uint16_t scale = f16_from_f32(largest / static_cast<float>(most));
+    GgufBuilder::put(out, scale);
+    const auto number = [&](std::size_t i) {
+      const float q = largest > 0 ? row[at + i] / f32_from_f16(scale) : 0;
+      return std::clamp(std::lround(q), -most, most);
+    };
+    if (type == StoredType::Q8_0)
+      for (std::size_t i = 0; i < 32; ++i) out += static_cast<char>(number(i));
+    else
+      for (std::size_t i = 0; i < 16; ++i)
+        out += static_cast<char>((number(i) + 8) | (number(i + 16) + 8) << 4);
+  }
+  return out;
+}
+
+// Rows in the order that llama files keep q and k in: 0, D/2, 1, D/2 + 1, ...
+std::string data_of(const TensorView& t, StoredType type, int64_t interleave) {
+  std::string out;
+  std::vector<float> row(static_cast<std::size_t>(t.cols()));
+  for (int64_t r = 0; r < t.rows(); ++r) {
+    int64_t from = r;
+    if (interleave > 0) {
+      const int64_t in_head = r % interleave;
+      from = r - in_head + in_head / 2 + in_head % 2 * (interleave / 2);
+    }
+    read_row(t, from, row);
+    if (type == StoredType::Q8_0 || type == StoredType::Q4_0) {
+      out += quantised(row, type);
+      continue;
+    }
+    for (const float v : row)
+      if (type == StoredType::F16)
+        GgufBuilder::put(out, f16_from_f32(v));
+      else if (type == StoredType::BF16)
+        GgufBuilder::put(out, bf16_from_f32(v));
+      else
+        GgufBuilder::put(out, v);
+  }
+  return out;
+}
+
+uint32_t number_of(StoredType type) {
+  switch (type) {
+    case StoredType::F32: return 0;
+    case StoredType::F16: return 1;
+    case StoredType::Q4_0: return 2;
+    case StoredType::Q8_0: return 8;
+    case StoredType::BF16: return 30;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void write_gguf(const Checkpoint& m, StoredType type, const fs::path& path) {
+  const ModelConfig& c = m.config;
+  GgufBuilder b;
+  checkpoint_test::add_model_keys(b, c);
+  std::vector<const TensorView*> in_order;
+  m.for_each_weight([&](const TensorView& t) { in_order.push_back(&t); });
+  // The same order as the names: embedding, layers, norm, head.
+  std::size_t next = 0;
+  const auto expected = checkpoint::expected_tensors(c, checkpoint::Naming::HuggingFace);
+  for (const auto& e : checkpoint::expected_tensors(c, checkpoint::Naming::Gguf)) {
+    const std::string& name = expected[next++].name;
+    const auto at = std::ranges::find(in_order, name, [](const TensorView* t) { return t->name; });
+    const bool rotated = e.name.ends_with("attn_q.weight") || e.name.ends_with("attn_k.weight");
+    const int64_t interleave = rotated && c.family == Family::Llama ? c.head_dim : 0;
+    const StoredType stored = e.shape.size() == 1 ? StoredType::F32 : type;
+    b.tensor(e.name, {e.shape.rbegin(), e.shape.rend()}, number_of(stored),
+             data_of(**at, stored, interleave));
+  }
+  std::ofstream(path, std::ios::binary) << b.file();
+}
+
+}  // namespace transformer_test
