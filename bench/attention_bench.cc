@@ -25,6 +25,7 @@ void bench_attention(const Setting& setting) {
     seconds.add(step.stage_seconds("flash") / pool.threads());
     cpu.add(step.last_cpu_seconds());
   }
+  machine.measure();
   Work work = step.work(kContext);
   work.weight_bytes = 0;
   work.flops = 0;

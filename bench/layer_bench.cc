@@ -47,6 +47,7 @@ void bench_layer(const Setting& setting) {
       seconds.add(step.run(*weights));
       cpu.add(step.last_cpu_seconds());
     }
+    machine.measure();  // limits around the case, also after its last run
     print_row(fmt::format("batch {}, ctx {}", c.batch, c.ctx), machine, step.work(c.ctx), c.limit,
               seconds, cpu, c.target);
     step.print_stages();

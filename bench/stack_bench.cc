@@ -40,6 +40,7 @@ void bench_stack(const Setting& setting) {
     seconds.add(now_seconds() - start);
     cpu.add(cpu_seconds() - cpu_start);
   }
+  machine.measure();
   Work work = layer.work(kContext);
   const auto times = static_cast<double>(shape.layers);
   const Work last = head.work(0);

@@ -1,12 +1,14 @@
 #include "tilewright/base/files.h"
 
-#include <vector>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <vector>
 
 #include "tilewright/base/diagnostic.h"
 
@@ -100,10 +102,25 @@ void write_bytes(const fs::path& path, std::span<const std::byte> bytes) {
     cannot_write(path, reason);
 }
 
+FileText try_read_text(const fs::path& path, std::size_t most) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return {"", "it is a directory"};
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return {"", reason_of(errno)};
+  FileText out;
+  for (std::array<char, 1 << 16> part{}; file && out.text.size() < most;) {
+    file.read(part.data(), static_cast<std::streamsize>(std::min(part.size(), most - out.text.size())));
+    out.text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) out.problem = "reading it failed";
+  return out;
+}
+
 std::string read_text(const fs::path& path) {
-  std::string text(size_of(path), '\0');
-  read_all(path, std::as_writable_bytes(std::span(text)));
-  return text;
+  FileText file = try_read_text(path);
+  if (!file.problem.empty()) cannot_read(path, file.problem);
+  return std::move(file.text);
 }
 
 void read_bytes(const fs::path& path, std::span<std::byte> bytes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -25,6 +26,14 @@ class AtomicFile {
   std::filesystem::path path_;
   bool in_place_ = false;  // a device or a pipe: a rename would replace it
 };
+
+// A file as text, or why it cannot be read: for callers that say it in their own words. Pipes and
+// devices are read to their end. `most` bounds what is read of an endless one.
+struct FileText {
+  std::string text;
+  std::string problem;  // "it is a directory"; empty when the file was read
+};
+FileText try_read_text(const std::filesystem::path& path, std::size_t most = SIZE_MAX);
 
 // These throw UserError when the file system says no.
 void write_bytes(const std::filesystem::path& path, std::span<const std::byte> bytes);

@@ -15,43 +15,12 @@
 namespace tilewright::cli {
 namespace {
 
+using runtime::Limits;
 using runtime::Load;
 using runtime::Machine;
-using runtime::Measured;
-using runtime::Samples;
-using runtime::Work;
+using runtime::Series;
+using runtime::Timing;
 using Json = nlohmann::ordered_json;
-
-// Repeated measurements of one load, the machine's limits measured before each.
-struct Series {
-  Load load;
-  Samples prompt, decode;
-  Work prompt_work, decode_work;
-
-  double prompt_reach(const Machine& m) const {
-    return prompt_work.least_seconds(m) / prompt.best();
-  }
-  double decode_reach(const Machine& m) const {
-    return decode_work.least_seconds(m) / decode.best();
-  }
-  double prompt_of_fma(const Machine& m) const { return prompt_work.of_fma(m, prompt.best()); }
-  double decode_of_fma(const Machine& m) const { return decode_work.of_fma(m, decode.best()); }
-  double prompt_tokens() const { return static_cast<double>(load.batch * load.prompt); }
-  double decode_tokens() const { return static_cast<double>(load.batch * load.count); }
-};
-
-Series measured(runtime::Engine& engine, Machine& machine, const Load& load, int64_t repeats) {
-  Series s{load, {}, {}, {}, {}};
-  for (int64_t i = 0; i < repeats; ++i) {
-    machine.measure();
-    const Measured m = runtime::measure(engine, load);
-    s.prompt.add(m.prompt_seconds);
-    s.decode.add(m.decode_seconds);
-    s.prompt_work = m.prompt;
-    s.decode_work = m.decode;
-  }
-  return s;
-}
 
 std::vector<int64_t> batches_of(const Context& c) {
   std::vector<int64_t> batches;
@@ -99,16 +68,15 @@ struct Sizes {
 // One row of llama-bench: of a prompt, or of decoding after `depth` tokens.
 class Single {
  public:
-  Single(std::string name, const Samples& seconds, double tokens, const Work& work,
-         const Machine& machine)
+  Single(std::string name, const Timing& t, const Limits& limits)
       : name_(std::move(name)),
-        rate_(tokens / seconds.mean()),
-        deviation_(rate_ * seconds.deviation() / seconds.mean()),
-        limit_(tokens / work.least_seconds(machine)),
-        reach_(work.least_seconds(machine) / seconds.best()),
-        of_fma_(work.of_fma(machine, seconds.best())),
-        gb_(work.bytes / seconds.best() / 1e9),
-        gf_(work.flops / seconds.best() / 1e9) {}
+        rate_(t.tokens / t.seconds.mean()),
+        deviation_(rate_ * t.seconds.deviation() / t.seconds.mean()),
+        limit_(t.tokens / t.work.least_seconds(limits)),
+        reach_(t.reach(limits)),
+        of_fma_(t.of_fma(limits)),
+        gb_(t.work.bytes / t.seconds.best() / 1e9),
+        gf_(t.work.flops / t.seconds.best() / 1e9) {}
 
   static constexpr const char* kHeader =
       "| test         |              t/s |  limit t/s |   reach |  of fma |   GB/s |   GF/s |\n"
@@ -136,28 +104,48 @@ constexpr const char* kBatchedHeader =
     "|-------|--------|------|--------|----------|----------|----------|----------|----------|-"
     "---------|----------|----------|---------|---------|\n";
 
-std::string batched_row(const Series& s, const Machine& m) {
-  const double pp = s.prompt.best(), tg = s.decode.best();
+// Shares of the limits; of a prompt of no tokens, 0.
+struct Shares {
+  double prompt_reach = 0, decode_reach = 0, prompt_of_fma = 0, decode_of_fma = 0;
+
+  explicit Shares(const Series& s)
+      : decode_reach(s.decode.reach(s.limits)), decode_of_fma(s.decode.of_fma(s.limits)) {
+    if (s.load.prompt == 0) return;
+    prompt_reach = s.prompt.reach(s.limits);
+    prompt_of_fma = s.prompt.of_fma(s.limits);
+  }
+};
+
+std::string batched_row(const Series& s) {
+  const double pp = s.prompt.seconds.best(), tg = s.decode.seconds.best();
+  const Shares shares(s);
   return fmt::format(
       "| {:>5} | {:>6} | {:>4} | {:>6} | {:>8.3f} | {:>8.2f} | {:>8.3f} | {:>8.2f} | {:>8.3f} | "
       "{:>8.2f} | {:>6.1f} % | {:>6.1f} % | {:>5.1f} % | {:>5.1f} % |\n",
       s.load.prompt, s.load.count, s.load.batch, s.load.batch * (s.load.prompt + s.load.count), pp,
-      s.prompt_tokens() / pp, tg, s.decode_tokens() / tg, pp + tg,
-      (s.prompt_tokens() + s.decode_tokens()) / (pp + tg),
-      s.load.prompt > 0 ? s.prompt_reach(m) * 100 : 0.0, s.decode_reach(m) * 100,
-      s.load.prompt > 0 ? s.prompt_of_fma(m) * 100 : 0.0, s.decode_of_fma(m) * 100);
+      s.prompt.tokens / pp, tg, s.decode.tokens / tg, pp + tg,
+      (s.prompt.tokens + s.decode.tokens) / (pp + tg), shares.prompt_reach * 100,
+      shares.decode_reach * 100, shares.prompt_of_fma * 100, shares.decode_of_fma * 100);
 }
 
-Json batched_json(const Series& s, const Machine& m) {
+Json batched_json(const Series& s) {
+  const Shares shares(s);
   return {{"pp", s.load.prompt},
           {"tg", s.load.count},
           {"batch", s.load.batch},
-          {"prompt_seconds", s.prompt.best()},
-          {"decode_seconds", s.decode.best()},
-          {"prompt_reach", s.load.prompt > 0 ? s.prompt_reach(m) : 0.0},
-          {"decode_reach", s.decode_reach(m)},
-          {"prompt_of_fma", s.load.prompt > 0 ? s.prompt_of_fma(m) : 0.0},
-          {"decode_of_fma", s.decode_of_fma(m)}};
+          {"prompt_seconds", s.prompt.seconds.best()},
+          {"decode_seconds", s.decode.seconds.best()},
+          {"prompt_reach", shares.prompt_reach},
+          {"decode_reach", shares.decode_reach},
+          {"prompt_of_fma", shares.prompt_of_fma},
+          {"decode_of_fma", shares.decode_of_fma}};
+}
+
+// The best of several limits.
+void take_best(Limits& best, const Limits& found) {
+  best.bytes_per_second = std::max(best.bytes_per_second, found.bytes_per_second);
+  best.flops_per_second = std::max(best.flops_per_second, found.flops_per_second);
+  best.fma_flops_per_second = std::max(best.fma_flops_per_second, found.fma_flops_per_second);
 }
 
 void print_stages(const Context& c, runtime::Engine& engine) {
@@ -186,8 +174,7 @@ int run_bench(const Context& c) {
   const auto engine = load_engine(c, model, options);
   const double load_seconds = runtime::now_seconds() - start;
   Machine machine(engine->pool(), engine->instructions());
-  constexpr int kLimitRounds = 5;  // on a busy machine one measurement says little
-  for (int i = 0; i < kLimitRounds; ++i) machine.measure();
+  Limits best;  // of the whole run, told at its end
 
   std::ostream& out = c.words();
   out << fmt::format("{}: {} parameters, {} threads, {}, {} of weights loaded in {:.2f} s\n\n",
@@ -201,11 +188,9 @@ int run_bench(const Context& c) {
          {"load_seconds", load_seconds}};
   std::vector<Single> singles;
   const auto single = [&](const std::string& name, const Load& load, bool of_prompt) {
-    const Series s = measured(*engine, machine, load, sizes.repeats);
-    if (of_prompt)
-      singles.emplace_back(name, s.prompt, s.prompt_tokens(), s.prompt_work, machine);
-    else
-      singles.emplace_back(name, s.decode, s.decode_tokens(), s.decode_work, machine);
+    const Series s = runtime::measure_series(*engine, machine, load, sizes.repeats);
+    take_best(best, s.limits);
+    singles.emplace_back(name, of_prompt ? s.prompt : s.decode, s.limits);
     if (singles.size() == 1) out << Single::kHeader;
     out << singles.back().row() << std::flush;
     print_stages(c, *engine);
@@ -217,20 +202,21 @@ int run_bench(const Context& c) {
     single(fmt::format("tg{}{}", sizes.gen, at), {1, sizes.depth, sizes.gen}, false);
   bool first = true;
   for (const int64_t batch : sizes.batches) {
-    const Series s = measured(*engine, machine, {batch, sizes.npp, sizes.ntg}, sizes.repeats);
+    const Series s = runtime::measure_series(*engine, machine, {batch, sizes.npp, sizes.ntg},
+                                             sizes.repeats);
+    take_best(best, s.limits);
     if (first) out << (singles.empty() ? "" : "\n") << kBatchedHeader;
     first = false;
-    out << batched_row(s, machine) << std::flush;
+    out << batched_row(s) << std::flush;
     print_stages(c, *engine);
-    j["batched"].push_back(batched_json(s, machine));
+    j["batched"].push_back(batched_json(s));
   }
   out << fmt::format(
       "\nlimits in this run: {:.1f} GB/s, {:.1f} GF/s of products, {:.1f} GF/s of fma\n",
-      machine.bytes_per_second() / 1e9, machine.flops_per_second() / 1e9,
-      machine.fma_flops_per_second() / 1e9);
-  j["bytes_per_second"] = machine.bytes_per_second();
-  j["flops_per_second"] = machine.flops_per_second();
-  j["fma_flops_per_second"] = machine.fma_flops_per_second();
+      best.bytes_per_second / 1e9, best.flops_per_second / 1e9, best.fma_flops_per_second / 1e9);
+  j["bytes_per_second"] = best.bytes_per_second;
+  j["flops_per_second"] = best.flops_per_second;
+  j["fma_flops_per_second"] = best.fma_flops_per_second;
   json.write(json_text(j));
   return kFine;
 }
@@ -255,9 +241,9 @@ const Command& bench_command() {
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
                 kEngineThreads, kStages, kJson, kHelp},
       .examples = {"bench -m qwen3-0.6b", "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
-      .note = "reach is the least time for the bytes and multiply-adds, at the best rates that\n"
-              "this run measured for reading memory and for products, by the best time\n"
-              "measured. fma compares the multiply-adds with what fma gives at best: above\n"
+      .note = "reach is the least time for the bytes and multiply-adds, at the best rates measured\n"
+              "around the case for reading memory and for products, by the best time of the\n"
+              "case. fma compares the multiply-adds with what fma gives at best: above\n"
               "100 % where AMX makes the products.",
       .run = run_bench};
   return kCommand;

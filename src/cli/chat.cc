@@ -1,116 +1,64 @@
-// `chat`: a conversation in the model's own format. What the model has read stays in the cache: a
-// turn reads only what is new.
+// `chat`: a conversation, line by line.
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <iostream>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/model_run.h"
-#include "tilewright/runtime/generator.h"
-#include "tilewright/tokens/stream.h"
+#include "tilewright/runtime/conversation.h"
 
 namespace tilewright::cli {
 namespace {
 
-using tokens::Message;
-using Ids = std::vector<int32_t>;
+constexpr const char* kWayOut = "/clear begins anew, and -c gives more room";
 
-// Tokens that both begin with.
-std::size_t common_prefix(const Ids& a, const Ids& b) {
-  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+runtime::ConversationOptions options_of(const Context& c,
+                                        const models::transformer::ModelText& text) {
+  runtime::ConversationOptions o;
+  o.system_prompt = c.args.text("--system-prompt");
+  if (c.args.has("--no-think")) o.thinking = false;
+  if (c.args.has("--think")) o.thinking = true;
+  if (const auto most = c.args.number("--n-predict")) o.max_tokens = static_cast<int64_t>(*most);
+  o.sampling = sampling_of(c, text.defaults.sampling);
+  return o;
 }
 
-class Chat {
- public:
-  Chat(const Context& c, const models::transformer::ModelText& text, runtime::Engine& engine)
-      : c_(c), text_(text), engine_(engine), slot_(engine.open_slot()) {
-    request_.slot = slot_;
-    request_.max_tokens =
-        static_cast<int64_t>(c.args.number("--n-predict").value_or(uint64_t{1} << 30));
-    request_.sampling = sampling_of(c, text.defaults.sampling);
-    request_.stop_ids = text.defaults.stop_ids;
-    clear();
-    if (c.args.has("--no-think")) options_.thinking = false;
-    if (c.args.has("--think")) options_.thinking = true;
+void tell_no_room(const Context& c, int64_t tokens, int64_t context) {
+  Diagnostics told;
+  told.add({Severity::Error, "context",
+            fmt::format("the conversation has {} tokens with this message, and the context {}",
+                        tokens, context),
+            "in the message, which is not answered",
+            "every answer is made from the whole conversation", kWayOut, ""});
+  print_diagnostics(c, c.err, told);
+}
+
+// False when the message was not answered.
+bool answer(const Context& c, runtime::Conversation& conversation, const std::string& message,
+            int64_t context) {
+  const auto show = [&](const std::string& piece) {
+    c.out << piece;
+    require_written(c.out);
+  };
+  const Interrupt interrupt;
+  const auto turn = conversation.say(message, show, &interrupt.flag());
+  if (!turn.answer) {
+    tell_no_room(c, turn.tokens, context);
+    return false;
   }
-
-  // All that was said is forgotten.
-  void clear() {
-    messages_.clear();
-    request_.sampling.drawn = 0;
-    if (c_.args.has("--system-prompt"))
-      messages_.push_back({"system", c_.args.text("--system-prompt")});
-  }
-
-  // False, told, and the conversation left as it was, when it would outgrow the context.
-  bool answer(const std::string& said) {
-    std::vector<Message> messages = messages_;
-    messages.push_back({"user", said});
-    const Ids all =
-        text_.tokenizer->encode(text_.chat->render(messages, options_), {.surround = false});
-    if (static_cast<int64_t>(all.size()) > engine_.context()) {
-      tell_no_room(all.size());
-      return false;
-    }
-    // At least the last token is read again: its logits are wanted.
-    const std::size_t known = std::min(common_prefix(read_, all), all.size() - 1);
-    engine_.truncate(slot_, static_cast<int64_t>(known));
-    read_.resize(known);
-    request_.held = read_;
-    request_.prompt.assign(all.begin() + static_cast<std::ptrdiff_t>(known), all.end());
-    tokens::TextStream stream(*text_.tokenizer, false);
-    std::string text;
-    const auto show = [&](const std::string& piece) {
-      text += piece;
-      c_.out << piece;
-      require_written(c_.out);
-    };
-    request_.on_token = [&](int32_t id) { show(stream.push(id)); };
-    const Interrupt interrupt;  // ends this answer, not the conversation
-    const runtime::Answer a = generate(engine_, {request_}, &interrupt.flag()).front();
-    request_.sampling.drawn += a.tokens.size();
-    show(stream.finish());
-    c_.out << "\n";
-    messages.push_back({"assistant", text});
-    messages_ = std::move(messages);
-    read_ = all;
-    read_.insert(read_.end(), a.tokens.begin(), a.tokens.end());
-    read_.resize(static_cast<std::size_t>(engine_.length(slot_)));
-    if (c_.args.has("--timings"))
-      c_.err << fmt::format("{} new tokens read, {:.1f} t/s; {} made, {:.1f} t/s; ended at {}\n",
-                            a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
-                            ended_text(a.ended));
-    if (a.ended == runtime::Ended::AtContext)
-      c_.err << fmt::format("the context of {} tokens is full, the answer ends here; {}\n",
-                            engine_.context(), kWayOut);
-    return true;
-  }
-
- private:
-  static constexpr const char* kWayOut = "/clear begins anew, and -c gives more room";
-
-  void tell_no_room(std::size_t tokens) const {
-    Diagnostics told;
-    told.add({Severity::Error, "context",
-              fmt::format("the conversation has {} tokens with this message, and the context {}",
-                          tokens, engine_.context()),
-              "in the message, which is not answered",
-              "every answer is made from the whole conversation", kWayOut, ""});
-    print_diagnostics(c_, c_.err, told);
-  }
-
-  const Context& c_;
-  const models::transformer::ModelText& text_;
-  runtime::Engine& engine_;
-  int slot_;
-  runtime::Request request_;
-  tokens::ChatOptions options_;
-  std::vector<Message> messages_;
-  Ids read_;  // what the cache holds
-};
+  c.out << "\n";
+  const runtime::Answer& a = *turn.answer;
+  if (c.args.has("--timings"))
+    c.err << fmt::format("{} new tokens read, {:.1f} t/s; {} made, {:.1f} t/s; ended at {}\n",
+                         a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
+                         ended_text(a.ended));
+  if (a.ended == runtime::Ended::AtContext)
+    c.err << fmt::format("the context of {} tokens is full, the answer ends here; {}\n", context,
+                         kWayOut);
+  return true;
+}
 
 void require_room_for_system_prompt(const Context& c, const models::transformer::ModelText& text,
                                     int64_t context) {
@@ -136,10 +84,10 @@ int run_chat(const Context& c) {
     user_error("chat-template", fmt::format("{} has no chat template", path), "",
                "a conversation is written in the format the model was trained on",
                "use generate, which needs none");
-  sampling_of(c, text.defaults.sampling);  // mistakes are told before the model is loaded
+  runtime::ConversationOptions options = options_of(c, text);  // mistakes are told before loading
   require_room_for_system_prompt(c, text, runtime::context_of(model.config, engine_options(c)));
   const auto engine = load_engine(c, model, engine_options(c));
-  Chat chat(c, text, *engine);
+  runtime::Conversation conversation(text, *engine, std::move(options));
   std::istream& in = c.terminal.input ? *c.terminal.input : std::cin;
   const bool asks = c.terminal.progress && !c.terminal.input && ::isatty(STDIN_FILENO);
   if (asks)
@@ -150,10 +98,10 @@ int run_chat(const Context& c) {
     if (!std::getline(in, line) || line == "/exit") break;
     if (line.empty()) continue;
     if (line == "/clear") {
-      chat.clear();
+      conversation.clear();
       continue;
     }
-    if (!chat.answer(line)) code = kMistake;
+    if (!answer(c, conversation, line, engine->context())) code = kMistake;
   }
   if (asks) c.err << "\n";
   return asks ? kFine : code;  // who sits before it has read why

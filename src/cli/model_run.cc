@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <fstream>
-
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/files.h"
 #include "tilewright/cli/progress.h"
 
 namespace tilewright::cli {
@@ -17,17 +15,11 @@ std::string given_text(const Context& c) {
                fmt::format("write for example {} {} -m DIR -p Hello", c.terminal.name, command));
   if (c.args.has("--prompt")) return c.args.text("--prompt");
   const std::string path = c.args.text("--file");
-  std::ifstream in(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-  std::string text;
-  for (std::array<char, 1 << 16> part{};;) {
-    in.read(part.data(), part.size());
-    if (in.gcount() == 0) break;
-    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
-  }
-  if (!in.eof())  // nothing there, a directory, a broken disk
+  FileText file = try_read_text(path == "-" ? "/dev/stdin" : path);
+  if (!file.problem.empty())
     user_error("model-file", fmt::format("cannot read {}", path), "",
                "the file with the text must be readable", "check the path and its permissions");
-  return text;
+  return std::move(file.text);
 }
 
 tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOptions& suggested) {

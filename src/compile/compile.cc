@@ -13,7 +13,7 @@
 namespace tilewright::compile {
 namespace {
 
-using Pass = void (*)(ir::Plan&, Context&);
+using Pass = void (*)(ir::Plan&, PassContext&);
 
 struct Entry {
   PassInfo info;
@@ -46,7 +46,7 @@ const std::vector<Entry>& pipeline() {
 // After a pass the types must still hold; if not, the pass is wrong, not the user.
 void verify_after(const Entry& pass, const ir::Plan& plan, const platform::Platform& platform) {
   Diagnostics found;
-  Context context{platform, found};
+  PassContext context{platform, found};
   verify_types(plan.program, context);
   ir::Program view;  // of one kernel after the other; the variables are all of theirs
   view.name = plan.program.name;
@@ -72,7 +72,7 @@ const std::vector<PassInfo>& passes() {
 
 std::optional<ir::Plan> compile(const ir::Program& program, const platform::Platform& platform,
                                 const Options& options, Diagnostics& diagnostics) {
-  Context context{platform, diagnostics};
+  PassContext context{platform, diagnostics};
   diagnostics.append(program.diagnostics);
   if (program.diagnostics.has_errors()) return std::nullopt;  // its types cannot be trusted
   verify_structure(program, context);
@@ -81,18 +81,16 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
   verify_scalars(program, context);
   // Offsets of an op with a wrong number of them say nothing.
   const bool typed = diagnostics.error_count() == ill_formed;
-  const BoundsSummary bounds = typed ? verify_bounds(program, context) : BoundsSummary{};
+  if (typed) verify_bounds(program, context);
   if (diagnostics.has_errors()) return std::nullopt;
 
   ir::Plan plan;
   plan.program = program;
   plan.platform = platform.name;
-  plan.bounds_proved = bounds.proved;
-  plan.bounds_deferred = bounds.deferred;
   for (const Entry& pass : pipeline()) {
     pass.run(plan, context);
     if (diagnostics.has_errors()) return std::nullopt;
-    if (options.verify_each) verify_after(pass, plan, platform);
+    verify_after(pass, plan, platform);
     if (options.observe) options.observe(pass.info.name, plan);
   }
   check_budget(plan, options.budget, context);

@@ -23,7 +23,6 @@ struct Budget {
 
 struct Options {
   Budget budget;
-  bool verify_each = true;  // run the verifier after every pass
   // Called after every pass with the pass's name and its result.
   std::function<void(std::string_view pass, const ir::Plan&)> observe;
 };

@@ -15,7 +15,7 @@ struct Dims {
 };
 
 // One matrix of a tile, possibly read transposed: element (row, col) is at row * rs + col * cs.
-struct Side {
+struct MatrixView {
   int64_t at = 0, rs = 0, cs = 0;
 };
 
@@ -68,7 +68,7 @@ AddRow add_row_for(bool exact_products) {
 
 // acc[m, n] += a[m, k] * b[k, n]. Rows of b are walked in the inner loop; a transposed b is copied
 // to that order first.
-void accumulate(const Dims& d, const float* a, const Side& sa, const float* b, const Side& sb,
+void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b, const MatrixView& sb,
                 float* acc, int64_t acc_stride, bool exact_products) {
   std::vector<float> swapped;
   int64_t b_stride = sb.rs;
@@ -87,7 +87,7 @@ void accumulate(const Dims& d, const float* a, const Side& sa, const float* b, c
 }
 
 // Integers: products and sums modulo 2^32. One poisoned element poisons its row or column.
-void accumulate(const Dims& d, const int64_t* a, const Side& sa, const int64_t* b, const Side& sb,
+void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int64_t* b, const MatrixView& sb,
                 int64_t* acc, int64_t acc_stride, bool poisonable) {
   for (int64_t m = 0; m < d.m; ++m)
     for (int64_t n = 0; n < d.n; ++n) {
@@ -104,7 +104,7 @@ void accumulate(const Dims& d, const int64_t* a, const Side& sa, const int64_t* 
     }
 }
 
-void accumulate(const Dims& d, const Tile& a, const Side& sa, const Tile& b, const Side& sb,
+void accumulate(const Dims& d, const Tile& a, const MatrixView& sa, const Tile& b, const MatrixView& sb,
                 Tile& acc, int64_t at) {
   const int64_t stride = acc.shape.back();
   if (a.floating())
@@ -115,9 +115,9 @@ void accumulate(const Dims& d, const Tile& a, const Side& sa, const Tile& b, con
                has_integer_poison(a.dtype));
 }
 
-Side side(const Tile& t, int64_t at, bool transposed) {
+MatrixView matrix_view(const Tile& t, int64_t at, bool transposed) {
   const int64_t width = t.shape.back();
-  return transposed ? Side{at, 1, width} : Side{at, width, 1};
+  return transposed ? MatrixView{at, 1, width} : MatrixView{at, width, 1};
 }
 
 // Strides of the batch dimensions of `t` in a result of rank `rank`; a broadcast one does not move.
@@ -159,7 +159,7 @@ void multiply_into(Call& c, const Dims& d, Tile& acc) {
   Strides out = dense_strides(acc.shape);
   for_each_row<3>(batches, {batch_strides(a, rank), batch_strides(b, rank), out},
                   [&](const auto& at) {
-                    accumulate(d, a, side(a, at[0], c.op.a_trans), b, side(b, at[1], c.op.b_trans),
+                    accumulate(d, a, matrix_view(a, at[0], c.op.a_trans), b, matrix_view(b, at[1], c.op.b_trans),
                                acc, at[2]);
                   });
 }

@@ -135,7 +135,6 @@ class Search {
     } else if (out_.judged > 1 && better_than(v, out_.best_verdict)) {
       out_.best = p;
       out_.best_verdict = v;
-      ++out_.improved;
     }
     out_.exhausted = out_.judged == size_;
     if (heard_) heard_(out_);

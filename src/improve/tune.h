@@ -37,8 +37,7 @@ struct TuneOptions {
 struct Tuned {
   Point start, best;
   Verdict start_verdict, best_verdict;
-  int64_t judged = 0;    // candidates, each once
-  int64_t improved = 0;  // times a better one was found
+  int64_t judged = 0;  // candidates, each once
   std::map<std::string, int64_t> refused;  // by reason
   bool stopped = false;    // from outside
   bool exhausted = false;  // every point of the space was judged

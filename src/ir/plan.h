@@ -85,8 +85,6 @@ struct Plan {
   std::vector<Kernel> kernels;
   std::vector<Escape> escapes;
   std::string platform;
-  int64_t bounds_proved = 0;    // accesses shown to be inside before anything is unrolled
-  int64_t bounds_deferred = 0;  // accesses checked at unroll
 
   const Kernel& kernel(KernelId k) const { return kernels[k.index()]; }
 };

@@ -1,13 +1,8 @@
 // What -p names: this CPU, a simulated device, or a user's file.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/files.h"
 #include "tilewright/base/text.h"
 #include "tilewright/platform/platform.h"
 
@@ -21,18 +16,11 @@ namespace {
 }
 
 std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string reason = in ? "" : std::strerror(errno);
-  // Opening a directory succeeds and reading it gives nothing.
-  if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
-    reason = "it is a directory";
-  std::string text;
-  if (reason.empty()) text.assign(std::istreambuf_iterator<char>(in), {});
-  if (reason.empty() && in.bad()) reason = "reading it failed";
-  if (!reason.empty())
-    fail(path, fmt::format("cannot read the platform file: {}", reason),
+  FileText file = try_read_text(path);
+  if (!file.problem.empty())
+    fail(path, fmt::format("cannot read the platform file: {}", file.problem),
          "give the path of a readable JSON file");
-  return text;
+  return std::move(file.text);
 }
 
 }  // namespace

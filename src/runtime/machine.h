@@ -26,6 +26,7 @@ class Samples {
  public:
   void add(double x) { all_.push_back(x); }
   void clear() { all_.clear(); }
+  std::size_t count() const { return all_.size(); }
   double best() const { return *std::min_element(all_.begin(), all_.end()); }
   double median() const {
     std::vector<double> sorted = all_;
@@ -47,6 +48,13 @@ class Samples {
   std::vector<double> all_;
 };
 
+// The best that was measured.
+struct Limits {
+  double bytes_per_second = 0;
+  double flops_per_second = 0;      // of products of BF16: by fma, or by a unit made for them
+  double fma_flops_per_second = 0;  // of FP32
+};
+
 class Machine {
  public:
   // `instructions`: how products are made whose limit is measured.
@@ -57,7 +65,11 @@ class Machine {
   // Starts anew, so that each of several cases is held against as many measurements of the limits
   // as it has of its own.
   void forget();
-  // The best of the measurements so far.
+  // Of the measurements since the last `forget`.
+  std::size_t measurements() const { return seconds_per_byte_.count(); }
+  Limits limits() const {
+    return {bytes_per_second(), flops_per_second(), fma_flops_per_second()};
+  }
   double bytes_per_second() const { return 1 / seconds_per_byte_.best(); }
   double fma_flops_per_second() const { return 1 / seconds_per_fma_flop_.best(); }
   // Of products of BF16: those of fma, or of a unit made for them.

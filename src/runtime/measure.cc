@@ -37,12 +37,12 @@ int32_t some_token(const Engine& engine, int64_t i) {
 
 }  // namespace
 
-double Work::least_seconds(const Machine& machine) const {
-  return std::max(bytes / machine.bytes_per_second(), flops / machine.flops_per_second());
+double Work::least_seconds(const Limits& limits) const {
+  return std::max(bytes / limits.bytes_per_second, flops / limits.flops_per_second);
 }
 
-double Work::of_fma(const Machine& machine, double seconds) const {
-  return flops / machine.fma_flops_per_second() / seconds;
+double Work::of_fma(const Limits& limits, double seconds) const {
+  return flops / limits.fma_flops_per_second / seconds;
 }
 
 Measured measure(Engine& engine, const Load& load) {
@@ -97,6 +97,24 @@ Measured measure(Engine& engine, const Load& load) {
   out.decode_seconds = now_seconds() - start;
   for (const int slot : slots) engine.close_slot(slot);
   return out;
+}
+
+Series measure_series(Engine& engine, Machine& machine, const Load& load, int64_t repetitions) {
+  Series s{load, {}, {}, {}};
+  s.prompt.tokens = static_cast<double>(load.batch * load.prompt);
+  s.decode.tokens = static_cast<double>(load.batch * load.count);
+  machine.forget();
+  machine.measure();
+  for (int64_t i = 0; i < repetitions; ++i) {
+    const Measured m = measure(engine, load);
+    s.prompt.seconds.add(m.prompt_seconds);
+    s.decode.seconds.add(m.decode_seconds);
+    s.prompt.work = m.prompt;
+    s.decode.work = m.decode;
+    machine.measure();
+  }
+  s.limits = machine.limits();
+  return s;
 }
 
 }  // namespace tilewright::runtime

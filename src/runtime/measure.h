@@ -10,11 +10,11 @@ namespace tilewright::runtime {
 struct Work {
   double bytes = 0;  // through memory: weights once per step, K and V of every row
   double flops = 0;
-  // The larger of the two at the machine's best rates.
-  double least_seconds(const Machine& machine) const;
+  // The larger of the two at the best rates.
+  double least_seconds(const Limits& limits) const;
   // The rate of multiply-adds as a share of what fma gives at best. Above 1 where products are made
   // by a unit of their own.
-  double of_fma(const Machine& machine, double seconds) const;
+  double of_fma(const Limits& limits, double seconds) const;
 };
 
 // `batch` sequences of `prompt` tokens each, read in chunks, then `count` steps that append a token
@@ -29,5 +29,25 @@ struct Measured {
 };
 
 Measured measure(Engine& engine, const Load& load);
+
+// Repeated measurements of one half of a load, its prompts or its decoding.
+struct Timing {
+  Samples seconds;
+  Work work;
+  double tokens = 0;
+
+  double reach(const Limits& limits) const { return work.least_seconds(limits) / seconds.best(); }
+  double of_fma(const Limits& limits) const { return work.of_fma(limits, seconds.best()); }
+};
+
+struct Series {
+  Load load;
+  Timing prompt, decode;
+  Limits limits;  // measured before the first repetition, between all, and after the last
+};
+
+// A shared machine's memory is faster in one minute than in another: a load is held against limits
+// that were measured around it.
+Series measure_series(Engine& engine, Machine& machine, const Load& load, int64_t repetitions);
 
 }  // namespace tilewright::runtime

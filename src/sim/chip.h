@@ -60,7 +60,7 @@ class Chip {
   };
 
   // One task on its core or cores.
-  struct Run {
+  struct RunningTask {
     ir::TaskId task;
     std::array<int, 3> cores{-1, -1, -1};
     int core_count = 0;
@@ -124,7 +124,7 @@ class Chip {
   void begin_when_possible(uint32_t run);
   void start(uint32_t run);
   void end(uint32_t run);
-  void assess(Run& run);  // its profile and HBM traffic, given what L2 holds now
+  void assess(RunningTask& run);  // its profile and HBM traffic, given what L2 holds now
   void reshare();
 
   // ---- scheduler.cc ----
@@ -136,7 +136,7 @@ class Chip {
   void push(Queue& queue, uint32_t submission);
   bool has_unit(const Thread& t, Shape s) const;
   // Cores for a task of this shape, idle ones first; false if there are none.
-  bool take_unit(const Thread& t, Shape s, Run& run) const;
+  bool take_unit(const Thread& t, Shape s, RunningTask& run) const;
   bool anyone_idle(Shape s) const;
   Queue* find_work(Thread& t, Shape s);
   // The first time from `from` on at which the thread reaches a place of its round.
@@ -165,7 +165,7 @@ class Chip {
   std::vector<Thread> threads_;
   std::vector<Submission> submissions_;
   std::vector<Consumer> consumers_;
-  std::vector<Run> runs_;              // by slot; reused when a task has finished
+  std::vector<RunningTask> runs_;              // by slot; reused when a task has finished
   std::vector<uint32_t> free_runs_;
   std::vector<uint32_t> running_;      // started and not ended
   std::array<Queue, kShapes> global_;

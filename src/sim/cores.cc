@@ -37,7 +37,7 @@ void Chip::make_cores() {
 // Posts the start of a run once everything before it on its cores has ended. A task that waits on
 // its core does not wait for the scheduler to notice the end of the one before.
 void Chip::begin_when_possible(uint32_t id) {
-  Run& run = runs_[id];
+  RunningTask& run = runs_[id];
   if (run.started) return;
   Time at = std::max(now_, run.dispatched + rt_.start);
   bool cold = false;
@@ -56,7 +56,7 @@ void Chip::begin_when_possible(uint32_t id) {
   post(cold ? at + rt_.cold_start : at, What::Start, id);
 }
 
-void Chip::assess(Run& run) {
+void Chip::assess(RunningTask& run) {
   const Task& task = graph_.tasks[run.task.index()];
   const Kernel& kernel = plan_.kernel(task.kernel);
   const std::size_t args = kernel.args.size();
@@ -88,7 +88,7 @@ void Chip::assess(Run& run) {
 }
 
 void Chip::start(uint32_t id) {
-  Run& run = runs_[id];
+  RunningTask& run = runs_[id];
   assess(run);
   TaskRecord& t = record_.tasks[run.task.index()];
   t.start = now_;
@@ -107,7 +107,7 @@ void Chip::reshare() {
   const double share = bandwidth_.share();
   if (share == share_) return;
   for (uint32_t id : running_) {
-    Run& run = runs_[id];
+    RunningTask& run = runs_[id];
     run.left -= static_cast<double>(now_ - run.since) / profiles_.duration(run.profile, share_);
     run.left = std::max(run.left, 0.0);
     run.since = now_;
@@ -118,7 +118,7 @@ void Chip::reshare() {
 }
 
 void Chip::end(uint32_t id) {
-  Run& run = runs_[id];
+  RunningTask& run = runs_[id];
   run.ended = true;
   ++run.generation;
   TaskRecord& t = record_.tasks[run.task.index()];

@@ -23,7 +23,7 @@ Chip::Time Chip::reaches(const Thread& t, std::size_t place, Time from) const {
 }
 
 bool Chip::has_unit(const Thread& t, Shape s) const {
-  Run unused;
+  RunningTask unused;
   return take_unit(t, s, unused);
 }
 
@@ -35,7 +35,7 @@ bool Chip::anyone_idle(Shape s) const {
   });
 }
 
-bool Chip::take_unit(const Thread& t, Shape s, Run& run) const {
+bool Chip::take_unit(const Thread& t, Shape s, RunningTask& run) const {
   const auto runs = [&](int core) { return cores_[static_cast<std::size_t>(core)].runs.size(); };
   const auto take_one = [&](const std::vector<int>& cores) {
     int best = -1;
@@ -80,7 +80,7 @@ void Chip::wake_later(std::size_t index) {
   if (t.busy) return;
   Time at = kNever;
   for (std::size_t i = 0; i < t.polled.size(); ++i) {
-    const Run& first = runs_[cores_[static_cast<std::size_t>(t.polled[i])].runs.front()];
+    const RunningTask& first = runs_[cores_[static_cast<std::size_t>(t.polled[i])].runs.front()];
     if (first.ended) at = std::min(at, reaches(t, i, std::max(now_, first.finish_seen)));
   }
   for (Shape s : t.shapes)
@@ -97,7 +97,7 @@ void Chip::wake(std::size_t index) {
   for (std::size_t i = 0; i < t.polled.size(); ++i) {
     Core& core = cores_[static_cast<std::size_t>(t.polled[i])];
     const uint32_t id = core.runs.front();
-    Run& run = runs_[id];
+    RunningTask& run = runs_[id];
     if (!run.ended || reaches(t, i, std::max(now_, run.finish_seen)) != now_) continue;
     core.runs.erase(core.runs.begin());
     const bool still = !core.runs.empty();
@@ -122,7 +122,7 @@ void Chip::wake(std::size_t index) {
 
 void Chip::completed(std::size_t index) {
   Thread& t = threads_[index];
-  Run& run = runs_[t.completing];
+  RunningTask& run = runs_[t.completing];
   const uint32_t s = graph_.tasks[run.task.index()].submission;
   record_.tasks[run.task.index()].finish = now_;
   for (int i = 0; i < run.core_count; ++i)
@@ -154,10 +154,10 @@ void Chip::dispatch(std::size_t index) {
   t.busy = false;
   for (Shape s : t.shapes) {
     Queue* queue = find_work(t, s);
-    Run taken;
+    RunningTask taken;
     if (!queue || !take_unit(t, s, taken)) continue;
     const uint32_t id = new_run();
-    Run& run = runs_[id];
+    RunningTask& run = runs_[id];
     run.cores = taken.cores;
     run.core_count = taken.core_count;
     Ready& ready = queue->front();

@@ -3,28 +3,16 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/json.h"
 #include "tilewright/tokens/jinja/evaluate.h"
+#include "tilewright/tokens/model_file.h"
 
 namespace tilewright::tokens {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in)
-    user_error("model-file", fmt::format("cannot read {}", path.string()), "in the model's files",
-               "every file of a model must be a readable file",
-               "check the path and its permissions");
-  return text.str();
-}
 
 // A token is written as its text, or as an object with its text in "content".
 std::string token_text(const Json& config, std::string_view key) {
@@ -92,9 +80,9 @@ std::optional<ChatTemplate> load_chat_template(const std::string& directory) {
   const fs::path config = fs::path(directory) / "tokenizer_config.json";
   if (!fs::exists(config) && !fs::exists(own)) return std::nullopt;
   Json root;
-  if (fs::exists(config)) root = parse_json(read_text(config), config.string());
+  if (fs::exists(config)) root = parse_json(read_model_text(config), config.string());
   const std::string bos = token_text(root, "bos_token"), eos = token_text(root, "eos_token");
-  if (fs::exists(own)) return ChatTemplate(read_text(own), own.string(), bos, eos);
+  if (fs::exists(own)) return ChatTemplate(read_model_text(own), own.string(), bos, eos);
   const auto source = template_in(root);
   if (!source) return std::nullopt;
   return ChatTemplate(*source, config.string(), bos, eos);

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "tilewright/base/json.h"
+#include "tilewright/tokens/model_file.h"
 
 namespace tilewright::tokens {
 namespace {
@@ -15,11 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Json read_if_there(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return {};
-  std::stringstream text;
-  text << in.rdbuf();
-  return parse_json(text.view(), path.string());
+  if (std::error_code ignored; !fs::exists(path, ignored)) return {};
+  return parse_json(read_model_text(path), path.string());
 }
 
 double number(const Json& j, std::string_view key, double otherwise) {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/utf8.h"
 #include "tilewright/tokens/byte_alphabet.h"
+#include "tilewright/tokens/model_file.h"
 
 namespace tilewright::tokens {
 namespace {
@@ -132,14 +130,7 @@ bool Tokenizer::is_special(int32_t id) const {
 
 std::unique_ptr<const Tokenizer> load_tokenizer(const std::string& directory) {
   const std::string path = directory + "/tokenizer.json";
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in)
-    user_error("model-file", fmt::format("cannot read {}", path), "in the model's files",
-               "every file of a model must be a readable file",
-               "check the path and its permissions");
-  return std::make_unique<Tokenizer>(read_tokenizer_json(text.view(), path), path);
+  return std::make_unique<Tokenizer>(read_tokenizer_json(read_model_text(path), path), path);
 }
 
 }  // namespace tilewright::tokens

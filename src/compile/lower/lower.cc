@@ -5,7 +5,7 @@
 
 namespace tilewright::compile {
 
-void lower(ir::Plan& plan, Context& context) {
+void lower(ir::Plan& plan, PassContext& context) {
   const SharedMemory shared(plan.program);
   for (ir::Kernel& k : plan.kernels) {
     make_instructions(plan.program, k, context.platform);

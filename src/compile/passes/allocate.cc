@@ -30,7 +30,7 @@ bool is_row_reduction(OpKind k) {
 // reuse an operand, else at 2t as well. Operands that it may not reuse are then read at 2t+1, too.
 class Allocator {
  public:
-  Allocator(Plan& plan, Kernel& kernel, Context& context)
+  Allocator(Plan& plan, Kernel& kernel, PassContext& context)
       : p_(plan.program), k_(kernel), context_(context), carried_(kernel.body) {
     for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
     for (const TileView& v : k_.views) views_.insert(v.var.value);
@@ -363,7 +363,7 @@ class Allocator {
 
   Program& p_;
   Kernel& k_;
-  Context& context_;
+  PassContext& context_;
   const Carried carried_;
   std::unordered_set<uint32_t> gm_;
   std::map<uint32_t, Life> lives_;  // ordered: addresses do not depend on hashing
@@ -377,7 +377,7 @@ class Allocator {
 
 }  // namespace
 
-void allocate(Plan& plan, Context& context) {
+void allocate(Plan& plan, PassContext& context) {
   for (Kernel& k : plan.kernels) Allocator(plan, k, context).run();
 }
 

@@ -11,7 +11,7 @@ namespace tilewright::compile {
 
 using namespace ir;
 
-void check_budget(const Plan& plan, const Budget& budget, Context& context) {
+void check_budget(const Plan& plan, const Budget& budget, PassContext& context) {
   const Program& p = plan.program;
   for (const Kernel& k : plan.kernels) {
     std::set<VarId> told;

@@ -26,7 +26,7 @@ int64_t count_statements(const Block& block) {
   return n;
 }
 
-void expand(Block& block, const Program& program, Context& context) {
+void expand(Block& block, const Program& program, PassContext& context) {
   Block out;
   for (Stmt& s : block) {
     for_each_body(s, [&](Block& body) { expand(body, program, context); });
@@ -63,7 +63,7 @@ void expand(Block& block, const Program& program, Context& context) {
 
 }  // namespace
 
-void expand_unroll(Plan& plan, Context& context) {
+void expand_unroll(Plan& plan, PassContext& context) {
   expand(plan.program.body, plan.program, context);
 }
 

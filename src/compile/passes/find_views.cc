@@ -138,7 +138,7 @@ class ViewFinder {
 
 }  // namespace
 
-void find_views(Plan& plan, Context& context) {
+void find_views(Plan& plan, PassContext& context) {
   const SharedMemory shared(plan.program);
   for (Kernel& k : plan.kernels) ViewFinder(plan.program, k, context.platform, shared).run();
 }

@@ -43,7 +43,7 @@ struct Touch {
 
 class Outliner {
  public:
-  Outliner(Plan& plan, Context& context)
+  Outliner(Plan& plan, PassContext& context)
       : plan_(plan), p_(plan.program), unique_(plan.program), context_(context) {}
 
   void run() {
@@ -309,13 +309,13 @@ class Outliner {
   Plan& plan_;
   Program& p_;
   UniqueNames unique_;
-  Context& context_;
+  PassContext& context_;
   std::set<uint32_t> gm_, made_by_orchestrator_, written_, outer_scalars_;
   std::map<std::string, int> names_;
 };
 
 }  // namespace
 
-void outline_scopes(Plan& plan, Context& context) { Outliner(plan, context).run(); }
+void outline_scopes(Plan& plan, PassContext& context) { Outliner(plan, context).run(); }
 
 }  // namespace tilewright::compile

@@ -55,7 +55,7 @@ bool disjoint_windows(const Op& a, const Op& b, const Program& p) {
 
 class Placer {
  public:
-  Placer(Program& program, Context& context) : p_(program), context_(context) {
+  Placer(Program& program, PassContext& context) : p_(program), context_(context) {
     for_each_stmt(p_.body, [&](const Stmt& s) {
       for_each_array_use(s, [&](VarId v, bool) { ++uses_[v.value]; });
     });
@@ -213,13 +213,13 @@ class Placer {
   }
 
   Program& p_;
-  Context& context_;
+  PassContext& context_;
   std::unordered_map<uint32_t, int> uses_;
   std::unordered_set<uint32_t> scalars_;  // known at the current statement
 };
 
 }  // namespace
 
-void place_assembles(Plan& plan, Context& context) { Placer(plan.program, context).run(); }
+void place_assembles(Plan& plan, PassContext& context) { Placer(plan.program, context).run(); }
 
 }  // namespace tilewright::compile

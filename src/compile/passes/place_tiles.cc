@@ -39,7 +39,7 @@ std::optional<MemorySpace> operand_space(const Op& op, std::size_t arg) {
 
 class Placer {
  public:
-  Placer(Plan& plan, Kernel& kernel, UniqueNames& names, Context& context)
+  Placer(Plan& plan, Kernel& kernel, UniqueNames& names, PassContext& context)
       : p_(plan.program), k_(kernel), names_(names), context_(context) {
     for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
   }
@@ -208,21 +208,21 @@ class Placer {
 
   // ---- moves ----
 
-  struct Step {
+  struct Hop {
     MemorySpace to;
     bool through_gm;
   };
 
   // The shortest legal way; a cube-vector hand-off without a direct route goes through a GM ring.
-  std::optional<std::vector<Step>> path(MemorySpace from, MemorySpace to) const {
-    std::map<MemorySpace, std::pair<MemorySpace, Step>> came;
+  std::optional<std::vector<Hop>> path(MemorySpace from, MemorySpace to) const {
+    std::map<MemorySpace, std::pair<MemorySpace, Hop>> came;
     std::queue<MemorySpace> queue;
     queue.push(from);
     while (!queue.empty()) {
       const MemorySpace at = queue.front();
       queue.pop();
       if (at == to) {
-        std::vector<Step> steps;
+        std::vector<Hop> steps;
         for (MemorySpace s = to; s != from; s = came.at(s).first)
           steps.insert(steps.begin(), came.at(s).second);
         return steps;
@@ -232,7 +232,7 @@ class Placer {
         const bool direct = context_.platform.has_route(at, next);
         const bool ring = !direct && ((at == Acc && next == Vec) || (at == Vec && next == Mat));
         if (!direct && !ring) continue;
-        came.emplace(next, std::pair(at, Step{next, ring}));
+        came.emplace(next, std::pair(at, Hop{next, ring}));
         queue.push(next);
       }
     }
@@ -258,7 +258,7 @@ class Placer {
       return v;
     }
     VarId at = v;
-    for (const Step& step : *steps) {
+    for (const Hop& step : *steps) {
       const auto known = cache.find({v.value, step.to});
       if (known != cache.end()) {
         at = known->second;
@@ -279,7 +279,7 @@ class Placer {
     return p_.add_var(std::move(t));
   }
 
-  void push_move(VarId from, VarId to, const Step& step, const Place& place, Block& out) {
+  void push_move(VarId from, VarId to, const Hop& step, const Place& place, Block& out) {
     Op move;
     move.kind = OpKind::Move;
     move.dst = to;
@@ -411,14 +411,14 @@ class Placer {
   Program& p_;
   Kernel& k_;
   UniqueNames& names_;
-  Context& context_;
+  PassContext& context_;
   std::unordered_set<uint32_t> gm_;
   std::map<uint32_t, Uses> uses_;  // ordered: so are messages
 };
 
 }  // namespace
 
-void place_tiles(Plan& plan, Context& context) {
+void place_tiles(Plan& plan, PassContext& context) {
   UniqueNames names(plan.program);
   for (Kernel& k : plan.kernels) Placer(plan, k, names, context).run();
 }

@@ -297,7 +297,7 @@ void flatten(Block& block, Program& program, const UseCounts& uses) {
 
 }  // namespace
 
-void split_chunks(Plan& plan, Context&) {
+void split_chunks(Plan& plan, PassContext&) {
   UseCounts uses;
   for_each_stmt(plan.program.body, [&](const Stmt& s) {
     for_each_array_use(s, [&](VarId v, bool) { ++uses[v.value]; });

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/compile/context.h"
+#include "tilewright/compile/pass_context.h"
 #include "tilewright/ir/program.h"
 
 namespace tilewright::compile {

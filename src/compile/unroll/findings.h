@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/compile/context.h"
+#include "tilewright/compile/pass_context.h"
 
 namespace tilewright::compile {
 

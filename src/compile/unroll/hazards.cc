@@ -9,7 +9,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/compile/compile.h"
-#include "tilewright/compile/context.h"
+#include "tilewright/compile/pass_context.h"
 #include "tilewright/ir/infer.h"
 
 namespace tilewright::compile {

@@ -27,7 +27,7 @@ bool contains_break(const Block& body) {
 
 class BoundsChecker {
  public:
-  BoundsChecker(const Program& program, Context& context) : p_(program), context_(context) {
+  BoundsChecker(const Program& program, PassContext& context) : p_(program), context_(context) {
     // A scalar that is written twice has no single range.
     std::unordered_map<uint32_t, int> writes;
     for_each_stmt(p_.body, [&](const Stmt& s) {
@@ -36,10 +36,7 @@ class BoundsChecker {
     });
   }
 
-  BoundsSummary run() {
-    block(p_.body);
-    return summary_;
-  }
+  void run() { block(p_.body); }
 
  private:
   // A range of values, and whether both its ends are certainly reached.
@@ -204,26 +201,19 @@ class BoundsChecker {
     const Known high = range_of(offset + size);
     const bool inside = low.range.low && *low.range.low >= 0 && high.range.high &&
                         *high.range.high <= limit;
-    if (inside) {
-      ++summary_.proved;
-      return;
-    }
+    if (inside) return;
     const bool low_bad = low.range.low && *low.range.low < 0 &&
                          (low.attained || (low.range.high && *low.range.high < 0));
     const bool high_bad = high.range.high && *high.range.high > limit && !size_is_upper_bound &&
                           (high.attained || (high.range.low && *high.range.low > limit));
     const bool start_bad = low.range.low && *low.range.low >= limit;
-    if (conditional_ != 0 || !(low_bad || high_bad || start_bad)) {
-      ++summary_.deferred;
-      return;
-    }
+    if (conditional_ != 0 || !(low_bad || high_bad || start_bad)) return;
     const int64_t worst = high_bad && !low_bad ? *high.range.high - 1 : *low.range.low;
     context_.report(p_, place, scope_, detail, out_of_bounds(what, worst, worst, i, array));
   }
 
   const Program& p_;
-  Context& context_;
-  BoundsSummary summary_;
+  PassContext& context_;
   std::unordered_map<uint32_t, Known> known_;
   std::unordered_map<uint32_t, Expr> values_;  // of scalars that are set once
   const std::function<std::optional<Expr>(VarId)> value_of_ = [this](VarId v) {
@@ -237,8 +227,8 @@ class BoundsChecker {
 
 }  // namespace
 
-BoundsSummary verify_bounds(const Program& program, Context& context) {
-  return BoundsChecker(program, context).run();
+void verify_bounds(const Program& program, PassContext& context) {
+  BoundsChecker(program, context).run();
 }
 
 }  // namespace tilewright::compile

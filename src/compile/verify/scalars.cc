@@ -14,7 +14,7 @@ using namespace ir;
 // Definite assignment: what is certainly set here, whichever way control came.
 class ScalarChecker {
  public:
-  ScalarChecker(const Program& program, Context& context) : p_(program), context_(context) {
+  ScalarChecker(const Program& program, PassContext& context) : p_(program), context_(context) {
     for (const Param& param : p_.params)
       if (p_[param.var].scalar) define(param.var);
   }
@@ -143,7 +143,7 @@ class ScalarChecker {
   }
 
   const Program& p_;
-  Context& context_;
+  PassContext& context_;
   Set set_;
   Set loop_variables_;
   std::map<uint32_t, const void*> made_in_;  // the scope that first set it; null: the orchestrator
@@ -154,7 +154,7 @@ class ScalarChecker {
 
 }  // namespace
 
-void verify_scalars(const Program& program, Context& context) {
+void verify_scalars(const Program& program, PassContext& context) {
   ScalarChecker(program, context).run();
 }
 

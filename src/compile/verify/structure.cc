@@ -16,7 +16,7 @@ using namespace ir;
 
 class StructureChecker {
  public:
-  StructureChecker(const Program& program, Context& context) : p_(program), context_(context) {}
+  StructureChecker(const Program& program, PassContext& context) : p_(program), context_(context) {}
 
   void run() {
     block(p_.body);
@@ -283,7 +283,7 @@ class StructureChecker {
   };
 
   const Program& p_;
-  Context& context_;
+  PassContext& context_;
   const Scope* scope_ = nullptr;
   std::vector<OpenLoop> loops_;
   std::set<uint32_t> written_;        // roots
@@ -292,7 +292,7 @@ class StructureChecker {
 
 }  // namespace
 
-void verify_structure(const Program& program, Context& context) {
+void verify_structure(const Program& program, PassContext& context) {
   StructureChecker(program, context).run();
 }
 

@@ -5,7 +5,7 @@
 
 namespace tilewright::compile {
 
-void verify_types(const ir::Program& program, Context& context) {
+void verify_types(const ir::Program& program, PassContext& context) {
   ir::for_each_op(program.body, [&](const ir::Op& op) {
     const ir::Var& dst = program[op.dst];
     const ir::TypeResult result = ir::infer(op, {dst.dtype, dst.shape}, program);

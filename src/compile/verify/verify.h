@@ -2,24 +2,20 @@
 // say everything that is wrong, not only the first thing.
 #pragma once
 
-#include "tilewright/compile/context.h"
+#include "tilewright/compile/pass_context.h"
 
 namespace tilewright::compile {
 
 // Legal forms (decode-spec A.10): what may stand where.
-void verify_structure(const ir::Program& program, Context& context);
+void verify_structure(const ir::Program& program, PassContext& context);
 
 // Every scalar is set on each path before it is used, and one made on a core stays there.
-void verify_scalars(const ir::Program& program, Context& context);
+void verify_scalars(const ir::Program& program, PassContext& context);
 
 // Every op obeys its type rule. Also run after each pass, where a failure is our bug.
-void verify_types(const ir::Program& program, Context& context);
+void verify_types(const ir::Program& program, PassContext& context);
 
 // Offsets and valid shapes that are provably inside or outside. The rest is checked at unroll.
-struct BoundsSummary {
-  int64_t proved = 0;
-  int64_t deferred = 0;
-};
-BoundsSummary verify_bounds(const ir::Program& program, Context& context);
+void verify_bounds(const ir::Program& program, PassContext& context);
 
 }  // namespace tilewright::compile

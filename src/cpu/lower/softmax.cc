@@ -1,6 +1,6 @@
 #include "tilewright/cpu/lower/softmax.h"
 
-#include "tilewright/cpu/ops/whole.h"
+#include "tilewright/cpu/ops/tile_scalar.h"
 
 namespace tilewright::cpu {
 namespace {
@@ -38,7 +38,7 @@ class SoftmaxStep : public Step {
 
  private:
   Operand scores_;
-  ops::ScalarOfTile scale_;
+  ops::TileScalar scale_;
   Operand max_, weights_, sum_;
   Dims weights_strides_, column_strides_;
 };

@@ -4,7 +4,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
-#include "tilewright/cpu/ops/whole.h"
+#include "tilewright/cpu/ops/tile_scalar.h"
 #include "tilewright/cpu/ops/window.h"
 
 namespace tilewright::cpu::ops {
@@ -45,7 +45,7 @@ class Full : public Step {
  private:
   Operand dst_;
   Dims strides_;
-  ScalarOfTile value_;
+  TileScalar value_;
 };
 
 // Bytes of a block, row by row; a last dimension that is not contiguous goes element by element.

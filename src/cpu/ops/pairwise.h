@@ -6,7 +6,7 @@
 
 #include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/ops.h"
-#include "tilewright/cpu/ops/whole.h"
+#include "tilewright/cpu/ops/tile_scalar.h"
 
 namespace tilewright::cpu::ops {
 
@@ -113,7 +113,7 @@ class Pairwise : public Step {
   Broadcast a_;
   DType common_;
   std::optional<Broadcast> b_;
-  std::optional<ScalarOfTile> scalar_;
+  std::optional<TileScalar> scalar_;
 };
 
 StepPtr float_pair_step(const OpContext& c, simd::Binary op);

@@ -9,7 +9,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
-#include "tilewright/cpu/ops/whole.h"
+#include "tilewright/cpu/ops/tile_scalar.h"
 
 namespace tilewright::cpu::ops {
 namespace {
@@ -55,7 +55,7 @@ class Arange : public SortStep {
   }
 
  private:
-  ScalarOfTile start_;
+  TileScalar start_;
 };
 
 class Sort32 : public SortStep {

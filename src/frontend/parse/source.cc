@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-
+#include "tilewright/base/files.h"
 #include "tilewright/base/text.h"
 #include "tilewright/base/utf8.h"
 
@@ -74,14 +72,11 @@ Source Source::from_text(std::string name, std::string text) {
 }
 
 Source Source::read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) refuse_file(path, "the program file cannot be opened", "check the name of the file");
-  std::string text(kMaxBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || (in.fail() && !in.eof()))
-    refuse_file(path, "the program file cannot be read", "name a file, not a directory");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return from_text(path, std::move(text));
+  FileText file = try_read_text(path, kMaxBytes + 1);
+  if (!file.problem.empty())
+    refuse_file(path, fmt::format("the program file cannot be read: {}", file.problem),
+                "check the name of the file");
+  return from_text(path, std::move(file.text));
 }
 
 }  // namespace tilewright::frontend

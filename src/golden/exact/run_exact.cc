@@ -6,7 +6,7 @@ namespace tilewright::golden {
 namespace exact {
 namespace {
 
-void run_tasks(const Run& run, TaskData& data, ExactResult& result) {
+void run_tasks(const ExactRun& run, TaskData& data, ExactResult& result) {
   for (const ir::Task& task : run.graph.tasks) {
     run.findings.in_kernel(task.kernel);
     data.bind(task, run.memory);

@@ -12,7 +12,7 @@
 namespace tilewright::golden::exact {
 
 // What all tasks of a run share.
-struct Run {
+struct ExactRun {
   const ir::Plan& plan;
   const ir::TaskGraph& graph;
   const ExactOptions& options;
@@ -23,7 +23,7 @@ struct Run {
 
 class TaskRun {
  public:
-  TaskRun(const Run& run, ir::KernelId kernel, std::span<const ir::TensorRef> args,
+  TaskRun(const ExactRun& run, ir::KernelId kernel, std::span<const ir::TensorRef> args,
           Scalars scalars);
 
   void run();
@@ -46,7 +46,7 @@ class TaskRun {
   void check_gm(const Who& who, int arg, const Shape& offset, const Shape& extent, bool write);
   Who who(int id, int number) const { return {number, id, instruction(id).unit()}; }
 
-  const Run& run_;
+  const ExactRun& run_;
   const ir::Program& program_;
   const ir::Kernel& kernel_;
   const ir::LoweredKernel& code_;

@@ -8,9 +8,9 @@
 
 namespace tilewright::cpu::ops {
 
-class ScalarOfTile {
+class TileScalar {
  public:
-  explicit ScalarOfTile(const OpContext& c);
+  explicit TileScalar(const OpContext& c);
   float as_float(const Frame& f) const { return number_.as_float(f); }
   // Throws UserError for a fraction or a number that the tile's type does not have.
   int64_t as_whole(const Frame& f) const;

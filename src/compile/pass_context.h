@@ -25,7 +25,7 @@ Problem out_of_bounds(std::string_view access, int64_t first, int64_t last, std:
 std::string where_text(const ir::Program& program, const Place& place, std::string_view scope,
                        std::string_view detail);
 
-struct Context {
+struct PassContext {
   const platform::Platform& platform;
   Diagnostics& diagnostics;
 

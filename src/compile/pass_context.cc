@@ -1,4 +1,4 @@
-#include "tilewright/compile/context.h"
+#include "tilewright/compile/pass_context.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::string where_text(const ir::Program& program, const Place& place, std::stri
   return where;
 }
 
-void Context::report(const ir::Program& program, const Place& place, std::string_view scope,
+void PassContext::report(const ir::Program& program, const Place& place, std::string_view scope,
                      std::string_view detail, Problem problem) {
   diagnostics.add({problem.severity, std::move(problem.code), std::move(problem.what),
                    where_text(program, place, scope, detail), std::move(problem.law),

@@ -1,4 +1,4 @@
-#include "tilewright/cpu/ops/whole.h"
+#include "tilewright/cpu/ops/tile_scalar.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace tilewright::cpu::ops {
 
-ScalarOfTile::ScalarOfTile(const OpContext& c)
+TileScalar::TileScalar(const OpContext& c)
     : number_(c.op.scalar.value(), c.op.scalar->kind == ir::ScalarOperand::Kind::Variable &&
                                        is_float(c.program[c.op.scalar->variable].dtype)),
       dtype_(c.op.kind == ir::OpKind::Arange ? DType::Index
@@ -17,7 +17,7 @@ ScalarOfTile::ScalarOfTile(const OpContext& c)
       what_(ir::op_name(c.op.kind)),
       where_(where(c)) {}
 
-int64_t ScalarOfTile::as_whole(const Frame& f) const {
+int64_t TileScalar::as_whole(const Frame& f) const {
   const double v = number_.as_double(f);
   const bool in_range = v >= lowest_value(dtype_) && v <= highest_value(dtype_);
   if (in_range && number_.is_integer()) return number_.as_integer(f);
