@@ -6,6 +6,7 @@
 
 #include "machine.h"
 #include "tilewright/base/check.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/session/session.h"
 

@@ -10,6 +10,9 @@
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/frontend/frontend.h"
+#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::bench {
 namespace {

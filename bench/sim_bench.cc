@@ -9,8 +9,9 @@
 #include "bench.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
-#include "tilewright/session/predict.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/models/qwen3/catalog.h"
+#include "tilewright/session/predict.h"
 #include "tilewright/sim/sim.h"
 
 namespace tilewright::bench {

@@ -8,7 +8,10 @@
 #include "bench.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
+#include "tilewright/ir/bindings.h"
 #include "tilewright/dsl/ops.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::bench {
 

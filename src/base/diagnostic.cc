@@ -53,4 +53,10 @@ void user_error(std::string code, std::string what, std::string where, std::stri
                    std::move(law), std::move(help), {}});
 }
 
+void program_error(std::string code, std::string what, std::string where, std::string law,
+                   std::string help) {
+  throw ProgramError({Severity::Error, std::move(code), std::move(what), std::move(where),
+                      std::move(law), std::move(help), {}});
+}
+
 }  // namespace tilewright

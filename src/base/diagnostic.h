@@ -35,7 +35,8 @@ class Diagnostics {
   std::vector<Diagnostic> list_;
 };
 
-// The user's mistake found where work cannot go on (a bad file, flag or number): exit code 2.
+// The user's mistake found where work cannot go on: in the request (a bad flag, path or number), or
+// in a program.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(Diagnostic d);
@@ -45,7 +46,15 @@ class UserError : public std::runtime_error {
   Diagnostic diagnostic_;
 };
 
+// A mistake in a program, not in the request: what its text says, or what its data makes it do.
+class ProgramError : public UserError {
+ public:
+  using UserError::UserError;
+};
+
 [[noreturn]] void user_error(std::string code, std::string what, std::string where, std::string law,
                              std::string help);
+[[noreturn]] void program_error(std::string code, std::string what, std::string where,
+                                std::string law, std::string help);
 
 }  // namespace tilewright

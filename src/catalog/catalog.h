@@ -14,7 +14,7 @@
 
 #include "tilewright/base/array.h"
 #include "tilewright/base/rng.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
 
 namespace tilewright::catalog {
 

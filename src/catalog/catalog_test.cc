@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::catalog {
 namespace {

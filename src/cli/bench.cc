@@ -241,10 +241,10 @@ const Command& bench_command() {
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
                 kEngineThreads, kStages, kJson, kHelp},
       .examples = {"bench -m qwen3-0.6b", "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
-      .note = "reach is the least time for the bytes and multiply-adds, at the best rates measured\n"
-              "around the case for reading memory and for products, by the best time of the\n"
-              "case. fma compares the multiply-adds with what fma gives at best: above\n"
-              "100 % where AMX makes the products.",
+      .note = "reach is the least time for the bytes and multiply-adds, at the best rates for\n"
+              "reading memory and for products that were measured around the case, by the\n"
+              "best time of the case. fma compares the multiply-adds with what fma gives at\n"
+              "best: above 100 % where AMX makes the products.",
       .run = run_bench};
   return kCommand;
 }

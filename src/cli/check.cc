@@ -5,6 +5,7 @@
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/results/json.h"
 #include "tilewright/session/check.h"
 

@@ -83,6 +83,9 @@ int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalo
     const int code = dispatch(args, catalog, out, err, terminal);
     require_written(out);
     return code;
+  } catch (const ProgramError& e) {
+    print_mistake(e.diagnostic(), err, line);
+    return kFailed;
   } catch (const UserError& e) {
     print_mistake(e.diagnostic(), err, line);
     return kMistake;

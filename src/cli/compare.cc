@@ -1,6 +1,8 @@
 // `compare`: two programs, or one under two settings, predicted on one machine and put side by
 // side. When their sizes differ it says so, and predicts the first one again at the second one's
 // sizes.
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"

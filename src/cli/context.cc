@@ -6,6 +6,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/data/program_file.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/session/reference.h"
 
 namespace tilewright::cli {

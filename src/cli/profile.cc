@@ -1,5 +1,7 @@
 // `profile`: a prediction, or a run on this CPU, as a page to look at, and in a few lines what it
 // says.
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"

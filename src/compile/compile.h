@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/ir/bindings.h"
-#include "tilewright/ir/runtime_graph.h"
-#include "tilewright/ir/task_graph.h"
+#include "tilewright/ir/forward.h"
 #include "tilewright/platform/platform.h"
 
 namespace tilewright::compile {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "tilewright/ir/bindings.h"
+#include "tilewright/base/memory_space.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/task_graph.h"
 
 namespace tilewright::golden {

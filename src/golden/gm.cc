@@ -1,6 +1,7 @@
 #include "tilewright/golden/gm.h"
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::golden {
 

@@ -6,7 +6,7 @@ namespace tilewright::golden {
 
 void run_program(const ir::Program& program, const ir::Bindings& bindings) {
   for (const Diagnostic& d : program.diagnostics.list())
-    if (d.severity == Severity::Error) throw UserError(d);
+    if (d.severity == Severity::Error) throw ProgramError(d);
   Memory memory(program);
   Scalars scalars(program);
   bind_params(program, bindings, scalars);

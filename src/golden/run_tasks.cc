@@ -2,6 +2,7 @@
 #include "tilewright/golden/interpreter.h"
 #include "tilewright/golden/task_data.h"
 #include "tilewright/golden/task_order.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::golden {
 namespace {

@@ -78,7 +78,7 @@ auto Scalars::evaluated(const T& what, const Site& site) const {
     if (!e.diagnostic().where.empty()) throw;
     Diagnostic d = e.diagnostic();
     d.where = site.where();
-    throw UserError(std::move(d));
+    throw ProgramError(std::move(d));
   }
 }
 

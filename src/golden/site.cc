@@ -15,7 +15,7 @@ std::string Site::where() const {
 }
 
 void Site::fail(std::string code, std::string message, std::string law, std::string help) const {
-  throw UserError({Severity::Error, std::move(code), std::move(message), where(), std::move(law),
+  throw ProgramError({Severity::Error, std::move(code), std::move(message), where(), std::move(law),
                    std::move(help), place ? place->excerpt() : ""});
 }
 

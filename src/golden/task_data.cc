@@ -4,6 +4,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/golden/bind.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::golden {
 

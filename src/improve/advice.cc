@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tilewright/improve/findings/findings.h"
+#include "tilewright/ir/bindings.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::improve {

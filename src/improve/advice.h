@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/ir/program.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::improve {

@@ -1,7 +1,8 @@
 #include "tilewright/improve/same_results.h"
 
-#include "tilewright/golden/golden.h"
 #include "tilewright/data/inputs.h"
+#include "tilewright/golden/golden.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::improve {
 namespace {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tilewright/base/rng.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::improve {
 namespace {

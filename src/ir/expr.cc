@@ -6,6 +6,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::ir {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tilewright/ir/pipe.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/statements.h"
 
 namespace tilewright::ir {
 

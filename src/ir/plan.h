@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/ir/core_kind.h"
 #include "tilewright/ir/lowered.h"
 #include "tilewright/ir/program.h"
 
 namespace tilewright::ir {
-
-enum class CoreKind : uint8_t { Vector, Cube, Mixed };
-std::string_view core_kind_name(CoreKind k);
 
 struct KernelArg {
   VarId var;

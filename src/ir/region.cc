@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::ir {
 

@@ -1,10 +1,11 @@
+#include "tilewright/base/rng.h"
 #include "tilewright/ir/region.h"
+#include "tilewright/ir/task_graph.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "tilewright/base/rng.h"
 
 namespace tilewright::ir {
 namespace {

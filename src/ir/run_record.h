@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/ir/core_kind.h"
+#include "tilewright/ir/forward.h"
 #include "tilewright/ir/ids.h"
 #include "tilewright/ir/pipe.h"
-#include "tilewright/ir/plan.h"
 
 namespace tilewright::ir {
 

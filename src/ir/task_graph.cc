@@ -1,5 +1,7 @@
 #include "tilewright/ir/task_graph.h"
 
+#include "tilewright/ir/plan.h"
+
 #include <fmt/format.h>
 
 #include <array>

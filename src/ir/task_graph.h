@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/ir/plan.h"
+#include "tilewright/base/array.h"
+#include "tilewright/base/dtype.h"
+#include "tilewright/ir/forward.h"
 #include "tilewright/ir/region.h"
 
 namespace tilewright::ir {

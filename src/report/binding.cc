@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::report {
 

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "tilewright/report/columns.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 #include "tilewright/report/gm_values.h"
 
+#include "tilewright/ir/plan.h"
+
 #include <algorithm>
 #include <map>
 

@@ -1,5 +1,7 @@
 #include "tilewright/report/line_shares.h"
 
+#include "tilewright/ir/plan.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>

@@ -1,3 +1,4 @@
+#include "tilewright/ir/plan.h"
 #include "tilewright/report/line_shares.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,8 @@
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
+#include "tilewright/ir/plan.h"
 #include "tilewright/report/gm_values.h"
 #include "tilewright/report/line_shares.h"
 #include "tilewright/report/page_parts.h"

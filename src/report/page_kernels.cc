@@ -1,9 +1,12 @@
+#include <nlohmann/json.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
 #include "tilewright/report/page_parts.h"
 

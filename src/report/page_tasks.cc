@@ -1,6 +1,9 @@
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <bit>
 
+#include "tilewright/ir/plan.h"
 #include "tilewright/report/page_parts.h"
 
 namespace tilewright::report {

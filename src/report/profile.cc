@@ -1,5 +1,7 @@
 #include "tilewright/report/profile.h"
 
+#include "tilewright/ir/plan.h"
+
 #include <algorithm>
 #include <set>
 #include <tuple>

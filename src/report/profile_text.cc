@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/report/profile.h"
 
 namespace tilewright::report {

@@ -1,5 +1,7 @@
 #include "tilewright/report/trace.h"
 
+#include "tilewright/ir/plan.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,9 +1,11 @@
 #include "tilewright/results/page_data.h"
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "tilewright/base/files.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
 #include "tilewright/session/what_binds.h"
 

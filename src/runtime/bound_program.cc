@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::runtime {
 

@@ -103,15 +103,19 @@ Series measure_series(Engine& engine, Machine& machine, const Load& load, int64_
   Series s{load, {}, {}, {}};
   s.prompt.tokens = static_cast<double>(load.batch * load.prompt);
   s.decode.tokens = static_cast<double>(load.batch * load.count);
+  constexpr int kRounds = 2;  // on a busy machine one measurement says little
+  const auto measure_limits = [&] {
+    for (int i = 0; i < kRounds; ++i) machine.measure();
+  };
   machine.forget();
-  machine.measure();
+  measure_limits();
   for (int64_t i = 0; i < repetitions; ++i) {
     const Measured m = measure(engine, load);
     s.prompt.seconds.add(m.prompt_seconds);
     s.decode.seconds.add(m.decode_seconds);
     s.prompt.work = m.prompt;
     s.decode.work = m.decode;
-    machine.measure();
+    measure_limits();
   }
   s.limits = machine.limits();
   return s;

@@ -7,6 +7,7 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::session {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tilewright/catalog/catalog.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
 
 namespace tilewright::session {
 

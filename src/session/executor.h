@@ -5,9 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tilewright/ir/bindings.h"
-#include "tilewright/ir/plan.h"
-#include "tilewright/ir/task_graph.h"
+#include "tilewright/ir/forward.h"
 #include "tilewright/session/request.h"
 
 namespace tilewright::session {

@@ -8,6 +8,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/data/data_dir.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/session/cross_check.h"
 #include "tilewright/session/expected.h"
 #include "tilewright/session/parameters.h"

@@ -2,54 +2,91 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "tilewright/base/check.h"
 #include "tilewright/data/inputs.h"
+#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/runtime_graph.h"
+#include "tilewright/ir/task_graph.h"
 #include "tilewright/session/definition.h"
 
 namespace tilewright::session {
 
-Session::Session(const catalog::ProgramDef* def, Request request,
-                 std::optional<ir::Program> program)
-    : def_(def),
-      request_(std::move(request)),
-      rules_(rules_of(request_)),
-      program_(std::move(program)) {
-  if (def_) config_ = configure(*def_, request_);
-  name_ = def_ ? def_->name : program_->name;
-}
+struct Session::Parts {
+  const catalog::ProgramDef* def;  // may be null
+  Request request;
+  platform::RuntimeRules rules;
+  std::string name;
+  std::optional<catalog::Config> config = {};
+  std::optional<ir::Program> program;
+  std::optional<ir::Plan> plan = {};
+  std::optional<ir::TaskGraph> graph = {};  // points into `plan`
+  std::optional<ir::RuntimeGraph> order = {};
+  catalog::Arrays arrays = {};
+  std::map<std::string, double> scalars = {};
+  ir::Bindings bindings = {};  // points into `arrays`
+  Diagnostics diagnostics = {};
+  Diagnostics compiled_diagnostics = {};  // those before the tasks were made, which may be made again
+
+  Parts(const catalog::ProgramDef* d, Request r, std::optional<ir::Program> p)
+      : def(d), request(std::move(r)), rules(rules_of(request)), program(std::move(p)) {
+    if (def) config = configure(*def, request);
+    name = def ? def->name : program->name;
+  }
+};
 
 Session::Session(const catalog::ProgramDef& def, Request request)
-    : Session(&def, std::move(request), std::nullopt) {}
+    : parts_(std::make_unique<Parts>(&def, std::move(request), std::nullopt)) {}
 
 Session::Session(const catalog::ProgramDef& def, Request request, ir::Program changed)
-    : Session(&def, std::move(request), std::optional(std::move(changed))) {}
+    : parts_(std::make_unique<Parts>(&def, std::move(request), std::move(changed))) {}
 
 Session::Session(ir::Program program, Request request)
-    : Session(nullptr, std::move(request), std::optional(std::move(program))) {
-  bindings_.arrays.resize(program_->params.size());
-  bindings_.scalars.resize(program_->params.size());
+    : parts_(std::make_unique<Parts>(nullptr, std::move(request), std::move(program))) {
+  parts_->bindings.arrays.resize(parts_->program->params.size());
+  parts_->bindings.scalars.resize(parts_->program->params.size());
 }
+
+Session::~Session() = default;
+
+const std::string& Session::name() const { return parts_->name; }
+const catalog::Config& Session::config() const { return *parts_->config; }
+const Request& Session::request() const { return parts_->request; }
+const platform::RuntimeRules& Session::rules() const { return parts_->rules; }
+bool Session::built() const { return parts_->program.has_value(); }
+bool Session::ready() const {
+  return parts_->graph.has_value() && !parts_->diagnostics.has_errors();
+}
+const ir::Program& Session::program() const { return *parts_->program; }
+const ir::Plan* Session::plan() const { return parts_->plan ? &*parts_->plan : nullptr; }
+const ir::TaskGraph* Session::graph() const { return parts_->graph ? &*parts_->graph : nullptr; }
+catalog::Arrays& Session::arrays() { return parts_->arrays; }
+const std::map<std::string, double>& Session::scalars() const { return parts_->scalars; }
+ir::Bindings& Session::bindings() { return parts_->bindings; }
+const Diagnostics& Session::diagnostics() const { return parts_->diagnostics; }
 
 const std::string& Session::shape() const {
   static const std::string kNone;
-  return config_ ? config_->shape() : kNone;
+  return parts_->config ? parts_->config->shape() : kNone;
 }
 
 const std::vector<catalog::Key>& Session::keys() const {
   static const std::vector<catalog::Key> kNone;
-  return config_ ? config_->keys() : kNone;
+  return parts_->config ? parts_->config->keys() : kNone;
 }
 
 compile::Budget Session::budget() const {
-  compile::Budget budget = request_.budget;
-  if (!def_) return budget;
-  if (!budget.vector && def_->vector_budget > 0) budget.vector = def_->vector_budget;
-  if (!budget.cube && def_->cube_budget > 0) budget.cube = def_->cube_budget;
+  compile::Budget budget = parts_->request.budget;
+  if (!parts_->def) return budget;
+  if (!budget.vector && parts_->def->vector_budget > 0) budget.vector = parts_->def->vector_budget;
+  if (!budget.cube && parts_->def->cube_budget > 0) budget.cube = parts_->def->cube_budget;
   return budget;
 }
 
 bool Session::prepare(Inputs inputs) {
-  return build() && compile() && (!def_ || generate_inputs(inputs)) && unroll();
+  return build() && compile() && (!parts_->def || generate_inputs(inputs)) && unroll();
 }
 
 template <class F>
@@ -58,17 +95,17 @@ bool Session::step(F&& work) {
     work();
   } catch (const UserError& e) {
     Diagnostic d = e.diagnostic();
-    if (d.where.empty()) d.where = fmt::format("in program {}", name_);
-    diagnostics_.add(std::move(d));
+    if (d.where.empty()) d.where = fmt::format("in program {}", parts_->name);
+    parts_->diagnostics.add(std::move(d));
   }
-  return !diagnostics_.has_errors();
+  return !parts_->diagnostics.has_errors();
 }
 
 bool Session::build() {
   return step([&] {
-    if (program_) return;
-    program_ = def_->build(*config_);
-    require_consistent(*def_, *config_, *program_);
+    if (parts_->program) return;
+    parts_->program = parts_->def->build(*parts_->config);
+    require_consistent(*parts_->def, *parts_->config, *parts_->program);
   });
 }
 
@@ -77,8 +114,8 @@ bool Session::compile(const AfterPass& after_pass) {
   options.budget = budget();
   options.observe = after_pass;
   const bool fine =
-      step([&] { plan_ = compile::compile(*program_, machine(), options, diagnostics_); });
-  compiled_diagnostics_ = diagnostics_;
+      step([&] { parts_->plan = compile::compile(*parts_->program, machine(), options, parts_->diagnostics); });
+  parts_->compiled_diagnostics = parts_->diagnostics;
   return fine;
 }
 
@@ -86,37 +123,37 @@ bool Session::generate_inputs(Inputs inputs, const std::function<void(double)>& 
   catalog::Arrays arrays;
   std::map<std::string, double> scalars;
   const bool made = step([&] {
-    const auto deciding = data::parameters_read_as_scalars(*program_);
-    arrays = data::generate(*def_, *config_, *program_, request_.seed,
+    const auto deciding = data::parameters_read_as_scalars(*parts_->program);
+    arrays = data::generate(*parts_->def, *parts_->config, *parts_->program, parts_->request.seed,
                             inputs == Inputs::Deciding ? &deciding : nullptr, progress);
-    scalars = data::scalar_values(*def_, *config_);
+    scalars = data::scalar_values(*parts_->def, *parts_->config);
   });
   return made && use_inputs(std::move(arrays), std::move(scalars));
 }
 
 bool Session::use_inputs(catalog::Arrays arrays, std::map<std::string, double> scalars) {
-  arrays_ = std::move(arrays);
-  scalars_ = std::move(scalars);
+  parts_->arrays = std::move(arrays);
+  parts_->scalars = std::move(scalars);
   return step([&] {
-    if (def_ && def_->validate) def_->validate(*config_, arrays_);
-    bindings_ = data::make_bindings(*program_, arrays_, scalars_);
+    if (parts_->def && parts_->def->validate) parts_->def->validate(*parts_->config, parts_->arrays);
+    parts_->bindings = data::make_bindings(*parts_->program, parts_->arrays, parts_->scalars);
   });
 }
 
 bool Session::unroll() {
-  check(plan_.has_value(), "a program is compiled before it is unrolled");
-  order_.reset();
-  diagnostics_ = compiled_diagnostics_;
-  return step([&] { graph_ = compile::unroll(*plan_, bindings_, diagnostics_); }) && ready();
+  check(parts_->plan.has_value(), "a program is compiled before it is unrolled");
+  parts_->order.reset();
+  parts_->diagnostics = parts_->compiled_diagnostics;
+  return step([&] { parts_->graph = compile::unroll(*parts_->plan, parts_->bindings, parts_->diagnostics); }) && ready();
 }
 
 const ir::RuntimeGraph& Session::order() {
-  if (!order_) order_ = compile::order_tasks(*plan_, *graph_, rules_);
-  return *order_;
+  if (!parts_->order) parts_->order = compile::order_tasks(*parts_->plan, *parts_->graph, parts_->rules);
+  return *parts_->order;
 }
 
 compile::HazardReport Session::hazards() const {
-  return compile::find_hazards(*plan_, *graph_, rules_);
+  return compile::find_hazards(*parts_->plan, *parts_->graph, parts_->rules);
 }
 
 }  // namespace tilewright::session

@@ -8,11 +8,12 @@
 
 #include <functional>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "tilewright/ir/bindings.h"
+#include "tilewright/ir/forward.h"
 #include "tilewright/session/request.h"
 
 namespace tilewright::session {
@@ -31,6 +32,7 @@ class Session {
   Session(const catalog::ProgramDef& def, Request request, ir::Program changed);
   // A program without a definition: the caller binds its arrays.
   Session(ir::Program program, Request request);
+  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -48,51 +50,37 @@ class Session {
   bool unroll();  // again after a change of what is bound
 
   // What was asked for.
-  const std::string& name() const { return name_; }  // of the program
+  const std::string& name() const;  // of the program
   const std::string& shape() const;
   const std::vector<catalog::Key>& keys() const;
-  const catalog::Config& config() const { return *config_; }  // of a program with a definition
-  const Request& request() const { return request_; }
-  const platform::Platform& machine() const { return request_.machine(); }
-  const platform::RuntimeRules& rules() const { return rules_; }
+  const catalog::Config& config() const;  // of a program with a definition
+  const Request& request() const;
+  const platform::Platform& machine() const { return request().machine(); }
+  const platform::RuntimeRules& rules() const;
   // Of operands: what the request leaves open, the program's own promise decides.
   compile::Budget budget() const;
 
   // What came of it; each exists after its step.
-  bool ready() const { return graph_.has_value() && !diagnostics_.has_errors(); }
-  bool built() const { return program_.has_value(); }
-  const ir::Program& program() const { return *program_; }  // as it was written
-  const ir::Plan* plan() const { return plan_ ? &*plan_ : nullptr; }
-  const ir::TaskGraph* graph() const { return graph_ ? &*graph_ : nullptr; }
+  bool built() const;
+  bool ready() const;
+  const ir::Program& program() const;  // as it was written
+  const ir::Plan* plan() const;
+  const ir::TaskGraph* graph() const;
   const ir::RuntimeGraph& order();  // under `rules`; made when first asked for
-  catalog::Arrays& arrays() { return arrays_; }
-  const std::map<std::string, double>& scalars() const { return scalars_; }
-  ir::Bindings& bindings() { return bindings_; }
-  const ir::Bindings& bindings() const { return bindings_; }
-  const Diagnostics& diagnostics() const { return diagnostics_; }
+  catalog::Arrays& arrays();
+  const std::map<std::string, double>& scalars() const;
+  ir::Bindings& bindings();
+  const Diagnostics& diagnostics() const;
   // Conflicting tasks that `rules` leave unordered.
   compile::HazardReport hazards() const;
 
  private:
-  Session(const catalog::ProgramDef* def, Request request, std::optional<ir::Program> program);
+  struct Parts;
   // Runs a step of the program's own making: a mistake that it throws is one of the program.
   template <class F>
   bool step(F&& work);
 
-  const catalog::ProgramDef* def_;  // may be null
-  Request request_;
-  platform::RuntimeRules rules_;
-  std::string name_;
-  std::optional<catalog::Config> config_;
-  std::optional<ir::Program> program_;
-  std::optional<ir::Plan> plan_;
-  std::optional<ir::TaskGraph> graph_;  // points into `plan_`
-  std::optional<ir::RuntimeGraph> order_;
-  catalog::Arrays arrays_;
-  std::map<std::string, double> scalars_;
-  ir::Bindings bindings_;  // points into `arrays_`
-  Diagnostics diagnostics_;
-  Diagnostics compiled_diagnostics_;  // those before the tasks were made, which may be made again
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace tilewright::session

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::session {
 namespace {

@@ -8,6 +8,7 @@
 #include "tilewright/base/rng.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/golden/golden.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
 
 namespace agree_test {

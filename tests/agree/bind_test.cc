@@ -1,6 +1,7 @@
 // What is refused before anything runs, and the errors that only data shows.
 #include "agree.h"
 #include "tilewright/compile/compile.h"
+#include "tilewright/ir/plan.h"
 
 namespace agree_test {
 namespace {

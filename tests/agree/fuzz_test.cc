@@ -2,6 +2,7 @@
 #include "agree.h"
 #include "generator.h"
 #include "tilewright/compile/compile.h"
+#include "tilewright/ir/plan.h"
 
 namespace agree_test {
 namespace {

@@ -39,7 +39,7 @@ std::set<std::string> codes_in_file(const fs::path& path) {
   // The front end says where before it says what.
   const bool is_frontend = path.string().find("/src/frontend/") != std::string::npos;
   std::set<std::string> codes =
-      matches(text, std::string("\\b(?:user_error|report|error") + (is_golden ? "|fail" : "") +
+      matches(text, std::string("\\b(?:user_error|program_error|report|error") + (is_golden ? "|fail" : "") +
                         ")\\(\\s*\"([a-z0-9-]+)\"");
   if (is_frontend)
     codes.merge(matches(text, "\\b(?:refuse|fail|report)\\([^\";]*?,\\s*\"([a-z0-9-]+)\""));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tilewright/golden/golden.h"
+#include "tilewright/ir/plan.h"
 
 namespace error_test {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "tilewright/base/rng.h"
 #include "tilewright/golden/golden.h"
+#include "tilewright/ir/plan.h"
 
 namespace exact_test {
 namespace {

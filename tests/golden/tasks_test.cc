@@ -4,6 +4,7 @@
 #include <set>
 
 #include "support.h"
+#include "tilewright/ir/plan.h"
 
 namespace golden_test {
 namespace {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "page_file.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::cli {

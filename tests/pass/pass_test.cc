@@ -5,6 +5,7 @@
 
 #include "tilewright/compile/compile.h"
 #include "tilewright/dsl/ops.h"
+#include "tilewright/ir/bindings.h"
 #include "tilewright/ir/print.h"
 #include "tilewright/ir/walk.h"
 

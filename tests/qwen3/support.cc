@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tilewright/golden/golden.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/session/session.h"
 

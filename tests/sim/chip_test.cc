@@ -3,6 +3,7 @@
 
 #include "support.h"
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::sim_tests {
 namespace {

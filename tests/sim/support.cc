@@ -1,6 +1,7 @@
 #include "support.h"
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::sim_tests {
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "tilewright/compile/compile.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/task_graph.h"
 #include "tilewright/dsl/ops.h"
 #include "tilewright/sim/sim.h"
 

@@ -8,6 +8,7 @@
 #include "tilewright/compile/at_least_once.h"
 #include "tilewright/compile/lower/gm_window.h"
 #include "tilewright/compile/lower/lower.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::compile {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "tilewright/compile/unroll/defined_map.h"
 #include "tilewright/compile/unroll/region_map.h"
+#include "tilewright/ir/op.h"
 #include "tilewright/ir/task_graph.h"
 
 namespace tilewright::compile {

@@ -1,5 +1,7 @@
 #include "tilewright/compile/unroll/defined_map.h"
 
+#include "tilewright/ir/task_graph.h"
+
 #include <algorithm>
 #include <bit>
 

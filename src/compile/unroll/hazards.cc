@@ -11,6 +11,8 @@
 #include "tilewright/compile/compile.h"
 #include "tilewright/compile/pass_context.h"
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/runtime_graph.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::compile {
 namespace {

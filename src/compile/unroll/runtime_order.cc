@@ -2,6 +2,9 @@
 #include <algorithm>
 
 #include "tilewright/compile/compile.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/runtime_graph.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::compile {
 namespace {

@@ -10,6 +10,7 @@
 #include "tilewright/compile/unroll/buffers.h"
 #include "tilewright/compile/unroll/control.h"
 #include "tilewright/compile/unroll/kernel_trace.h"
+#include "tilewright/ir/bindings.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
 

@@ -36,7 +36,7 @@ class IntegerPair : public Pairwise {
   }
   int64_t divided(int64_t x, int64_t y) const {
     if (y == 0)
-      user_error("div-zero", fmt::format("integer division by zero in {}", op_name_), where_,
+      program_error("div-zero", fmt::format("integer division by zero in {}", op_name_), where_,
                  "the divisor of an integer division is not zero",
                  "cast to FP32, or replace zeros with maximum");
     if (common_ == DType::U64)

@@ -159,7 +159,7 @@ class Gather : public SortStep {
         int64_t from = 0;
         integer_row(args_[1].dtype, at(f, 1, row, i), 1, 1, &from);
         if (from < 0 || from >= args_[0].shape[1])
-          user_error("bounds",
+          program_error("bounds",
                      fmt::format("gather from {} by {}[{}, {}] = {}, but it has {} columns", name_,
                                  index_, row, i, from, args_[0].shape[1]),
                      where_, "every access stays inside its tensor",

@@ -22,7 +22,7 @@ int64_t TileScalar::as_whole(const Frame& f) const {
   const bool in_range = v >= lowest_value(dtype_) && v <= highest_value(dtype_);
   if (in_range && number_.is_integer()) return number_.as_integer(f);
   if (in_range && v == std::trunc(v) && std::fabs(v) < 0x1p63) return static_cast<int64_t>(v);
-  user_error("range", fmt::format("{} with the scalar {} in {}", what_, v, dtype_name(dtype_)),
+  program_error("range", fmt::format("{} with the scalar {} in {}", what_, v, dtype_name(dtype_)),
              where_,
              fmt::format("an integer tile takes whole numbers from {} to {}", lowest_value(dtype_),
                          highest_value(dtype_)),

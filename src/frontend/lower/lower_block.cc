@@ -6,6 +6,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/lower/arguments.h"
+#include "tilewright/ir/bindings.h"
 
 namespace tilewright::frontend {
 namespace {

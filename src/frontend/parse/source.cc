@@ -48,7 +48,7 @@ std::string with_unix_line_ends(std::string text) {
 
 void refuse(const Place& place, std::string code, std::string what, std::string law,
             std::string help) {
-  throw UserError({Severity::Error, std::move(code), std::move(what),
+  throw ProgramError({Severity::Error, std::move(code), std::move(what),
                    fmt::format("at {}", place.text()), std::move(law), std::move(help),
                    place.excerpt()});
 }

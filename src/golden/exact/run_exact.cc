@@ -1,6 +1,7 @@
 #include "tilewright/golden/exact/operand_checks.h"
 #include "tilewright/golden/exact/task_run.h"
 #include "tilewright/golden/task_data.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::golden {
 namespace exact {

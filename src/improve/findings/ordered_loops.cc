@@ -8,6 +8,7 @@
 #include "tilewright/compile/compile.h"
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {

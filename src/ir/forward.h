@@ -1,0 +1,15 @@
+// The large types of this room by name: for headers that only refer to them.
+#pragma once
+
+namespace tilewright::ir {
+
+struct Op;
+struct Program;
+struct Kernel;
+struct Plan;
+struct TaskGraph;
+struct RuntimeGraph;
+struct RunRecord;
+struct Bindings;
+
+}  // namespace tilewright::ir

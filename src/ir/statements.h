@@ -1,0 +1,92 @@
+// The statements of a program: ops, loops, branches, scopes and scalars.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tilewright/ir/op.h"
+
+namespace tilewright::ir {
+
+struct Stmt;
+using Block = std::vector<Stmt>;
+
+enum class LoopKind : uint8_t { Range, Parallel, Unroll, Pipeline, Spmd };
+std::string_view loop_kind_name(LoopKind k);
+enum class ChunkPolicy : uint8_t { Guarded, LeadingFull };
+std::string_view chunk_policy_name(ChunkPolicy p);
+
+struct For {
+  LoopKind kind = LoopKind::Range;
+  VarId var;
+  Expr start, stop;
+  int64_t step = 1;
+  int64_t chunk = 0;  // 0 = not chunked
+  ChunkPolicy policy = ChunkPolicy::Guarded;
+  int stages = 1;           // pipeline depth
+  bool sync_start = false;  // spmd: all blocks start together
+  std::string name;         // spmd: the name of its implicit scope
+  Block body;
+  Place place;
+};
+
+struct While {
+  Cond condition;
+  Block body;
+  Place place;
+};
+
+struct If {
+  Cond condition;
+  Block then_body, else_body;
+  Place place;
+};
+
+enum class ScopeKind : uint8_t { InCore, Auto, Cluster };
+enum class Split : uint8_t { None, UpDown, LeftRight };
+std::string_view split_name(Split s);
+enum class Level : uint8_t {
+  AIV, AIC, CoreGroup, ChipDie, Chip, Host, Cluster0, Cluster1, Cluster2, Global
+};
+std::string_view level_name(Level l);
+
+struct Scope {
+  ScopeKind kind = ScopeKind::InCore;
+  std::string name;
+  Level level = Level::CoreGroup;
+  Split split = Split::None;
+  Block body;
+  KernelId kernel;  // set when the body has been outlined: this scope is then a call
+  Place place;
+};
+
+struct Let {  // names or updates a scalar
+  VarId var;
+  Expr value;
+  Place place;
+};
+
+struct Read {  // one element of an array becomes a scalar
+  VarId var;
+  VarId array;
+  std::vector<Expr> index;
+  Place place;
+};
+
+struct Break { Place place; };
+struct Continue { Place place; };
+
+struct Stmt {
+  std::variant<Op, For, While, If, Scope, Let, Read, Break, Continue> node;
+
+  template <class T>
+  T* as() { return std::get_if<T>(&node); }
+  template <class T>
+  const T* as() const { return std::get_if<T>(&node); }
+};
+
+const Place& place_of(const Stmt& s);
+
+}  // namespace tilewright::ir

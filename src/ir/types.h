@@ -1,0 +1,49 @@
+// Variables of a program and their types: buffers with one type for life, and scalars.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tilewright/base/array.h"
+#include "tilewright/base/dtype.h"
+#include "tilewright/base/memory_space.h"
+#include "tilewright/base/place.h"
+#include "tilewright/ir/ids.h"
+
+namespace tilewright::ir {
+
+enum class Layout : uint8_t { ND, DN, NZ };
+enum class Direction : uint8_t { In, Out, InOut };
+// What a parameter is to a model: bound once, kept between steps, or new every step.
+enum class Role : uint8_t { Activation, Weight, State };
+
+std::string_view direction_name(Direction d);
+std::string_view role_name(Role r);
+std::string_view layout_name(Layout l);
+
+struct ArrayType {
+  DType dtype = DType::F32;
+  Shape shape;
+  friend bool operator==(const ArrayType&, const ArrayType&) = default;
+};
+
+struct Var {
+  std::string name;
+  bool scalar = false;  // scalars hold INDEX, INT or FLOAT values; the rest are arrays
+  DType dtype = DType::F32;
+  Shape shape;
+  Layout layout = Layout::ND;
+  std::optional<MemorySpace> space;  // arrays: where it lives, once placed
+  Place place;
+
+  int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }
+};
+
+struct Param {
+  VarId var;
+  Direction direction = Direction::In;
+  Role role = Role::Activation;
+};
+
+}  // namespace tilewright::ir

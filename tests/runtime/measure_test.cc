@@ -1,0 +1,29 @@
+// What a measurement is held against.
+#include "tilewright/runtime/measure.h"
+
+#include "support.h"
+
+namespace runtime_test {
+namespace {
+
+TEST(Series, IsHeldAgainstLimitsMeasuredAroundIt) {
+  const TemporaryDirectory dir;
+  models::transformer::write_synthetic(
+      {transformer_test::small_config(Family::Qwen3, true, 4, 2), StoredType::BF16, 1}, dir / "m");
+  const Checkpoint model = checkpoint::open_checkpoint(dir / "m");
+  Engine engine(model, small_options());
+  runtime::Machine machine(engine.pool(), engine.instructions());
+  for (int i = 0; i < 9; ++i) machine.measure();  // in some earlier minute
+  const runtime::Series s = runtime::measure_series(engine, machine, {2, 5, 3}, 2);
+  // Twice before the first repetition and after each, and those of earlier are forgotten.
+  EXPECT_EQ(machine.measurements(), 6u);
+  EXPECT_EQ(s.limits.bytes_per_second, machine.bytes_per_second());
+  EXPECT_EQ(s.limits.flops_per_second, machine.flops_per_second());
+  EXPECT_EQ(s.prompt.seconds.count(), 2u);
+  EXPECT_EQ(s.prompt.tokens, 10);
+  EXPECT_EQ(s.decode.tokens, 6);
+  EXPECT_EQ(s.decode.reach(s.limits), s.decode.work.least_seconds(s.limits) / s.decode.seconds.best());
+}
+
+}  // namespace
+}  // namespace runtime_test
