@@ -63,6 +63,25 @@ TEST(Sim, WhatDoesNotFitIsToldWithItsTile) {
   EXPECT_TRUE(contains(o.err, "tile acc [16 x 8192] f32")) << o.err;
 }
 
+// A chip's name decides nothing: the same machine under another name has the same defaults.
+TEST(Sim, AMachineUnderAnotherNameHasTheSameKeysAndTimes) {
+  const TemporaryDirectory dir;
+  const std::string file = dir / "mine.json";
+  for (const char* base : {"a2a3", "a5"}) {
+    std::ofstream(file) << R"({"extends": ")" << base << R"(", "name": "mine"})";
+    for (const char* program : {"qwen3/decode-best", "qwen3/scope3-best", "qwen3/decode"}) {
+      const std::string line = std::string(program) + " -p ";
+      const Json mine = asked("list " + line + file), known = asked("list " + line + base + "sim");
+      EXPECT_EQ(mine["programs"], known["programs"]) << base << " " << program;
+      EXPECT_EQ(asked("sim " + line + file)["total_test_time_us"],
+                asked("sim " + line + base + "sim")["total_test_time_us"]);
+    }
+  }
+  // What is left out of a machine's costs does not make it another machine.
+  EXPECT_EQ(asked("sim qwen3/decode-best --ideal hbm")["keys"],
+            asked("sim qwen3/decode-best")["keys"]);
+}
+
 TEST(Sim, BrokenMachinesNameTheField) {
   const TemporaryDirectory dir;
   const std::string file = dir / "chip.json";

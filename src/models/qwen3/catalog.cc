@@ -9,8 +9,8 @@ catalog::ProgramDef define(const Definition& d) {
   def.name = d.name;
   def.summary = d.summary;
   def.shapes = d.tiling.given ? std::vector{d.tiling.given->name} : shape_names(d.default_shape);
-  def.keys = [spec = d.tiling](const std::string& shape, const std::string& platform) {
-    return keys_of(spec, shape, platform);
+  def.keys = [spec = d.tiling](const std::string& shape, const catalog::Machine& machine) {
+    return keys_of(spec, shape, machine);
   };
   def.build = [spec = d.tiling, build = d.build](const catalog::Config& config) {
     return build(choice_of(spec, config));

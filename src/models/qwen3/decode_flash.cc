@@ -34,8 +34,8 @@ ir::Program flash_layer(const char* name, const Choice& c) {
 
 namespace {
 
-Tiling tiling(const ModelShape& s, PlatformName platform) {
-  Tiling t = default_tiling(s, platform);
+Tiling tiling(const ModelShape& s, const catalog::Machine& machine) {
+  Tiling t = default_tiling(s, machine);
   t.q_n = std::max(t.q_n, s.head_dim);
   t.kv_n = std::max(t.kv_n, s.head_dim);
   t.mlp_fused = 1;

@@ -132,8 +132,8 @@ ir::Program build(const Choice& c) {
 }
 
 // Blocks of whole heads.
-Tiling tiling(const ModelShape& s, PlatformName platform) {
-  Tiling t = default_tiling(s, platform);
+Tiling tiling(const ModelShape& s, const catalog::Machine& machine) {
+  Tiling t = default_tiling(s, machine);
   t.q_n = std::max(t.q_n, s.head_dim);
   t.kv_n = std::max(t.kv_n, s.head_dim);
   return t;

@@ -59,7 +59,7 @@ catalog::ProgramDef scope1_program() {
                  .summary = "RMSNorm and Q/K/V projection with sums in the cube accumulator",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kNormKeys | kProjectionKeys | kFormKey,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(161, s); },
+                            .defaults = form_tiling<161>,
                             .forms = {161, 37, 49}},
                  .build = build,
                  .inputs = scope1_inputs,

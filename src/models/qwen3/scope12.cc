@@ -25,7 +25,7 @@ catalog::ProgramDef scope12_program() {
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kNormKeys | kProjectionKeys | kGroupKeys |
                                       kStagedKeys,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(1503, s); }},
+                            .defaults = form_tiling<1503>},
                  .build = build,
                  .inputs = scope12_inputs,
                  .reference = reference::scope12,

@@ -60,7 +60,7 @@ ir::Program build(const Choice& c) {
   return p.finish();
 }
 
-Tiling tiling(const ModelShape& s, PlatformName) {
+Tiling tiling(const ModelShape& s, const catalog::Machine&) {
   Tiling t = decode_form(37, s);
   t.q_chunk = 3;
   t.kv_chunk = 3;

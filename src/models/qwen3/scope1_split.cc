@@ -125,7 +125,7 @@ catalog::ProgramDef scope1_split_program() {
                  .summary = "Q/K/V projection as partial sums in GM, added up by vector tasks",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kNormKeys | kProjTiles | kSplitKeys,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(161, s); }},
+                            .defaults = form_tiling<161>},
                  .build = build,
                  .inputs = scope1_inputs,
                  .reference = reference::scope1,

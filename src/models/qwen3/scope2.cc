@@ -68,7 +68,7 @@ catalog::ProgramDef scope2_program() {
                  .summary = "RoPE, cache write and attention in stages, merged from block 0",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kGroupKeys | kStagedKeys,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(1251, s); }},
+                            .defaults = form_tiling<1251>},
                  .build = build,
                  .inputs = scope2_inputs,
                  .reference = reference::scope2,

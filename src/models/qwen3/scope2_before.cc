@@ -57,7 +57,7 @@ catalog::ProgramDef scope2_before_program() {
                  .summary = "scope 2 before its rewrite: cleared buffers, softmax state in GM",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kGroupKeys | kBlockBatch | kPadRows,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(1503, s); }},
+                            .defaults = form_tiling<1503>},
                  .build = build,
                  .inputs = scope2_inputs,
                  .reference = reference::scope2,

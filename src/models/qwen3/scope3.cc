@@ -49,7 +49,7 @@ namespace {
 constexpr unsigned kKeys = kRun | kScope3Keys;
 
 // Tasks that clear what is overwritten anyway; 64 MLP columns a block.
-Tiling tiling_1651(const ModelShape& s, PlatformName) {
+Tiling tiling_1651(const ModelShape& s, const catalog::Machine&) {
   Tiling t = decode_form(1251, s);
   t.norm_k = 128;
   t.mlp_n = 64;
@@ -59,7 +59,7 @@ Tiling tiling_1651(const ModelShape& s, PlatformName) {
 }
 
 // No clearing; residuals join their projections; 256 MLP columns a block.
-Tiling tiling_365(const ModelShape& s, PlatformName) {
+Tiling tiling_365(const ModelShape& s, const catalog::Machine&) {
   Tiling t = decode_form(964, s);
   t.o_chunk = 4;
   t.down_chunk = 2;

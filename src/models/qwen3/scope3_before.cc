@@ -67,7 +67,7 @@ ir::Program build(const Choice& c) {
   return p.finish();
 }
 
-Tiling tiling(const ModelShape& s, PlatformName) {
+Tiling tiling(const ModelShape& s, const catalog::Machine&) {
   Tiling t = decode_form(1251, s);
   t.norm_k = 128;
   t.mlp_n = 64;

@@ -199,14 +199,14 @@ Tiling fitted(Tiling t, const ModelShape& s) {
 
 Tiling default_tiling(const ModelShape& shape) { return fitted(Tiling{}, shape); }
 
-Tiling default_tiling(const ModelShape& shape, PlatformName platform) {
-  return platform == "cpu" ? cpu_tiling(shape) : default_tiling(shape);
+Tiling default_tiling(const ModelShape& shape, const catalog::Machine& machine) {
+  return machine.device ? default_tiling(shape) : cpu_tiling(shape);
 }
 
 std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape_name,
-                                  PlatformName platform) {
+                                  const catalog::Machine& machine) {
   const ModelShape& shape = spec.shape(shape_name);
-  const Tiling defaults = spec.defaults(shape, platform);
+  const Tiling defaults = spec.defaults(shape, machine);
   std::vector<catalog::Key> keys;
   for (const TilingKey& k : kTilingKeys)
     if (k.groups & spec.groups)
@@ -221,7 +221,7 @@ std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& sha
 
 Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
   const ModelShape& shape = spec.shape(config.shape());
-  Choice c{shape, spec.defaults(shape, config.platform())};
+  Choice c{shape, spec.defaults(shape, config.machine())};
   const Tiling defaults = c.tiling;
   for (const ShapeKey& k : kShapeKeys)
     if (k.groups & spec.groups) c.shape.*k.field = config[k.name];

@@ -79,19 +79,22 @@ inline constexpr unsigned kScope3Keys = kNormKeys | kOutKeys | kMlpKeys | kOutFo
 inline constexpr unsigned kFlashLayerKeys = kRun | kContext | kProjTiles | kProjTasks | kGroupKeys |
                                             kFlashKeys | kGroupBatch | kScope3Keys;
 
-// A platform as `-p` names it.
-using PlatformName = std::string_view;
 // The schedule of the unified layer with the fewest tasks, cut to the shape.
 Tiling default_tiling(const ModelShape& shape);
-// The same with what the platform wants otherwise.
-Tiling default_tiling(const ModelShape& shape, PlatformName platform);
+// The same with what the machine wants otherwise.
+Tiling default_tiling(const ModelShape& shape, const catalog::Machine& machine);
 // A published schedule by its task count, cut to the shape; throws UserError for other numbers.
 Tiling decode_form(int64_t tasks, const ModelShape& shape);
+// The same as the defaults of a program, on every machine.
+template <int64_t kTasks>
+Tiling form_tiling(const ModelShape& shape, const catalog::Machine&) {
+  return decode_form(kTasks, shape);
+}
 
 // A program's own view of the tiling: its keys and where their values come from.
 struct TilingSpec {
   unsigned groups = 0;
-  Tiling (*defaults)(const ModelShape&, PlatformName) = default_tiling;
+  Tiling (*defaults)(const ModelShape&, const catalog::Machine&) = default_tiling;
   std::vector<int64_t> forms = {};  // what the key `form` may be besides 0
   Tiling (*form)(int64_t tasks, const ModelShape&) = decode_form;
   std::optional<ModelShape> given = {};  // the only shape, instead of those with names
@@ -100,7 +103,7 @@ struct TilingSpec {
 };
 
 std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape,
-                                  PlatformName platform);
+                                  const catalog::Machine& machine);
 
 // The sizes and tiling of one run.
 struct Choice {
