@@ -13,17 +13,16 @@
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/sim_model.h"
 #include "tilewright/models/qwen3/catalog.h"
-#include "tilewright/models/transformer/synthetic.h"
 #include "tilewright/runtime/engine.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::cli {
 namespace {
 
-using models::qwen3::ModelShape;
+using checkpoint::ModelConfig;
 
 struct Asked {
-  ModelShape shape;
+  ModelConfig shape;
   int64_t batch, context;
 };
 
@@ -38,14 +37,14 @@ int64_t positive(const Context& c, const char* flag, uint64_t otherwise) {
 Asked asked_for(const Context& c) {
   const int64_t batch = positive(c, "--batch", 1), context = positive(c, "--ctx", 4096);
   if (!c.args.has("--model"))
-    return {models::qwen3::find_shape(c.args.text("--shape")), batch, context};
+    return {models::qwen3::find_model(c.args.text("--shape")), batch, context};
   if (c.args.has("--shape"))
     user_error("command-line", "-m and --shape together", "",
                "the size of a model is that of its files, or one with a name", "keep one of them");
   const std::string path = c.model_path();
   const checkpoint::ModelConfig config = checkpoint::open_checkpoint(path).config;
   const int64_t asked = c.args.has("--ctx") ? context : 0;
-  return {models::transformer::shape_of(config, path), batch,
+  return {config, batch,
           runtime::context_of(config, {.context = asked})};
 }
 
@@ -72,10 +71,10 @@ int sim_model(const Context& c) {
                  "a whole model is predicted with the schedules that are known to be best",
                  "name a program, or leave the flag out");
   JsonOutput json(c);
-  auto [shape, batch, context] = asked_for(c);
+  const auto [shape, batch, context] = asked_for(c);
   constexpr int64_t kCacheRows = 256;  // caches are made of whole blocks
-  shape.max_seq = (context + kCacheRows - 1) / kCacheRows * kCacheRows;
-  const auto [layer, head] = models::qwen3::step_programs(shape);
+  const auto [layer, head] = models::qwen3::step_programs(
+      {shape, (context + kCacheRows - 1) / kCacheRows * kCacheRows});
   session::Request request = prediction_request(c);
   request.shape = "";
   Progress progress(c.err, c.terminal.progress);

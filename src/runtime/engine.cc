@@ -155,7 +155,7 @@ struct Engine::Parts {
     ends = WeightLoader(head, pool, loaded).load(head_sources(model.weights));
     WeightLoader loader(layer, pool, loaded);
     for (const checkpoint::LayerWeights& w : model.weights.layers)
-      layers.push_back(loader.load(layer_sources(w)));
+      layers.push_back(loader.load(layer_sources(model.config, w)));
   }
 
   template <class T>

@@ -22,7 +22,7 @@ int64_t blocks_per_task(int64_t width, int64_t block) {
 // of the tasks at full rate are needed to keep HBM busy (9.7 on an a5, 5.7 on an a2a3), all are.
 bool needs_every_task(const catalog::Machine& m) { return 2 * m.hbm_streams > kMostTasks; }
 
-Tiling scope3_tiling(const ModelShape& s, const catalog::Machine& machine) {
+Tiling scope3_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t;
   t.o_k = t.mlp_k = t.down_k = kDepth;
   t.mlp_n = kColumns;
@@ -36,7 +36,7 @@ Tiling scope3_tiling(const ModelShape& s, const catalog::Machine& machine) {
   return t;
 }
 
-Tiling layer_tiling(const ModelShape& s, const catalog::Machine& machine) {
+Tiling layer_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t = scope3_tiling(s, machine);
   t.q_n = std::max(fit(s.q_width(), 256), s.head_dim);
   const int64_t q_least = needs_every_task(machine) ? 2 : 3;
@@ -50,7 +50,7 @@ Tiling layer_tiling(const ModelShape& s, const catalog::Machine& machine) {
 
 }  // namespace
 
-catalog::ProgramDef decode_best_program(const std::optional<ModelShape>& given) {
+catalog::ProgramDef decode_best_program(const std::optional<GivenModel>& given) {
   return define({.name = "qwen3/decode-best",
                  .summary = "the whole layer, composed and tuned for the least predicted time",
                  .default_shape = "qwen3-32b",
