@@ -56,8 +56,7 @@ void print_table(const Context& c, const DecodeStep& asked, const Both& both) {
   };
   const auto us = [](double us) { return fmt::format("{:.2f} us", us); };
   const double batch = static_cast<double>(asked.batch);
-  c.words() << fmt::format("  {:<26}{:>24}{:>24}\n", "", "what generate runs",
-                           "best known schedule");
+  c.words() << fmt::format("  {:<26}{:>24}{:>24}\n", "", "what generate runs", "qwen3/decode-best");
   line("one layer", [&](const PredictedStep& p) { return us(p.layer.us); });
   line(counted(asked.model.layers, "layer"),
        [&](const PredictedStep& p) { return us(p.layers_us()); });
@@ -91,19 +90,18 @@ void print_notes(const Context& c, const DecodeStep& asked, const Both& both) {
     }
   };
   about("What generate runs", both.generate);
-  about("The best known schedule", both.best);
+  about("qwen3/decode-best", both.best);
   const auto races = [](const StepPrediction& p) {
     return p.step && p.step->layer.unordered_pairs + p.step->head.unordered_pairs > 0;
   };
-  for (const auto& [what, p] : {std::pair("generate's layer", &both.generate),
-                                std::pair("the best known layer", &both.best)})
+  for (const auto& [what, p] :
+       {std::pair("generate's layer", &both.generate), std::pair("qwen3/decode-best", &both.best)})
     if (races(*p))
-      note(
-          fmt::format("The runtime's rules leave {} of {} unordered that touch the same data: it "
-                      "forgets writers of a tensor when they are many.",
-                      counted(p->step->layer.unordered_pairs, "pair") + " of tasks", what));
-  if (asked.type == DType::F32)
-    note("This model is run in FP32; the best known schedule is in BF16.");
+      note(fmt::format(
+          "The runtime's rules leave {} of {} unordered that touch the same data: it "
+          "forgets writers of a tensor when they are many; --rules exact waits for all.",
+          counted(p->step->layer.unordered_pairs, "pair") + " of tasks", what));
+  if (asked.type == DType::F32) note("This model is run in FP32; qwen3/decode-best is in BF16.");
 }
 
 nlohmann::ordered_json to_json(const StepPrediction& prediction, int64_t batch) {

@@ -57,23 +57,30 @@ HostArray& make(BoundStep& bound, std::string_view name) {
 
 using Bind = BoundStep (*)(const DecodeStep&, const StepTiles&, const Request&);
 
-// With the tiles that are the fastest of those that fit; without any, `why` none does.
+// A run that leaves no tasks unordered before one that does, then by time.
+bool better(const TimedRun& a, const TimedRun& b) {
+  const auto rank = [](const TimedRun& r) {
+    return std::pair(r.session->hazards().unordered_pairs > 0, r.profile->all.total_us);
+  };
+  return !b.profile || rank(a) < rank(b);
+}
+
+// With the best tiles of those that fit; nothing when none does, and `why`.
 std::optional<PredictedProgram> predict_fitting(const DecodeStep& step, const Request& request,
+                                                const std::vector<StepTiles>& worth_trying,
                                                 Bind bind, Diagnostics& why) {
   TimedRun best;
   std::vector<std::unique_ptr<HostArray>> kept;  // what the tasks of `best` read
-  for (const StepTiles& tiles :
-       device_tiles(request.machine(), step.model, step.type, step.batch)) {
+  for (const StepTiles& tiles : worth_trying) {
     BoundStep bound = bind(step, tiles, request);
     if (!bound.session->ready()) {
       why = bound.session->diagnostics();
       continue;
     }
     TimedRun run = session::predict(std::move(bound.session));
-    if (!best.profile || run.profile->all.total_us < best.profile->all.total_us) {
-      best = std::move(run);
-      kept = std::move(bound.arrays);
-    }
+    if (!better(run, best)) continue;
+    best = std::move(run);
+    kept = std::move(bound.arrays);
   }
   if (!best.profile) return std::nullopt;
   return summary(best);
@@ -121,9 +128,12 @@ BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const Reques
 StepPrediction predict_generate(const DecodeStep& step, const Request& request) {
   session::require_machine(request);
   StepPrediction out;
-  const auto head = predict_fitting(step, request, bind_head, out.diagnostics);
+  const auto tiles = device_tiles(request.machine(), step.model, step.type, step.batch);
+  std::vector<StepTiles> of_head = tiles;  // which has no attention
+  std::erase_if(of_head, [](const StepTiles& t) { return t.attention_heads > 1; });
+  const auto head = predict_fitting(step, request, of_head, bind_head, out.diagnostics);
   if (!head) return out;
-  if (const auto layer = predict_fitting(step, request, bind_layer, out.diagnostics))
+  if (const auto layer = predict_fitting(step, request, tiles, bind_layer, out.diagnostics))
     out.step = {step.model.layers, *layer, *head};
   return out;
 }

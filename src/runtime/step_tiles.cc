@@ -29,6 +29,13 @@ int64_t right_elements(const platform::Platform& machine, DType type) {
   return (right && right->physical ? *right->physical : kOtherwise) / bytes_of(type, 1);
 }
 
+// KV heads of a task of attention: one, or so many that all tasks together are at most `most`.
+std::vector<int64_t> heads_of_tasks(int64_t kv_heads, int64_t rows, int64_t most) {
+  int64_t heads = 1;
+  while (heads < kv_heads && (kv_heads % heads != 0 || rows * kv_heads / heads > most)) ++heads;
+  return heads == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{1, heads};
+}
+
 }  // namespace
 
 int64_t device_page(const platform::Platform& machine, const checkpoint::ModelConfig& model,
@@ -48,21 +55,21 @@ std::vector<StepTiles> device_tiles(const platform::Platform& machine,
                                     int64_t rows) {
   const int64_t fractal = machine.fractal_rows;
   const int64_t whole_rows = (rows + fractal - 1) / fractal * fractal;
+  StepTiles t;
+  t.column_unit = t.depth_unit = t.attention_rows = fractal;
+  t.norm_columns = 512;
+  t.stage_tasks = 16;
   std::vector<StepTiles> out;
   for (const int64_t row_tile : {8, 4, 2, 1})
-    for (const int64_t columns : {256, 128, 64}) {
-      StepTiles t;
-      t.rows = std::min(whole_rows, row_tile * fractal);
-      t.columns = columns;
-      t.column_unit = fractal;
-      // Heads are not cut: their projections may be wider than the other blocks.
-      t.depth = right_elements(machine, type) / std::max(columns, model.head_dim);
-      t.depth_unit = fractal;
-      t.norm_columns = 512;
-      t.attention_rows = fractal;
-      t.stage_tasks = 16;
-      if (std::ranges::find(out, t) == out.end()) out.push_back(t);
-    }
+    for (const int64_t columns : {256, 128, 64})
+      for (const int64_t heads : heads_of_tasks(model.kv_heads, rows, t.stage_tasks)) {
+        t.rows = std::min(whole_rows, row_tile * fractal);
+        t.columns = columns;
+        // Heads are not cut: their projections may be wider than the other blocks.
+        t.depth = right_elements(machine, type) / std::max(columns, model.head_dim);
+        t.attention_heads = heads;
+        if (std::ranges::find(out, t) == out.end()) out.push_back(t);
+      }
   return out;
 }
 

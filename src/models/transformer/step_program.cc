@@ -174,7 +174,8 @@ PagedAttention StepSizes::attention() const {
           .head_dim = model.head_dim,
           .rows = rows,
           .row_tile = std::clamp<int64_t>(tiles.attention_rows / group, 1, rows),
-          .page = page};
+          .page = page,
+          .task_heads = tiles.attention_heads};
 }
 
 ir::Program layer_program(const StepSizes& s) {

@@ -19,6 +19,7 @@ struct StepTiles {
   int64_t depth_unit = 1;       // trips are whole units where the depth allows it
   int64_t norm_columns = 0;     // of a trip of a norm, at most; 0 = the whole row at once
   int64_t attention_rows = 64;  // rows of Q in a task of attention
+  int64_t attention_heads = 1;  // KV heads of a task of attention
   int64_t stage_tasks = 0;  // tasks of a projection of one tile of rows, at most; 0 = one a block
   int64_t head_blocks = 4;  // blocks in a task of the LM head, when stage_tasks is 0
 
