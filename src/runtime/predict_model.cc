@@ -31,10 +31,11 @@ StepSizes sizes_of(const DecodeStep& step, const StepTiles& tiles, const Request
   return s;
 }
 
-PredictedProgram summary(const TimedRun& run) {
+int64_t unordered_pairs(const TimedRun& run) { return run.session->hazards().unordered_pairs; }
+
+PredictedProgram summary(const TimedRun& run, int64_t unordered) {
   const report::Figures& all = run.profile->all;
-  return {all.total_us, all.roofline_us, all.tasks, run.session->hazards().unordered_pairs,
-          session::what_ifs(*run.session)};
+  return {all.total_us, all.roofline_us, all.tasks, unordered, session::what_ifs(*run.session)};
 }
 
 BoundStep compiled(const StepSizes& sizes, ir::Program program, const Request& request) {
@@ -57,33 +58,35 @@ HostArray& make(BoundStep& bound, std::string_view name) {
 
 using Bind = BoundStep (*)(const DecodeStep&, const StepTiles&, const Request&);
 
-// A run that leaves no tasks unordered before one that does, then by time.
-bool better(const TimedRun& a, const TimedRun& b) {
-  const auto rank = [](const TimedRun& r) {
-    return std::pair(r.session->hazards().unordered_pairs > 0, r.profile->all.total_us);
-  };
-  return !b.profile || rank(a) < rank(b);
-}
-
-// With the best tiles of those that fit; nothing when none does, and `why`.
+// With the best tiles of those that fit: such as leave no tasks unordered, then the fastest. More
+// rows at once read the weights less often, so fewer are not tried once some fit. Nothing when none
+// fits, and `why`.
 std::optional<PredictedProgram> predict_fitting(const DecodeStep& step, const Request& request,
                                                 const std::vector<StepTiles>& worth_trying,
                                                 Bind bind, Diagnostics& why) {
   TimedRun best;
   std::vector<std::unique_ptr<HostArray>> kept;  // what the tasks of `best` read
+  int64_t best_rows = 0, best_unordered = 0;
   for (const StepTiles& tiles : worth_trying) {
+    if (best.profile && tiles.rows < best_rows) break;
     BoundStep bound = bind(step, tiles, request);
     if (!bound.session->ready()) {
       why = bound.session->diagnostics();
       continue;
     }
     TimedRun run = session::predict(std::move(bound.session));
-    if (!better(run, best)) continue;
+    const int64_t unordered = unordered_pairs(run);
+    const auto rank = [](const TimedRun& r, int64_t pairs) {
+      return std::pair(pairs > 0, r.profile->all.total_us);
+    };
+    if (best.profile && rank(best, best_unordered) <= rank(run, unordered)) continue;
     best = std::move(run);
     kept = std::move(bound.arrays);
+    best_rows = tiles.rows;
+    best_unordered = unordered;
   }
   if (!best.profile) return std::nullopt;
-  return summary(best);
+  return summary(best, best_unordered);
 }
 
 }  // namespace
@@ -150,7 +153,7 @@ StepPrediction predict_best(const DecodeStep& step, const Request& request) {
     r.shape = "";
     r.set = std::move(set);
     const TimedRun run = session::predict(def, r);
-    if (run.passed()) return summary(run);
+    if (run.passed()) return summary(run, unordered_pairs(run));
     out.diagnostics = run.session->diagnostics();
     return std::nullopt;
   };

@@ -31,6 +31,7 @@ int64_t right_elements(const platform::Platform& machine, DType type) {
 
 // KV heads of a task of attention: one, or so many that all tasks together are at most `most`.
 std::vector<int64_t> heads_of_tasks(int64_t kv_heads, int64_t rows, int64_t most) {
+  if (rows > most) return {1};
   int64_t heads = 1;
   while (heads < kv_heads && (kv_heads % heads != 0 || rows * kv_heads / heads > most)) ++heads;
   return heads == 1 ? std::vector<int64_t>{1} : std::vector<int64_t>{1, heads};
@@ -48,8 +49,9 @@ int64_t device_page(const platform::Platform& machine, const checkpoint::ModelCo
 }
 
 // Weights lie [out, in], so a row of a tile is a run of k: few columns and a deep k make long runs,
-// of which HBM gives more. Both together fill the right operand's memory. Sixteen tasks a stage,
-// since the runtime of April 2026 remembers 16 writers of a tensor.
+// of which HBM gives more (256 columns were slower for every model here). Both together fill the
+// right operand's memory. Sixteen tasks a stage, since the runtime of April 2026 remembers 16 writers
+// of a tensor.
 std::vector<StepTiles> device_tiles(const platform::Platform& machine,
                                     const checkpoint::ModelConfig& model, DType type,
                                     int64_t rows) {
@@ -61,7 +63,7 @@ std::vector<StepTiles> device_tiles(const platform::Platform& machine,
   t.stage_tasks = 16;
   std::vector<StepTiles> out;
   for (const int64_t row_tile : {8, 4, 2, 1})
-    for (const int64_t columns : {256, 128, 64})
+    for (const int64_t columns : {128, 64})
       for (const int64_t heads : heads_of_tasks(model.kv_heads, rows, t.stage_tasks)) {
         t.rows = std::min(whole_rows, row_tile * fractal);
         t.columns = columns;

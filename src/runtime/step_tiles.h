@@ -12,8 +12,8 @@ namespace tilewright::runtime {
 
 models::transformer::StepTiles cpu_tiles(const cpu::InstructionSet& instructions, DType type);
 
-// What is worth trying on a device: which of them fits is a question for the compiler, and which is
-// the fastest for the simulator.
+// What is worth trying on a device, most rows first: which of them fits is a question for the
+// compiler, and which is the fastest for the simulator.
 std::vector<models::transformer::StepTiles> device_tiles(const platform::Platform& machine,
                                                          const checkpoint::ModelConfig& model,
                                                          DType type, int64_t rows);
