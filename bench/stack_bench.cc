@@ -10,7 +10,7 @@ namespace tilewright::bench {
 void bench_stack(const Setting& setting) {
   constexpr int64_t kContext = 128;
   constexpr int kRounds = 9;
-  const models::qwen3::ModelShape& shape = models::qwen3::find_shape("qwen3-0.6b");
+  const checkpoint::ModelConfig& shape = models::qwen3::find_model("qwen3-0.6b");
   cpu::Pool pool(kBenchThreads);
   Machine machine(pool, setting.exact());
   BenchProgram layer("qwen3/decode-flash", shape.name, {{"batch", 1}, {"ctx", kContext}}, pool,

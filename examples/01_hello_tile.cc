@@ -28,7 +28,7 @@ catalog::ProgramDef hello() {
   catalog::ProgramDef def;
   def.name = "hello";
   def.summary = "y = 2 x + 1 in one task";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"rows", 16, "rows of x"}, {"cols", 128, "columns of x"}};
   };
   def.build = build;

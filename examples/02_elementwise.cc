@@ -38,7 +38,7 @@ catalog::ProgramDef elementwise() {
   catalog::ProgramDef def;
   def.name = "elementwise";
   def.summary = "out = silu(gate) * up, one task per block of rows";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"rows", 64, "rows of the batch"},
             {"cols", 256, "columns"},
             {"row_tile", 16, "rows per task; divides rows"}};

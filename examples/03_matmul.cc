@@ -52,7 +52,7 @@ catalog::ProgramDef matmul_program() {
   catalog::ProgramDef def;
   def.name = "matmul";
   def.summary = "c = a b in BF16 with FP32 sums, one task per block of c";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"m", 32, "rows of a and c"},
             {"k", 512, "columns of a, rows of b"},
             {"n", 256, "columns of b and c"},

@@ -55,7 +55,7 @@ catalog::ProgramDef softmax() {
   catalog::ProgramDef def;
   def.name = "softmax";
   def.summary = "softmax of rows whose width is no multiple of the tile";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"rows", 32, "rows of x"},
             {"cols", 1000, "columns of x, any number"},
             {"row_tile", 8, "rows per task; divides rows"},

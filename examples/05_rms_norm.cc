@@ -58,7 +58,7 @@ catalog::ProgramDef rms_norm() {
   catalog::ProgramDef def;
   def.name = "rms_norm";
   def.summary = "RMSNorm of rows, one task for the scales and one per block of columns";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"rows", 16, "rows of the batch"},
             {"width", 1024, "columns of a row"},
             {"tile", 256, "columns per block; divides width"}};

@@ -66,7 +66,7 @@ catalog::ProgramDef rope() {
   catalog::ProgramDef def;
   def.name = "rope";
   def.summary = "rotary position embedding with positions known at run time";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"batch", 8, "rows, each at its own position"},
             {"heads", 8, "heads per row"},
             {"half", 64, "half the width of a head"},

@@ -53,7 +53,7 @@ catalog::ProgramDef gemm_residual() {
   catalog::ProgramDef def;
   def.name = "gemm_residual";
   def.summary = "matmul and residual in one task on cube and vector cores";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"rows", 16, "rows of the batch"},
             {"k", 512, "columns of x"},
             {"n", 256, "columns of the result"},

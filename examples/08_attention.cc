@@ -69,7 +69,7 @@ catalog::ProgramDef attention() {
   catalog::ProgramDef def;
   def.name = "attention";
   def.summary = "attention over a cache, one task per batch row, online softmax";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"batch", 4, "independent contexts", 2},
             {"rows", 16, "query rows that share a context"},
             {"head_dim", 128, "width of a head"},

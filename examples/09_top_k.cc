@@ -60,7 +60,7 @@ catalog::ProgramDef top_k() {
   catalog::ProgramDef def;
   def.name = "top_k";
   def.summary = "the k largest values of each row, with their indices";
-  def.keys = [](const std::string&, const std::string&) -> std::vector<catalog::Key> {
+  def.keys = [](const std::string&, const catalog::Machine&) -> std::vector<catalog::Key> {
     return {{"rows", 8, "rows of x"},
             {"n", 1000, "columns of x", 1, 2048},
             {"k", 16, "how many of them; at most n"}};

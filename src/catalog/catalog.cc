@@ -94,7 +94,7 @@ Tolerance ProgramDef::tolerance(const std::string& output) const {
   return {};
 }
 
-Config configure(const ProgramDef& def, const std::string& shape, const std::string& platform) {
+Config configure(const ProgramDef& def, const std::string& shape, const Machine& machine) {
   if (!shape.empty() && std::ranges::find(def.shapes, shape) == def.shapes.end())
     user_error("shape-name",
                fmt::format("program {} has no shape {}{}", def.name, quoted(shape),
@@ -102,7 +102,7 @@ Config configure(const ProgramDef& def, const std::string& shape, const std::str
                fmt::format("in --shape {}", shape), "a shape is chosen by its name",
                fmt::format("its shapes are: {}", or_none(def.shapes)));
   const std::string chosen = shape.empty() && !def.shapes.empty() ? def.shapes.front() : shape;
-  return {chosen, platform, def.keys ? def.keys(chosen, platform) : std::vector<Key>{}};
+  return {chosen, machine, def.keys ? def.keys(chosen, machine) : std::vector<Key>{}};
 }
 
 void Catalog::validate() const {

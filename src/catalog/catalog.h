@@ -21,21 +21,30 @@ namespace tilewright::catalog {
 // A free number of a program: a tiling constant or a size, settable with --set name=value.
 struct Key {
   std::string name;
-  int64_t value = 0;  // the default for this shape and platform
+  int64_t value = 0;  // the default for this shape and machine
   std::string help;
   int64_t low = 1;
   int64_t high = INT64_MAX;
   std::vector<int64_t> choices = {};  // values worth trying when the program is tuned; none = fixed
 };
 
-// The choices of one run: named shape, platform name, and every key's value.
+// What the defaults of keys may depend on of the machine a program is made for: facts and numbers,
+// so that a machine under another name has the same defaults. As it stands, this CPU.
+struct Machine {
+  std::string name = "cpu";  // to be told, not to be asked for
+  bool device = false;       // an NPU; else this CPU
+  // Cores that together take all that HBM gives, each loading as fast as it can; 0 = not known.
+  double hbm_streams = 0;
+};
+
+// The choices of one run: named shape, machine, and every key's value.
 class Config {
  public:
-  Config(std::string shape, std::string platform, std::vector<Key> keys)
-      : shape_(std::move(shape)), platform_(std::move(platform)), keys_(std::move(keys)) {}
+  Config(std::string shape, Machine machine, std::vector<Key> keys)
+      : shape_(std::move(shape)), machine_(std::move(machine)), keys_(std::move(keys)) {}
 
   const std::string& shape() const { return shape_; }
-  const std::string& platform() const { return platform_; }
+  const Machine& machine() const { return machine_; }
   const std::vector<Key>& keys() const { return keys_; }
   // The value of a key; UserError if the program did not declare it.
   int64_t operator[](std::string_view key) const;
@@ -43,7 +52,8 @@ class Config {
   void set(const std::string& key, int64_t value);
 
  private:
-  std::string shape_, platform_;
+  std::string shape_;
+  Machine machine_;
   std::vector<Key> keys_;
 };
 
@@ -84,7 +94,7 @@ struct ProgramDef {
   std::string name;                               // "qwen3/decode"
   std::string summary;                            // one line for `list`
   std::vector<std::string> shapes = {"default"};  // the first one is the default
-  std::function<std::vector<Key>(const std::string& shape, const std::string& platform)> keys;
+  std::function<std::vector<Key>(const std::string& shape, const Machine& machine)> keys;
   std::function<ir::Program(const Config&)> build;
   // Initialisers by parameter name for In and InOut parameters; unnamed ones are uniform [-1, 1).
   std::function<std::map<std::string, Init>(const Config&)> inputs;
@@ -110,7 +120,7 @@ struct ProgramDef {
 
 // The keys of a program at their defaults. An empty shape name means the first; an unknown one is a
 // UserError with the nearest name.
-Config configure(const ProgramDef& def, const std::string& shape, const std::string& platform);
+Config configure(const ProgramDef& def, const std::string& shape, const Machine& machine);
 
 // The programs one executable offers, in the order they were added.
 class Catalog {

@@ -24,7 +24,7 @@ ProgramDef named(std::string name) {
   ProgramDef def;
   def.name = std::move(name);
   def.shapes = {"small", "large"};
-  def.keys = [](const std::string& shape, const std::string&) {
+  def.keys = [](const std::string& shape, const Machine&) {
     return std::vector<Key>{{"rows", shape == "large" ? 16 : 4, "rows of the batch", 1, 64},
                             {"n_tile", 128, "columns per task"}};
   };
@@ -34,10 +34,10 @@ ProgramDef named(std::string name) {
 
 TEST(Config, ShapesChooseTheDefaultsOfKeys) {
   const ProgramDef def = named("p");
-  EXPECT_EQ(configure(def, "", "cpu").shape(), "small");
-  EXPECT_EQ(configure(def, "", "cpu")["rows"], 4);
-  EXPECT_EQ(configure(def, "large", "cpu")["rows"], 16);
-  EXPECT_EQ(error_of([&] { configure(def, "lrge", "cpu"); }),
+  EXPECT_EQ(configure(def, "", {}).shape(), "small");
+  EXPECT_EQ(configure(def, "", {})["rows"], 4);
+  EXPECT_EQ(configure(def, "large", {})["rows"], 16);
+  EXPECT_EQ(error_of([&] { configure(def, "lrge", {}); }),
             "error: program p has no shape \"lrge\"; did you mean 'large'?\n"
             "  in --shape lrge\n"
             "  a shape is chosen by its name\n"
@@ -45,7 +45,7 @@ TEST(Config, ShapesChooseTheDefaultsOfKeys) {
 }
 
 TEST(Config, SetChecksNameAndRange) {
-  Config c = configure(named("p"), "", "cpu");
+  Config c = configure(named("p"), "", {});
   c.set("rows", 64);
   EXPECT_EQ(c["rows"], 64);
   EXPECT_EQ(error_of([&] { c.set("row", 3); }),

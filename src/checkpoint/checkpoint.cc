@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/gguf.h"
 #include "tilewright/checkpoint/safetensors.h"
 #include "tilewright/checkpoint/shard_index.h"
@@ -41,6 +42,7 @@ Checkpoint open_directory(const std::string& path) {
   c.path = path;
   const MappedFile config((fs::path(path) / "config.json").string());
   c.config = config_from_json(config.text(), config.path());
+  c.config.name = path;
   auto tensors = read_shards(path, c.files);
   c.weights = bind_weights(c.config, Naming::HuggingFace, std::move(tensors), path);
   return c;
@@ -53,6 +55,7 @@ Checkpoint open_gguf(const std::string& path) {
   c.files.emplace_back(path);
   GgufFile file = read_gguf(c.files[0].bytes(), path);
   c.config = config_from_gguf(file, path);
+  c.config.name = path;
   c.weights = bind_weights(c.config, Naming::Gguf, std::move(file.tensors), path);
   return c;
 }
@@ -62,9 +65,8 @@ Checkpoint open_gguf(const std::string& path) {
 void Checkpoint::for_each_weight(const std::function<void(const TensorView&)>& visit) const {
   visit(weights.embedding);
   for (const LayerWeights& l : weights.layers)
-    for (const TensorView* t : {&l.input_norm, &l.q, &l.k, &l.v, &l.q_norm, &l.k_norm, &l.o,
-                                &l.post_norm, &l.gate, &l.up, &l.down})
-      if (!t->name.empty()) visit(*t);
+    for (const LayerTensor& t : layer_tensors())
+      if (t.is_in(config)) visit(l.*t.member);
   visit(weights.final_norm);
   if (!config.tied) visit(weights.lm_head);
 }

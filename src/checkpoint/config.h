@@ -1,4 +1,5 @@
-// What a checkpoint says about its model: the numbers of config.json, or of a GGUF file's keys.
+// The one description of a model: what config.json or a GGUF file's keys say, or a row of a table of
+// named models. Checkpoints, the programs of Qwen3 and those of the step are all made from it.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,13 @@
 
 namespace tilewright::checkpoint {
 
-// Both have the same layer; Qwen3 also normalises q and k per head before RoPE.
+// What a family is stands in family.h.
 enum class Family : uint8_t { Qwen3, Llama };
 
 std::string_view family_name(Family f);  // as model_type spells it
 
 struct ModelConfig {
+  std::string name;  // what it is called: a name of its own, or where its files lie
   Family family = Family::Qwen3;
   int64_t hidden = 0;
   int64_t layers = 0;
@@ -29,7 +31,7 @@ struct ModelConfig {
   double rope_theta = 0;
   bool tied = false;  // the LM head is the embedding
 
-  bool qk_norm() const { return family == Family::Qwen3; }
+  bool qk_norm() const;  // q and k are normalised per head before RoPE
   int64_t q_width() const { return heads * head_dim; }  // not `hidden`
   int64_t kv_width() const { return kv_heads * head_dim; }
 };

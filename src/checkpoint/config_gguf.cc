@@ -5,6 +5,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/config_rules.h"
+#include "tilewright/checkpoint/family.h"
 
 namespace tilewright::checkpoint {
 namespace {
@@ -50,11 +51,13 @@ class Keys {
 // Some files do not say it; the embedding has one row per token.
 int64_t vocab_size(const GgufFile& file, const Keys& keys) {
   if (keys.find("vocab_size")) return keys.size("vocab_size");
-  const auto at = std::ranges::find(file.tensors, "token_embd.weight", &TensorView::name);
+  const std::string name = tensor_name(embedding_tensor(), Naming::Gguf);
+  const auto at = std::ranges::find(file.tensors, name, &TensorView::name);
   if (at == file.tensors.end() || at->shape.size() != 2)
-    refuse_config("neither vocab_size nor tensor token_embd.weight says how many tokens there are",
-                  keys.place(), Keys::kHelp);
-  return checked_size(static_cast<double>(at->shape[0]), "rows of token_embd.weight", keys.place());
+    refuse_config(
+        fmt::format("neither vocab_size nor tensor {} says how many tokens there are", name),
+        keys.place(), Keys::kHelp);
+  return checked_size(static_cast<double>(at->shape[0]), "rows of " + name, keys.place());
 }
 
 }  // namespace
@@ -80,8 +83,8 @@ ModelConfig config_from_gguf(const GgufFile& file, const std::string& origin) {
   c.rms_norm_eps = keys.number("attention.layer_norm_rms_epsilon");
   c.rope_theta = keys.number("rope.freq_base", 10000.0);
   c.vocab = vocab_size(file, keys);
-  c.tied =
-      std::ranges::find(file.tensors, "output.weight", &TensorView::name) == file.tensors.end();
+  const std::string head = tensor_name(lm_head_tensor(), Naming::Gguf);
+  c.tied = std::ranges::find(file.tensors, head, &TensorView::name) == file.tensors.end();
   if (keys.size("attention.value_length", c.head_dim) != c.head_dim ||
       keys.size("rope.dimension_count", c.head_dim) != c.head_dim)
     refuse_config("keys, values and RoPE do not all have the head's width", keys.place(),

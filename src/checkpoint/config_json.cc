@@ -6,6 +6,7 @@
 #include "tilewright/base/json.h"
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/config_rules.h"
+#include "tilewright/checkpoint/family.h"
 
 namespace tilewright::checkpoint {
 namespace {
@@ -124,7 +125,6 @@ ModelConfig config_from_json(std::string_view text, const std::string& origin) {
 
 std::string config_to_json(const ModelConfig& c, std::string_view torch_dtype,
                            const std::vector<int64_t>& stop_ids) {
-  const bool qwen = c.family == Family::Qwen3;
   return fmt::format(
       "{{\n"
       "  \"architectures\": [\"{}ForCausalLM\"],\n"
@@ -145,7 +145,7 @@ std::string config_to_json(const ModelConfig& c, std::string_view torch_dtype,
       "  \"eos_token_id\": {},\n"
       "  \"torch_dtype\": \"{}\"\n"
       "}}\n",
-      qwen ? "Qwen3" : "Llama", family_name(c.family), c.hidden, c.layers, c.heads, c.kv_heads,
+      family_row(c.family).class_name, family_name(c.family), c.hidden, c.layers, c.heads, c.kv_heads,
       c.head_dim, c.intermediate, c.vocab, c.max_positions, c.rms_norm_eps, c.rope_theta, c.tied,
       list_text(stop_ids), torch_dtype);
 }

@@ -6,6 +6,7 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
+#include "tilewright/checkpoint/family.h"
 
 namespace tilewright::checkpoint {
 
@@ -15,19 +16,15 @@ void refuse_config(const std::string& what, const std::string& place, const std:
              help);
 }
 
-std::string_view family_name(Family f) {
-  switch (f) {
-    case Family::Qwen3: return "qwen3";
-    case Family::Llama: return "llama";
-  }
-  return "";
-}
-
 Family family_of(std::string_view type, const std::string& place) {
-  for (const Family f : {Family::Qwen3, Family::Llama})
-    if (type == family_name(f)) return f;
+  std::vector<std::string> names;
+  for (const FamilyRow& row : families()) {
+    if (type == row.name) return row.family;
+    names.emplace_back(row.name);
+  }
   user_error("model-type", fmt::format("model type {} is not supported", quoted(type)), place,
-             "models of type qwen3 (dense) and llama can be run", "choose a model of one of these");
+             fmt::format("models of these types can be run: {}", join(names, ", ")),
+             "choose a model of one of these");
 }
 
 int64_t checked_size(double value, const std::string& field, const std::string& place) {

@@ -2,104 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
+#include "tilewright/checkpoint/family.h"
 
 namespace tilewright::checkpoint {
 namespace {
 
-using Config = ModelConfig;
-
-struct LayerEntry {
-  std::string_view hf, gguf;  // behind "model.layers.7." and "blk.7."
-  TensorView LayerWeights::*member;
-  Shape (*shape)(const Config&);
-  bool qk_norm = false;  // only in families that have it
-};
-
-const std::array<LayerEntry, 11> kLayer{{
-    {"input_layernorm", "attn_norm", &LayerWeights::input_norm,
-     [](const Config& c) { return Shape{c.hidden}; }},
-    {"self_attn.q_proj", "attn_q", &LayerWeights::q,
-     [](const Config& c) {
-       return Shape{c.q_width(), c.hidden};
-     }},
-    {"self_attn.k_proj", "attn_k", &LayerWeights::k,
-     [](const Config& c) {
-       return Shape{c.kv_width(), c.hidden};
-     }},
-    {"self_attn.v_proj", "attn_v", &LayerWeights::v,
-     [](const Config& c) {
-       return Shape{c.kv_width(), c.hidden};
-     }},
-    {"self_attn.q_norm", "attn_q_norm", &LayerWeights::q_norm,
-     [](const Config& c) { return Shape{c.head_dim}; }, true},
-    {"self_attn.k_norm", "attn_k_norm", &LayerWeights::k_norm,
-     [](const Config& c) { return Shape{c.head_dim}; }, true},
-    {"self_attn.o_proj", "attn_output", &LayerWeights::o,
-     [](const Config& c) {
-       return Shape{c.hidden, c.q_width()};
-     }},
-    {"post_attention_layernorm", "ffn_norm", &LayerWeights::post_norm,
-     [](const Config& c) { return Shape{c.hidden}; }},
-    {"mlp.gate_proj", "ffn_gate", &LayerWeights::gate,
-     [](const Config& c) {
-       return Shape{c.intermediate, c.hidden};
-     }},
-    {"mlp.up_proj", "ffn_up", &LayerWeights::up,
-     [](const Config& c) {
-       return Shape{c.intermediate, c.hidden};
-     }},
-    {"mlp.down_proj", "ffn_down", &LayerWeights::down,
-     [](const Config& c) {
-       return Shape{c.hidden, c.intermediate};
-     }},
-}};
-
-struct Names {
-  std::string_view embedding, layer, final_norm, lm_head;
-};
-
-Names names_of(Naming naming) {
-  switch (naming) {
-    case Naming::HuggingFace:
-      return {"model.embed_tokens.weight", "model.layers.{}.{}.weight", "model.norm.weight",
-              "lm_head.weight"};
-    case Naming::Gguf:
-      return {"token_embd.weight", "blk.{}.{}.weight", "output_norm.weight", "output.weight"};
-  }
-  return {};
-}
-
-std::string layer_name(Naming naming, int64_t layer, const LayerEntry& e) {
-  return fmt::format(fmt::runtime(names_of(naming).layer), layer,
-                     naming == Naming::HuggingFace ? e.hf : e.gguf);
-}
-
 // Calls visit(name, shape, slot in the weights) for every tensor of the model.
-void for_each_tensor(const Config& c, Naming naming, Weights& w,
+void for_each_tensor(const ModelConfig& c, Naming naming, Weights& w,
                      const std::function<void(std::string, Shape, TensorView&)>& visit) {
-  const Names names = names_of(naming);
-  visit(std::string(names.embedding), {c.vocab, c.hidden}, w.embedding);
+  const auto visit_end = [&](const EndTensor& t) {
+    visit(tensor_name(t, naming), t.shape(c), w.*t.member);
+  };
+  visit_end(embedding_tensor());
   w.layers.resize(static_cast<std::size_t>(c.layers));
   for (int64_t i = 0; i < c.layers; ++i)
-    for (const LayerEntry& e : kLayer)
-      if (!e.qk_norm || c.qk_norm())
-        visit(layer_name(naming, i, e), e.shape(c),
-              w.layers[static_cast<std::size_t>(i)].*e.member);
-  visit(std::string(names.final_norm), {c.hidden}, w.final_norm);
-  if (!c.tied) visit(std::string(names.lm_head), {c.vocab, c.hidden}, w.lm_head);
+    for (const LayerTensor& t : layer_tensors())
+      if (t.is_in(c))
+        visit(tensor_name(t, i, naming), t.shape(c),
+              w.layers[static_cast<std::size_t>(i)].*t.member);
+  visit_end(final_norm_tensor());
+  if (!c.tied) visit_end(lm_head_tensor());
 }
 
 // Tensors that some checkpoints carry although the model does not need them: a copy of the tied
 // embedding, and the angles of RoPE, which follow from theta.
-bool is_harmless(const TensorView& t, const Config& c, Naming naming) {
-  if (t.name == names_of(naming).lm_head) return c.tied && t.shape == Shape{c.vocab, c.hidden};
+bool is_harmless(const TensorView& t, const ModelConfig& c, Naming naming) {
+  const EndTensor& head = lm_head_tensor();
+  if (t.name == tensor_name(head, naming)) return c.tied && t.shape == head.shape(c);
   return naming == Naming::HuggingFace && t.name.ends_with(".rotary_emb.inv_freq");
 }
 
@@ -158,8 +93,7 @@ Weights bind_weights(const ModelConfig& config, Naming naming, std::vector<Tenso
                  "a tensor that is not used would change the result if it were",
                  "take configuration and weights from the same place");
   if (config.tied) w.lm_head = w.embedding;
-  // GGUF files of llama models keep the halves of q and k interleaved.
-  if (naming == Naming::Gguf && config.family == Family::Llama)
+  if (naming == Naming::Gguf && family_row(config.family).gguf_interleaves)
     for (LayerWeights& layer : w.layers)
       layer.q.interleaved_head_dim = layer.k.interleaved_head_dim = config.head_dim;
   return w;

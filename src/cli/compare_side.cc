@@ -33,7 +33,7 @@ void apply(session::Request& request, const std::string& operand, const std::str
 
 bool has_key(const session::Contestant& side, const std::string& key) {
   const auto config =
-      catalog::configure(*side.def, side.request.shape, side.request.machine().name);
+      catalog::configure(*side.def, side.request.shape, side.request.catalog_machine());
   return std::ranges::find(config.keys(), key, &catalog::Key::name) != config.keys().end();
 }
 

@@ -30,7 +30,7 @@ std::vector<std::string> values_of(const Flag& flag, const catalog::Catalog& cat
     std::set<std::string> words;
     for (const catalog::ProgramDef& def : catalog.all()) {
       if (flag.name == "--shape") words.insert(def.shapes.begin(), def.shapes.end());
-      const catalog::Config config = catalog::configure(def, "", "cpu");
+      const catalog::Config config = catalog::configure(def, "", {});
       if (flag.name == "--set")
         for (const catalog::Key& k : config.keys()) words.insert(k.name + "=");
     }

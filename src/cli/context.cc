@@ -39,7 +39,7 @@ const catalog::ProgramDef& Context::program() const {
 
 // A file that `show` wrote names the program it is a listing of.
 const catalog::ProgramDef* Context::printed_from(const catalog::ProgramDef& def) const {
-  const std::string name = def.build(catalog::configure(def, "", "cpu")).name;
+  const std::string name = def.build(catalog::configure(def, "", {})).name;
   const auto it = std::ranges::find(catalog.all(), name, &catalog::ProgramDef::name);
   return it == catalog.all().end() ? nullptr : &*it;
 }

@@ -43,7 +43,7 @@ void print_program(const Context& c, const catalog::ProgramDef& def,
       cells = {"", "", ""};
     }
   }
-  out << fmt::format("\nkeys of shape {} on {}:\n{}", config.shape(), config.platform(),
+  out << fmt::format("\nkeys of shape {} on {}:\n{}", config.shape(), config.machine().name,
                      table.text("  ", kWidth));
 }
 

@@ -7,6 +7,7 @@
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/progress.h"
+#include "tilewright/models/qwen3/shapes.h"
 #include "tilewright/models/transformer/synthetic.h"
 
 namespace tilewright::cli {
@@ -32,7 +33,7 @@ int run_make_model(const Context& c) {
                  fmt::format("write for example {} make-model --shape tiny -o DIR",
                              c.terminal.name));
   models::transformer::SyntheticModel model;
-  model.config = models::transformer::config_of(models::qwen3::find_shape(c.args.text("--shape")));
+  model.config = models::qwen3::find_model(c.args.text("--shape"));
   model.type = type_of(c.args.text("--type", "bf16"));
   model.seed = c.args.number("--seed").value_or(1);
   const std::string directory = c.args.text("--output");

@@ -1,31 +1,28 @@
-// `sim -m` and `sim --shape`: the predicted tokens per second of a whole model. A decode step is
-// the best layer that is known, once per layer, and the LM head.
+// `sim -m` and `sim --shape`: the predicted tokens per second of a whole model, with the layer that
+// `generate` runs and beside it with the best schedule that is known.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/checkpoint.h"
-#include "tilewright/base/json_text.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/sim_model.h"
-#include "tilewright/models/qwen3/catalog.h"
-#include "tilewright/models/transformer/synthetic.h"
+#include "tilewright/models/qwen3/shapes.h"
+#include "tilewright/models/transformer/memory.h"
 #include "tilewright/runtime/engine.h"
-#include "tilewright/session/predict.h"
+#include "tilewright/runtime/predict_model.h"
 
 namespace tilewright::cli {
 namespace {
 
-using models::qwen3::ModelShape;
-
-struct Asked {
-  ModelShape shape;
-  int64_t batch, context;
-};
+using runtime::DecodeStep;
+using runtime::PredictedStep;
+using runtime::StepPrediction;
 
 int64_t positive(const Context& c, const char* flag, uint64_t otherwise) {
   const uint64_t n = c.args.number(flag).value_or(otherwise);
@@ -34,28 +31,111 @@ int64_t positive(const Context& c, const char* flag, uint64_t otherwise) {
   return static_cast<int64_t>(n);
 }
 
-// A model of files has the context it was made for.
-Asked asked_for(const Context& c) {
+// A model of files has the context it was made for, and is run in the type of its files.
+DecodeStep asked_for(const Context& c) {
   const int64_t batch = positive(c, "--batch", 1), context = positive(c, "--ctx", 4096);
   if (!c.args.has("--model"))
-    return {models::qwen3::find_shape(c.args.text("--shape")), batch, context};
+    return {models::qwen3::find_model(c.args.text("--shape")), DType::BF16, batch, context};
   if (c.args.has("--shape"))
     user_error("command-line", "-m and --shape together", "",
                "the size of a model is that of its files, or one with a name", "keep one of them");
-  const std::string path = c.model_path();
-  const checkpoint::ModelConfig config = checkpoint::open_checkpoint(path).config;
+  const checkpoint::Checkpoint model = checkpoint::open_checkpoint(c.model_path());
   const int64_t asked = c.args.has("--ctx") ? context : 0;
-  return {models::transformer::shape_of(config, path), batch,
-          runtime::context_of(config, {.context = asked})};
+  return {model.config, models::transformer::element_type(model), batch,
+          runtime::context_of(model.config, {.context = asked})};
 }
 
-// Microseconds of one program, or nothing when it does not fit the machine.
-std::optional<double> predicted(const Context& c, const catalog::ProgramDef& def,
-                                const session::Request& request) {
-  const session::TimedRun r = session::predict(def, request);
-  if (r.profile) return r.profile->all.total_us;
-  print_diagnostics(c, c.err, r.session->diagnostics());
-  return std::nullopt;
+struct Both {
+  StepPrediction generate, best;
+};
+
+void print_table(const Context& c, const DecodeStep& asked, const Both& both) {
+  const auto line = [&](const std::string& what, auto&& cell) {
+    const auto text = [&](const StepPrediction& p) { return p.step ? cell(*p.step) : "-"; };
+    c.words() << fmt::format("  {:<26}{:>24}{:>24}\n", what, text(both.generate), text(both.best));
+  };
+  const auto us = [](double us) { return fmt::format("{:.2f} us", us); };
+  const double batch = static_cast<double>(asked.batch);
+  c.words() << fmt::format("  {:<26}{:>24}{:>24}\n", "", "what generate runs", "qwen3/decode-best");
+  line("one layer", [&](const PredictedStep& p) { return us(p.layer.us); });
+  line(counted(asked.model.layers, "layer"),
+       [&](const PredictedStep& p) { return us(p.layers_us()); });
+  line("LM head", [&](const PredictedStep& p) { return us(p.head.us); });
+  line("step", [&](const PredictedStep& p) { return us(p.us()); });
+  line("least time (roofline)", [&](const PredictedStep& p) { return us(p.roofline_us()); });
+  line("reached",
+       [](const PredictedStep& p) { return fmt::format("{:.1f} %", 100 * p.roofline_fraction()); });
+  line("tasks of a layer", [](const PredictedStep& p) { return std::to_string(p.layer.tasks); });
+  line("bound by", [](const PredictedStep& p) { return p.bound_by(); });
+  line("tokens/s", [&](const PredictedStep& p) {
+    return fmt::format("{:.1f}", p.tokens_per_second(asked.batch));
+  });
+  line("tokens/s of a sequence", [&](const PredictedStep& p) {
+    return fmt::format("{:.1f}", p.tokens_per_second(asked.batch) / batch);
+  });
+}
+
+// What binds, in words; and why a column is empty.
+void print_notes(const Context& c, const DecodeStep& asked, const Both& both) {
+  const auto note = [&](const std::string& text) {
+    c.words() << "\n";
+    for (const std::string& line : wrapped(text, kWidth)) c.words() << line << "\n";
+  };
+  const auto about = [&](const char* what, const StepPrediction& p) {
+    if (p.step) {
+      note(fmt::format("{}: {}", what, report::binding_sentence(p.step->us(), p.step->what_ifs())));
+    } else {
+      c.words() << fmt::format("\n{} does not fit this machine:\n", what);
+      print_diagnostics(c, c.words(), p.diagnostics);
+    }
+  };
+  about("What generate runs", both.generate);
+  about("qwen3/decode-best", both.best);
+  const auto races = [](const StepPrediction& p) {
+    return p.step && p.step->layer.unordered_pairs + p.step->head.unordered_pairs > 0;
+  };
+  for (const auto& [what, p] :
+       {std::pair("generate's layer", &both.generate), std::pair("qwen3/decode-best", &both.best)})
+    if (races(*p))
+      note(fmt::format(
+          "The runtime's rules leave {} of {} unordered that touch the same data: it "
+          "forgets writers of a tensor when they are many; --rules exact waits for all.",
+          counted(p->step->layer.unordered_pairs, "pair") + " of tasks", what));
+  if (asked.type == DType::F32) note("This model is run in FP32; qwen3/decode-best is in BF16.");
+}
+
+nlohmann::ordered_json to_json(const StepPrediction& prediction, int64_t batch) {
+  if (!prediction.step) return nullptr;
+  const PredictedStep& p = *prediction.step;
+  nlohmann::ordered_json without = nlohmann::ordered_json::object();
+  for (const report::WhatIf& w : p.what_ifs()) without[w.name] = w.total_us;
+  return {{"layer_us", p.layer.us},
+          {"layer_tasks", p.layer.tasks},
+          {"layer_roofline_us", p.layer.roofline_us},
+          {"layer_unordered_pairs", p.layer.unordered_pairs},
+          {"head_us", p.head.us},
+          {"head_tasks", p.head.tasks},
+          {"head_roofline_us", p.head.roofline_us},
+          {"step_us", p.us()},
+          {"roofline_us", p.roofline_us()},
+          {"roofline_fraction", p.roofline_fraction()},
+          {"bound_by", p.bound_by()},
+          {"step_us_without", without},
+          {"tokens_per_second", p.tokens_per_second(batch)}};
+}
+
+// The keys of the step itself are those of the best known schedule, as they always were.
+nlohmann::ordered_json to_json(const DecodeStep& asked, const Both& both,
+                               const std::string& platform) {
+  nlohmann::ordered_json j{{"model", asked.model.name},    {"platform", platform},
+                           {"batch", asked.batch},         {"context", asked.context},
+                           {"layers", asked.model.layers}, {"dtype", dtype_name(asked.type)}};
+  const nlohmann::ordered_json best = to_json(both.best, asked.batch);
+  for (const char* key : {"layer_us", "head_us", "step_us", "tokens_per_second"})
+    j[key] = best.is_null() ? nlohmann::ordered_json() : best[key];
+  j["generate"] = to_json(both.generate, asked.batch);
+  j["best"] = best;
+  return j;
 }
 
 }  // namespace
@@ -72,41 +152,23 @@ int sim_model(const Context& c) {
                  "a whole model is predicted with the schedules that are known to be best",
                  "name a program, or leave the flag out");
   JsonOutput json(c);
-  auto [shape, batch, context] = asked_for(c);
-  constexpr int64_t kCacheRows = 256;  // caches are made of whole blocks
-  shape.max_seq = (context + kCacheRows - 1) / kCacheRows * kCacheRows;
-  const auto [layer, head] = models::qwen3::step_programs(shape);
-  session::Request request = prediction_request(c);
-  request.shape = "";
+  const DecodeStep asked = asked_for(c);
+  const session::Request request = prediction_request(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin("simulate");
-  request.set = {{"batch", batch}};
-  const auto head_us = predicted(c, head, request);
-  request.set = {{"batch", batch}, {"ctx", context}};
-  const auto layer_us = predicted(c, layer, request);
+  const Both both{predict_generate(asked, request), predict_best(asked, request)};
   progress.end();
-  if (!head_us || !layer_us) return kFailed;
-
-  const double layers_us = *layer_us * static_cast<double>(shape.layers);
-  const double step_us = layers_us + *head_us;
-  const double rate = static_cast<double>(batch) / step_us * 1e6;
-  const auto row = [&](const std::string& what, double us) {
-    c.words() << fmt::format("  {:<22} {:>12.2f} us  {:>5.1f} %\n", what, us, us / step_us * 100);
-  };
+  if (!both.generate.step && !both.best.step) {
+    print_diagnostics(c, c.err, both.generate.diagnostics);
+    return kFailed;
+  }
   c.words() << fmt::format("{}: a decode step of {} at context {}\npredicted on {} ({})\n\n",
-                           c.paint(Colour::Bold, shape.name), counted(batch, "sequence"), context,
-                           request.platform_name, request.machine().title);
-  row(fmt::format("{} x {:.2f} us", counted(shape.layers, "layer"), *layer_us), layers_us);
-  row("LM head", *head_us);
-  row("step", step_us);
-  c.words() << fmt::format("\n{:.1f} tokens/s, {:.1f} per sequence\n", rate,
-                           rate / static_cast<double>(batch));
-  const nlohmann::ordered_json j{{"model", shape.name},      {"platform", request.platform_name},
-                                 {"batch", batch},           {"context", context},
-                                 {"layers", shape.layers},   {"layer_us", *layer_us},
-                                 {"head_us", *head_us},      {"step_us", step_us},
-                                 {"tokens_per_second", rate}};
-  json.write(json_text(j));
+                           c.paint(Colour::Bold, asked.model.name),
+                           counted(asked.batch, "sequence"), asked.context, request.platform_name,
+                           request.machine().title);
+  print_table(c, asked, both);
+  print_notes(c, asked, both);
+  json.write(json_text(to_json(asked, both, request.platform_name)));
   return kFine;
 }
 

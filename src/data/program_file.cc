@@ -102,7 +102,7 @@ catalog::ProgramDef make_def(const std::string& name, const frontend::File& file
   def.name = name;
   def.summary = fmt::format("program {} of {}", program, file.name());
   def.shapes = {"file"};
-  def.keys = [source](const std::string&, const std::string&) { return source->keys(); };
+  def.keys = [source](const std::string&, const catalog::Machine&) { return source->keys(); };
   def.build = [source](const catalog::Config& config) { return source->lowered(config)->program; };
   def.inputs = [source](const catalog::Config& config) {
     const auto lowered = source->lowered(config);

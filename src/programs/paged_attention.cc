@@ -94,9 +94,17 @@ HostArray causal_mask(const PagedAttention& a) {
 
 void paged_attention(Builder& p, const PagedAttention& a, const PagedIo& io, const Index& first,
                      const Index& count) {
-  for (Index kv : p.parallel(a.kv_heads).named("kv")) {
+  if (a.task_heads == 1) {
+    for (Index kv : p.parallel(a.kv_heads).named("kv")) {
+      auto core = p.incore("attention");
+      Walk(p, a, io, first, count, kv).go();
+    }
+    return;
+  }
+  for (Index task : p.parallel(p.exact_div(a.kv_heads, a.task_heads)).named("task")) {
     auto core = p.incore("attention");
-    Walk(p, a, io, first, count, kv).go();
+    for (Index i : p.range(a.task_heads).named("head"))
+      Walk(p, a, io, first, count, task * a.task_heads + i).go();
   }
 }
 

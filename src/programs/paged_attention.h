@@ -1,6 +1,6 @@
 // Attention of rows of several sequences at once, whose keys and values lie in pages: prompts and
-// decoding are the same stage. A task takes consecutive rows of one sequence and one KV head; all
-// its Q heads and rows share every page it reads.
+// decoding are the same stage. A task takes consecutive rows of one sequence and one KV head, or
+// several one after the other; all Q heads and rows of a KV head share every page that is read.
 //
 // A block of context is a page, and pages begin at multiples of their size: a row goes through the
 // same blocks with the same arithmetic, whatever rows stand beside it in its tile. A block beyond a
@@ -15,9 +15,10 @@ struct PagedAttention {
   int64_t kv_heads = 0;
   int64_t group = 0;  // Q heads per KV head
   int64_t head_dim = 0;
-  int64_t rows = 0;      // of all sequences, at most
-  int64_t row_tile = 0;  // of one task, at most
-  int64_t page = 0;      // positions
+  int64_t rows = 0;        // of all sequences, at most
+  int64_t row_tile = 0;    // of one task, at most
+  int64_t page = 0;        // positions
+  int64_t task_heads = 1;  // KV heads of one task, a divisor of all
 
   // Row of `position`'s page for a KV head, in the caches.
   dsl::Index page_row(const dsl::Index& page_index, const dsl::Index& kv_head) const {

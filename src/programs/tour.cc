@@ -87,7 +87,7 @@ catalog::ProgramDef tour() {
   def.name = "tour";
   def.summary = "RMSNorm, then a matmul with a residual: one of everything";
   def.shapes = {"small", "wide"};
-  def.keys = [](const std::string& shape, const std::string&) {
+  def.keys = [](const std::string& shape, const catalog::Machine&) {
     const bool wide = shape == "wide";
     return std::vector<catalog::Key>{{"rows", 16, "rows of the batch", 1, 1024},
                                      {"hidden", wide ? 1024 : 256, "width of a row", 1, 1 << 16},

@@ -52,7 +52,7 @@ session::Request request_of(const Form& form, const catalog::ProgramDef& def,
                             const session::Request& request) {
   session::Request out = request;
   out.set = form.set;
-  const catalog::Config config = catalog::configure(def, request.shape, request.machine().name);
+  const catalog::Config config = catalog::configure(def, request.shape, request.catalog_machine());
   if (std::ranges::find(config.keys(), "ctx", &catalog::Key::name) != config.keys().end())
     out.set["ctx"] = config["max_seq"];
   return out;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
@@ -12,8 +11,9 @@
 #include "tilewright/models/transformer/step_program.h"
 #include "tilewright/runtime/load.h"
 #include "tilewright/runtime/machine.h"
-#include "tilewright/runtime/page_table.h"
 #include "tilewright/runtime/bound_program.h"
+#include "tilewright/runtime/step_rows.h"
+#include "tilewright/runtime/step_tiles.h"
 
 namespace tilewright::runtime {
 namespace {
@@ -33,10 +33,7 @@ StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   s.slot_pages = (context_of(model.config, o) + o.page - 1) / o.page;
   s.pages = s.slots * s.slot_pages;
   s.rows = std::max(o.chunk, o.slots);
-  // With AMX more rows at once, or weights do not come fast enough: prompts of 512 are read at 760
-  // tokens per second with 64, 870 with 128 and 920 with 256. With fma 64 are 1 % faster than
-  // those.
-  s.row_tile = o.instructions.for_products_of(s.type).has_matrix_unit() ? 256 : 64;
+  s.tiles = cpu_tiles(o.instructions, s.type);
   return s;
 }
 
@@ -94,11 +91,11 @@ struct Engine::Parts {
   cpu::Pool pool;
   cpu::InstructionSet instructions;
   BoundProgram layer, head;
-  HostArray &hidden, &counts, &tiles, &positions, &slots, &cache_rows, &page_table, &cos, &sin;
+  HostArray& hidden;
   HostArray &head_counts, &head_hidden, &logits;
-  PageTable pages;
+  StepRows rows;
+  PageTable& pages;
   std::vector<int64_t> lengths;  // by slot
-  std::vector<double> frequencies;
   std::vector<BoundWeights> layers;
   BoundWeights ends;
   std::vector<HostArray> k_caches, v_caches;
@@ -117,24 +114,12 @@ struct Engine::Parts {
         layer(models::transformer::layer_program(s), instructions),
         head(models::transformer::head_program(s), instructions),
         hidden(layer.make("hidden")),
-        counts(layer.make("counts")),
-        tiles(layer.make("tiles")),
-        positions(layer.make("positions")),
-        slots(layer.make("slots")),
-        cache_rows(layer.make("cache_rows")),
-        page_table(layer.make("page_table")),
-        cos(layer.make("cos")),
-        sin(layer.make("sin")),
         head_counts(head.make("counts")),
         head_hidden(head.make("hidden")),
         logits(head.make("logits")),
-        pages(s.slots, s.slot_pages, s.page, page_table),
+        rows(s, [this](std::string_view name) -> HostArray& { return layer.make(name); }),
+        pages(rows.pages()),
         lengths(static_cast<std::size_t>(s.slots)) {
-    layer.make("causal") = programs::causal_mask(s.attention());
-    const int64_t half = m.config.head_dim / 2;
-    for (int64_t i = 0; i < half; ++i)
-      frequencies.push_back(
-          std::pow(m.config.rope_theta, -static_cast<double>(i) / static_cast<double>(half)));
     make_tasks({1});
     make_head_tasks(1);
     load(o.progress);
@@ -155,52 +140,25 @@ struct Engine::Parts {
     ends = WeightLoader(head, pool, loaded).load(head_sources(model.weights));
     WeightLoader loader(layer, pool, loaded);
     for (const checkpoint::LayerWeights& w : model.weights.layers)
-      layers.push_back(loader.load(layer_sources(w)));
-  }
-
-  template <class T>
-  static T& at(HostArray& a, int64_t i) {
-    return a.as<T>()[static_cast<std::size_t>(i)];
+      layers.push_back(loader.load(layer_sources(model.config, w)));
   }
 
   void make_tasks(const std::vector<int64_t>& runs) {
     if (runs == tasks_of_runs) return;
     const double start = now_seconds();
-    int64_t rows = 0, count = 0;
-    for (const int64_t run : runs)
-      for (int64_t end = rows + run; rows < end;) {
-        const int64_t step = std::min(sizes.attention().row_tile, end - rows);
-        at<int32_t>(tiles, 2 * count) = static_cast<int32_t>(rows);
-        at<int32_t>(tiles, 2 * count++ + 1) = static_cast<int32_t>(step);
-        rows += step;
-      }
-    at<int32_t>(counts, 0) = static_cast<int32_t>(rows);
-    at<int32_t>(counts, 1) = static_cast<int32_t>(count);
+    rows.set_runs(runs);
     layer.make_tasks(pool.threads());
     tasks_of_runs = runs;
     tasks_seconds += now_seconds() - start;
   }
 
-  void make_head_tasks(int64_t rows) {
-    if (rows == tasks_of_head) return;
+  void make_head_tasks(int64_t count) {
+    if (count == tasks_of_head) return;
     const double start = now_seconds();
-    at<int32_t>(head_counts, 0) = static_cast<int32_t>(rows);
+    head_counts.as<int32_t>()[0] = static_cast<int32_t>(count);
     head.make_tasks(pool.threads());
-    tasks_of_head = rows;
+    tasks_of_head = count;
     tasks_seconds += now_seconds() - start;
-  }
-
-  void place_row(int64_t row, int slot, int64_t position) {
-    at<int32_t>(positions, row) = static_cast<int32_t>(position);
-    at<int32_t>(slots, row) = slot;
-    at<int32_t>(cache_rows, row) =
-        static_cast<int32_t>(pages.cache_row(slot, position, sizes.model.kv_heads));
-    const auto half = static_cast<int64_t>(frequencies.size());
-    for (int64_t i = 0; i < half; ++i) {
-      const double angle = static_cast<double>(position) * frequencies[static_cast<std::size_t>(i)];
-      at<float>(cos, row * half + i) = static_cast<float>(std::cos(angle));
-      at<float>(sin, row * half + i) = static_cast<float>(std::sin(angle));
-    }
   }
 
   void embed(int64_t row, int32_t token) {
@@ -209,13 +167,13 @@ struct Engine::Parts {
              hidden.as<float>().subspan(static_cast<std::size_t>(row) * width, width));
   }
 
-  void place(std::span<const Row> rows, const std::vector<SlotRows>& runs) {
+  void place(std::span<const Row> added, const std::vector<SlotRows>& runs) {
     for (const SlotRows& run : runs) {
       int64_t& length = lengths[static_cast<std::size_t>(run.slot)];
       pages.resize(run.slot, length + run.rows);
       for (int64_t i = 0; i < run.rows; ++i) {
-        place_row(run.first + i, run.slot, length + i);
-        embed(run.first + i, rows[static_cast<std::size_t>(run.first + i)].token);
+        rows.place(run.first + i, run.slot, length + i);
+        embed(run.first + i, added[static_cast<std::size_t>(run.first + i)].token);
       }
       length += run.rows;
     }
@@ -236,11 +194,11 @@ struct Engine::Parts {
     }
   }
 
-  std::vector<std::span<const float>> run_head(std::span<const Row> rows) {
+  std::vector<std::span<const float>> run_head(std::span<const Row> ran) {
     const auto width = static_cast<std::size_t>(sizes.model.hidden);
     std::size_t wanted = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (rows[i].wants_logits)
+    for (std::size_t i = 0; i < ran.size(); ++i)
+      if (ran[i].wants_logits)
         std::ranges::copy(hidden.as<float>().subspan(i * width, width),
                           head_hidden.as<float>().subspan(wanted++ * width, width).begin());
     if (wanted == 0) return {};
@@ -255,8 +213,8 @@ struct Engine::Parts {
     return out;
   }
 
-  void require_room(std::span<const Row> rows, const std::vector<SlotRows>& runs) const {
-    check(!rows.empty() && static_cast<int64_t>(rows.size()) <= sizes.rows, "rows of a step");
+  void require_room(std::span<const Row> added, const std::vector<SlotRows>& runs) const {
+    check(!added.empty() && static_cast<int64_t>(added.size()) <= sizes.rows, "rows of a step");
     std::vector<bool> seen(lengths.size());
     for (const SlotRows& run : runs) {
       const auto slot = static_cast<std::size_t>(run.slot);
@@ -264,7 +222,7 @@ struct Engine::Parts {
       seen[slot] = true;
       check(lengths[slot] + run.rows <= context, "a sequence longer than its context");
     }
-    for (const Row& row : rows)
+    for (const Row& row : added)
       check(row.token >= 0 && row.token < sizes.model.vocab, "a token outside the vocabulary");
   }
 };

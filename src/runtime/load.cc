@@ -1,6 +1,7 @@
 #include "tilewright/runtime/load.h"
 
 #include "tilewright/base/check.h"
+#include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/mapped_file.h"
 
 namespace tilewright::runtime {
@@ -51,25 +52,19 @@ BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
   return bound;
 }
 
-std::vector<WeightSource> layer_sources(const checkpoint::LayerWeights& w) {
-  std::vector<WeightSource> sources{{"input_norm", &w.input_norm},
-                                    {"wq", &w.q},
-                                    {"wk", &w.k},
-                                    {"wv", &w.v},
-                                    {"wo", &w.o},
-                                    {"post_norm", &w.post_norm},
-                                    {"w_gate", &w.gate},
-                                    {"w_up", &w.up},
-                                    {"w_down", &w.down}};
-  if (!w.q_norm.name.empty()) {
-    sources.push_back({"q_norm", &w.q_norm});
-    sources.push_back({"k_norm", &w.k_norm});
-  }
+std::vector<WeightSource> layer_sources(const checkpoint::ModelConfig& config,
+                                        const checkpoint::LayerWeights& w) {
+  std::vector<WeightSource> sources;
+  for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
+    if (t.is_in(config)) sources.push_back({t.role, &(w.*t.member)});
   return sources;
 }
 
 std::vector<WeightSource> head_sources(const checkpoint::Weights& w) {
-  return {{"final_norm", &w.final_norm}, {"lm_head", &w.lm_head}};
+  std::vector<WeightSource> sources;
+  for (const auto* t : {&checkpoint::final_norm_tensor(), &checkpoint::lm_head_tensor()})
+    sources.push_back({t->role, &(w.*t->member)});
+  return sources;
 }
 
 }  // namespace tilewright::runtime

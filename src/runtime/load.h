@@ -19,7 +19,7 @@ struct BoundWeights {
 
 // A weight of the file for a parameter of the program. The parameter may have more rows; they are 0.
 struct WeightSource {
-  const char* parameter;
+  std::string_view parameter;
   const checkpoint::TensorView* tensor;
 };
 
@@ -37,7 +37,8 @@ class WeightLoader {
   std::vector<HostArray> read_;  // what is packed next: the same memory for every layer
 };
 
-std::vector<WeightSource> layer_sources(const checkpoint::LayerWeights& w);
+std::vector<WeightSource> layer_sources(const checkpoint::ModelConfig& config,
+                                        const checkpoint::LayerWeights& w);
 std::vector<WeightSource> head_sources(const checkpoint::Weights& w);
 
 }  // namespace tilewright::runtime

@@ -35,10 +35,18 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
 TimedRun predict(const catalog::ProgramDef& def, const Request& request,
                  const TimeOptions& options) {
   require_machine(request);
+  auto session = std::make_unique<Session>(def, request);
+  const bool ready = session->prepare();
+  if (ready) return predict(std::move(session), options);
   TimedRun result;
-  result.session = std::make_unique<Session>(def, request);
+  result.session = std::move(session);
+  return result;
+}
+
+TimedRun predict(std::unique_ptr<Session> session, const TimeOptions& options) {
+  TimedRun result;
+  result.session = std::move(session);
   Session& s = *result.session;
-  if (!s.prepare()) return result;
   s.order();  // not part of the simulation's time
   const auto start = std::chrono::steady_clock::now();
   result.record = simulate(s, s.machine(), options);

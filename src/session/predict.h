@@ -16,6 +16,9 @@ void require_machine(const Request& request);
 ir::RunRecord simulate(Session& session, const platform::Platform& machine,
                        const TimeOptions& options = {});
 
+// Of a session that is ready, in which the result then keeps it.
+TimedRun predict(std::unique_ptr<Session> session, const TimeOptions& options = {});
+
 // UserError where `require_machine` throws one.
 TimedRun predict(const catalog::ProgramDef& def, const Request& request,
                  const TimeOptions& options = {});

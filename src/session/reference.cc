@@ -46,10 +46,10 @@ struct Match {
   std::vector<std::string> misses;
 };
 
-Match match(const ProgramDef& reference, const ir::Program& program, const std::string& platform) {
+Match match(const ProgramDef& reference, const ir::Program& program) {
   Match best;
   for (const std::string& shape : reference.shapes) {
-    const Config config = catalog::configure(reference, shape, platform);
+    const Config config = catalog::configure(reference, shape, {});
     auto misses = differences(program, reference.build(config));
     if (misses.empty()) return {config, shape, {}};
     if (best.shape.empty() || misses.size() < best.misses.size())
@@ -73,9 +73,9 @@ void run_formula(const ProgramDef& reference, const Config& config, catalog::Arr
 }  // namespace
 
 bool use_reference(ProgramDef& def, const ProgramDef& reference, bool required) {
-  const ir::Program program = def.build(catalog::configure(def, "", "cpu"));
+  const ir::Program program = def.build(catalog::configure(def, "", {}));
   if (program.diagnostics.has_errors()) return false;  // there are worse things to tell
-  const Match found = match(reference, program, "cpu");
+  const Match found = match(reference, program);
   if (!found.config || !reference.formula) {
     if (!required) return false;
     user_error("reference",

@@ -7,6 +7,18 @@
 
 namespace tilewright::session {
 
+catalog::Machine Request::catalog_machine() const {
+  const platform::Platform& p = machine();
+  // As described: a machine whose HBM is idealised runs the program that its own would.
+  const auto described = [&](const char* path) {
+    const platform::Fact* f = p.fact(path);
+    return f ? f->value : 0.0;
+  };
+  const double load = described("timing.gm.l1_bytes_per_cycle") * described("cores.clock_ghz");
+  const double hbm = described("timing.memory.hbm_gb_per_s");
+  return {p.name, p.device, load > 0 ? hbm / load : 0};
+}
+
 Request request_for(const std::string& platform) {
   Request request;
   request.platform = platform::select_platform(platform);
@@ -28,7 +40,7 @@ platform::RuntimeRules rules_of(const Request& request) {
 }
 
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request) {
-  catalog::Config config = catalog::configure(def, request.shape, request.machine().name);
+  catalog::Config config = catalog::configure(def, request.shape, request.catalog_machine());
   for (const auto& [key, value] : request.set) config.set(key, value);
   return config;
 }

@@ -29,6 +29,8 @@ struct Request {
   const platform::Platform& machine() const { return platform.platform; }
   // Whether time on the platform is predicted; else programs run here, and time is measured.
   bool simulated() const { return platform.simulated; }
+  // What the defaults of a program's keys may depend on.
+  catalog::Machine catalog_machine() const;
 };
 
 // A Request for a platform as -p names it: cpu, a2a3sim, a5sim or a JSON file.

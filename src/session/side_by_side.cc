@@ -46,7 +46,8 @@ std::vector<std::string> size_differences(const TimedRun& a, const TimedRun& b,
   if (a.session->shape() == b.session->shape() ||
       std::ranges::find(def_b.shapes, a.session->shape()) == def_b.shapes.end())
     return out;
-  const auto other = catalog::configure(def_b, a.session->shape(), b.session->machine().name).keys();
+  const catalog::Machine machine = b.session->request().catalog_machine();
+  const auto other = catalog::configure(def_b, a.session->shape(), machine).keys();
   for (const catalog::Key& kb : b.session->keys())
     for (const catalog::Key& ka : a.session->keys())
       for (const catalog::Key& ko : other)

@@ -21,14 +21,15 @@ class L2 {
   Touch touch(const ir::Access& access);
 
  private:
-  // Pieces are kPieceBytes wide, and as many rows high as keeps a buffer's pieces few.
+  // Pieces are kPieceBytes wide, and as many rows high as keeps a buffer's pieces few. A piece that
+  // is higher than what tasks read at a time would make the next task find its rows in L2.
   struct Map {
     int64_t piece_cols = 0, piece_rows = 0, across = 0;
     std::vector<uint32_t> seen;  // clock when last touched; 0 = never
   };
   static constexpr int64_t kPieceBytes = 128;
   static constexpr int64_t kPieceRows = 16;
-  static constexpr int64_t kMostPieces = 1 << 16;
+  static constexpr int64_t kMostPieces = 1 << 20;  // 2 GiB in pieces of kPieceRows
   static constexpr int64_t kClockBytes = 4096;  // one tick of the clock
 
   void make(Map& map, const ir::Buffer& buffer) const;

@@ -80,7 +80,7 @@ void expect_equal(Session& p, const catalog::Arrays& a, const catalog::Arrays& b
 }
 
 bool has_key(const catalog::ProgramDef& def, const std::string& key) {
-  const catalog::Config config = catalog::configure(def, "tiny", "cpu");
+  const catalog::Config config = catalog::configure(def, "tiny", {});
   return std::ranges::any_of(config.keys(), [&](const catalog::Key& k) { return k.name == key; });
 }
 

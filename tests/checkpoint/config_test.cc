@@ -58,7 +58,7 @@ TEST(Config, ModelTypesAreRefusedByName) {
   EXPECT_EQ(told(with("model_type", "\"mixtral\"")),
             "error: model type \"mixtral\" is not supported\n"
             "  at config.json:3\n"
-            "  models of type qwen3 (dense) and llama can be run\n"
+            "  models of these types can be run: qwen3, llama\n"
             "  help: choose a model of one of these\n");
 }
 

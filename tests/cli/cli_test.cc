@@ -32,7 +32,7 @@ TEST(List, LongTextsAreWrappedNotCut) {
   ProgramDef def = plus_one("long");
   std::string help;
   for (int i = 0; i < 30; ++i) help += fmt::format("word{} ", i);
-  def.keys = [help](const std::string&, const std::string&) {
+  def.keys = [help](const std::string&, const catalog::Machine&) {
     return std::vector<catalog::Key>{{"key", 7, help}};
   };
   const Outcome o = call("list long", {def});

@@ -331,6 +331,56 @@ TEST(SimModel, PredictsTokensPerSecond) {
             layer["total_test_time_us"]);
 }
 
+TEST(SimModel, ShowsWhatGenerateRunsBesideTheBestKnown) {
+  for (const std::string platform : {"a2a3sim", "a5sim"})
+    for (const std::string& model :
+         {"-m " + tiny(), std::string("--shape qwen3-0.6b --batch 16")}) {
+      SCOPED_TRACE(platform + " " + model);
+      const std::string line = "sim -p " + platform + " " + model;
+      const Json j = Json::parse(call(line + " --json -", builtin_catalog()).out);
+      for (const char* schedule : {"generate", "best"}) {
+        const Json& p = j[schedule];
+        const double layers = j["layers"].get<double>(), layer = p["layer_us"].get<double>();
+        EXPECT_DOUBLE_EQ(p["step_us"], layers * layer + p["head_us"].get<double>());
+        EXPECT_LE(p["roofline_us"].get<double>(), p["step_us"].get<double>());
+        EXPECT_DOUBLE_EQ(p["roofline_fraction"],
+                         p["roofline_us"].get<double>() / p["step_us"].get<double>());
+        EXPECT_LE(p["step_us_without"][p["bound_by"].get<std::string>()], p["step_us"]);
+      }
+      EXPECT_EQ(j["best"]["step_us"], j["step_us"]);
+      EXPECT_EQ(j["best"]["tokens_per_second"], j["tokens_per_second"]);
+      std::istringstream lines(call(line, builtin_catalog()).out);
+      std::string text;
+      std::getline(lines, text);  // the path, as long as it is
+      while (std::getline(lines, text)) EXPECT_LE(text.size(), 80u) << text;
+    }
+}
+
+// A machine with hardly any memory: told in four lines for what generate runs.
+TEST(SimModel, AModelThatNothingFitsFails) {
+  const TemporaryDirectory dir;
+  const std::string file = dir / "small.json";
+  std::ofstream(file) << R"({"extends": "a2a3", "name": "small", "memories": {"Right": {"physical":
+    {"value": 512, "standing": "assumed", "source": "test"}}}})";
+  const Outcome o = call("sim --shape qwen3-0.6b -p " + file, builtin_catalog());
+  EXPECT_EQ(o.code, kFailed) << o.out;
+  EXPECT_TRUE(contains(o.err, "error: Right buffer overflow in scope")) << o.err;
+  EXPECT_TRUE(contains(o.err, "help:")) << o.err;
+}
+
+// A path is bytes, not text; JSON says what can be said of it.
+TEST(Models, APathNeedNotBeUtf8) {
+  const TemporaryDirectory dir;
+  const std::string path = dir / "bad\xff";
+  fs::copy(tiny(), path);
+  for (const std::string& line : {"sim --json - -m " + path,
+                                  "bench -p 4 -n 2 --npl 0 -r 1 --json - -m " + path}) {
+    const Outcome o = call(line, builtin_catalog());
+    EXPECT_EQ(o.code, kFine) << o.err;
+    EXPECT_TRUE(Json::parse(o.out).is_object());
+  }
+}
+
 TEST(SimModel, RefusesWhatItWouldIgnore) {
   const auto told = [](const std::string& flags) {
     const Outcome o = call("sim " + flags, builtin_catalog());

@@ -13,7 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Outcome ask(const std::string& line) { return call(line, builtin_catalog()); }
 Json asked(const std::string& line) { return Json::parse(ask(line + " --json -").out); }
 
 TEST(Sim, HasTheKeysOfRunInAllAndPerStage) {
@@ -61,6 +60,25 @@ TEST(Sim, WhatDoesNotFitIsToldWithItsTile) {
   EXPECT_EQ(o.code, kFailed);
   EXPECT_TRUE(contains(o.err, "Acc buffer overflow in scope \"q_proj\"")) << o.err;
   EXPECT_TRUE(contains(o.err, "tile acc [16 x 8192] f32")) << o.err;
+}
+
+// A chip's name decides nothing: the same machine under another name has the same defaults.
+TEST(Sim, AMachineUnderAnotherNameHasTheSameKeysAndTimes) {
+  const TemporaryDirectory dir;
+  const std::string file = dir / "mine.json";
+  for (const char* base : {"a2a3", "a5"}) {
+    std::ofstream(file) << R"({"extends": ")" << base << R"(", "name": "mine"})";
+    for (const char* program : {"qwen3/decode-best", "qwen3/scope3-best", "qwen3/decode"}) {
+      const std::string line = std::string(program) + " -p ";
+      const Json mine = asked("list " + line + file), known = asked("list " + line + base + "sim");
+      EXPECT_EQ(mine["programs"], known["programs"]) << base << " " << program;
+      EXPECT_EQ(asked("sim " + line + file)["total_test_time_us"],
+                asked("sim " + line + base + "sim")["total_test_time_us"]);
+    }
+  }
+  // What is left out of a machine's costs does not make it another machine.
+  EXPECT_EQ(asked("sim qwen3/decode-best --ideal hbm")["keys"],
+            asked("sim qwen3/decode-best")["keys"]);
 }
 
 TEST(Sim, BrokenMachinesNameTheField) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../temporary_directory.h"
+#include "tilewright/cli/builtin.h"
 #include "tilewright/cli/cli.h"
 #include "tilewright/dsl/ops.h"
 #include "tilewright/programs/tour.h"
@@ -33,6 +34,9 @@ inline Outcome call(const std::string& line, const Catalog& catalog = {programs:
   const int code = run_cli(args, catalog, out, err, terminal);
   return {code, out.str(), err.str()};
 }
+
+// With the programs of the executable.
+inline Outcome ask(const std::string& line) { return call(line, builtin_catalog()); }
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

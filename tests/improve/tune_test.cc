@@ -93,9 +93,10 @@ TEST(Tune, StopsWhenAskedWithTheBestSoFar) {
 }
 
 TEST(Space, HoldsKeysThatKnowTheirChoices) {
-  const catalog::Config config("s", "p", {{"tile", 64, "", 1, 512, {32, 64, 128, 1024}},
-                                          {"rows", 16, ""},
-                                          {"one", 3, "", 1, 8, {3}}});
+  const catalog::Config config("s", {},
+                               {{"tile", 64, "", 1, 512, {32, 64, 128, 1024}},
+                                {"rows", 16, ""},
+                                {"one", 3, "", 1, 8, {3}}});
   const Space s = make_space(config, {}, {});
   ASSERT_EQ(s.axes.size(), 1u);
   EXPECT_EQ(s.axes[0].values, (std::vector<int64_t>{32, 64, 128})) << "1024 is out of its range";

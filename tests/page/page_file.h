@@ -14,7 +14,6 @@ namespace tilewright::cli {
 
 using Json = nlohmann::json;
 
-inline Outcome ask(const std::string& line) { return call(line, builtin_catalog()); }
 
 inline std::string file_text(const std::string& path) {
   std::ifstream in(path);

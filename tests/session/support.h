@@ -62,7 +62,7 @@ inline ProgramDef small() {
   ProgramDef def;
   def.name = "small";
   def.shapes = {"narrow", "wide"};
-  def.keys = [](const std::string& shape, const std::string&) {
+  def.keys = [](const std::string& shape, const catalog::Machine&) {
     return std::vector<catalog::Key>{{"cols", shape == "wide" ? 128 : 64, "columns"}};
   };
   def.build = small_program;

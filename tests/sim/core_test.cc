@@ -91,5 +91,23 @@ TEST(Core, WhatWasJustReadIsInL2) {
   EXPECT_EQ(from_hbm("4096"), weights + 24 * input);
 }
 
+// Of half a gigabyte, too: rows that nobody has touched yet do not come with their neighbours.
+TEST(Core, RowsOfALargeTensorComeFromHbmOnce) {
+  using namespace dsl;
+  constexpr int64_t kTasks = 64;
+  Builder p("rows_of_large");
+  const Tensor x = p.input("x", {32768, 8192}, DType::BF16);
+  const Tensor y = p.output("y", {kTasks * 16, 512}, DType::BF16);
+  for (Index t : p.parallel(kTasks).named("t")) {
+    auto core = p.incore("copy");
+    assemble(y, slice(x, {16, 512}, {t * 16, 0}), {t * 16, 0});
+  }
+  const platform::Platform m = a2a3();
+  const Ready ready(p.finish(), m);
+  int64_t sum = 0;
+  for (const ir::TaskRecord& t : ready.run(m).tasks) sum += t.hbm_bytes;
+  EXPECT_EQ(sum, kTasks * 16 * 512 * 2);
+}
+
 }  // namespace
 }  // namespace tilewright::sim_tests

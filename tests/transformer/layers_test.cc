@@ -11,7 +11,6 @@ namespace {
 
 using catalog::Arrays;
 using checkpoint::TensorView;
-using models::qwen3::ModelShape;
 namespace layer_reference = models::qwen3::reference;
 
 constexpr int64_t kPositions = 32;
@@ -45,7 +44,7 @@ HostArray in_f32(const TensorView& t) {
 }
 
 // cos and sin of every position, each half of a row the same.
-std::pair<HostArray, HostArray> rope_tables(const ModelShape& s) {
+std::pair<HostArray, HostArray> rope_tables(const ModelConfig& s) {
   HostArray cos(DType::F32, {kPositions, s.head_dim}), sin(DType::F32, {kPositions, s.head_dim});
   for (int64_t p = 0; p < kPositions; ++p)
     for (int64_t i = 0; i < s.head_dim; ++i) {
@@ -58,7 +57,7 @@ std::pair<HostArray, HostArray> rope_tables(const ModelShape& s) {
   return {std::move(cos), std::move(sin)};
 }
 
-Arrays layer_arrays(const checkpoint::LayerWeights& w, const ModelShape& s) {
+Arrays layer_arrays(const checkpoint::LayerWeights& w, const ModelConfig& s) {
   Arrays io;
   auto [cos, sin] = rope_tables(s);
   const Shape cache{s.kv_heads * kPositions, s.head_dim};
@@ -85,12 +84,12 @@ Arrays layer_arrays(const checkpoint::LayerWeights& w, const ModelShape& s) {
 
 TEST(Layers, AddUpToTheWholeModel) {
   const TemporaryDirectory d;
-  const ModelShape& shape = models::qwen3::find_shape("tiny");
-  const Checkpoint c = made(d, {config_of(shape)});
+  const ModelConfig& shape = models::qwen3::find_model("tiny");
+  const Checkpoint c = made(d, {shape});
   const Reference whole(c);
   Reference::Sequence sequence;
 
-  const layer_reference::Run run{shape, 1, kPositions};
+  const layer_reference::Run run{shape, shape.qk_norm(), 1, kPositions};
   std::vector<Arrays> layers;
   for (const auto& w : c.weights.layers) layers.push_back(layer_arrays(w, shape));
   Arrays head;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "support.h"
+#include "tilewright/models/qwen3/shapes.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/tokens/chat.h"
 #include "tilewright/tokens/generation.h"
@@ -19,7 +20,7 @@ std::string bytes_of(const fs::path& path) {
 
 TEST(Synthetic, HasEveryPart) {
   const TemporaryDirectory d;
-  const ModelConfig config = config_of(models::qwen3::find_shape("tiny"));
+  const ModelConfig config = models::qwen3::find_model("tiny");
   const Checkpoint c = made(d, {config});
   EXPECT_EQ(c.config.hidden, config.hidden);
   EXPECT_EQ(c.config.tied, true);

@@ -18,15 +18,16 @@ int64_t blocks_per_task(int64_t width, int64_t block) {
   return std::max<int64_t>(1, (width / block + kMostTasks - 1) / kMostTasks);
 }
 
-// HBM of an a5 is faster beside its cores: it takes all 16 tasks to keep it busy.
-bool needs_every_task(PlatformName platform) { return platform.starts_with("a5"); }
+// Tasks load at half of what their cores could, for what they wait in between. Where more than half
+// of the tasks at full rate are needed to keep HBM busy (9.7 on an a5, 5.7 on an a2a3), all are.
+bool needs_every_task(const catalog::Machine& m) { return 2 * m.hbm_streams > kMostTasks; }
 
-Tiling scope3_tiling(const ModelShape& s, PlatformName platform) {
+Tiling scope3_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t;
   t.o_k = t.mlp_k = t.down_k = kDepth;
   t.mlp_n = kColumns;
   t.o_n = t.down_n =
-      needs_every_task(platform) ? std::min(kColumns, s.hidden / kMostTasks) : kColumns;
+      needs_every_task(machine) ? std::min(kColumns, s.hidden / kMostTasks) : kColumns;
   t.o_fused = t.mlp_fused = t.down_fused = 1;
   t = fitted(t, s);
   t.o_chunk = blocks_per_task(s.hidden, t.o_n);
@@ -35,10 +36,11 @@ Tiling scope3_tiling(const ModelShape& s, PlatformName platform) {
   return t;
 }
 
-Tiling layer_tiling(const ModelShape& s, PlatformName platform) {
-  Tiling t = scope3_tiling(s, platform);
+Tiling layer_tiling(const ModelConfig& s, const catalog::Machine& machine) {
+  Tiling t = scope3_tiling(s, machine);
   t.q_n = std::max(fit(s.q_width(), 256), s.head_dim);
-  t.q_chunk = std::max<int64_t>(needs_every_task(platform) ? 2 : 3, blocks_per_task(s.q_width(), t.q_n));
+  const int64_t q_least = needs_every_task(machine) ? 2 : 3;
+  t.q_chunk = std::max(q_least, blocks_per_task(s.q_width(), t.q_n));
   t.kv_n = std::max(fit(s.kv_width(), 256), s.head_dim);
   t.flash_ahead = 1;
   // All groups of a batch row in one task.
@@ -48,7 +50,7 @@ Tiling layer_tiling(const ModelShape& s, PlatformName platform) {
 
 }  // namespace
 
-catalog::ProgramDef decode_best_program(const std::optional<ModelShape>& given) {
+catalog::ProgramDef decode_best_program(const std::optional<GivenModel>& given) {
   return define({.name = "qwen3/decode-best",
                  .summary = "the whole layer, composed and tuned for the least predicted time",
                  .default_shape = "qwen3-32b",

@@ -8,9 +8,9 @@ catalog::ProgramDef define(const Definition& d) {
   catalog::ProgramDef def;
   def.name = d.name;
   def.summary = d.summary;
-  def.shapes = d.tiling.given ? std::vector{d.tiling.given->name} : shape_names(d.default_shape);
-  def.keys = [spec = d.tiling](const std::string& shape, const std::string& platform) {
-    return keys_of(spec, shape, platform);
+  def.shapes = d.tiling.given ? std::vector{d.tiling.given->config.name} : model_names(d.default_shape);
+  def.keys = [spec = d.tiling](const std::string& shape, const catalog::Machine& machine) {
+    return keys_of(spec, shape, machine);
   };
   def.build = [spec = d.tiling, build = d.build](const catalog::Config& config) {
     return build(choice_of(spec, config));
@@ -21,7 +21,7 @@ catalog::ProgramDef define(const Definition& d) {
   def.formula = [spec = d.tiling, reference = d.reference](const catalog::Config& config,
                                                            catalog::Arrays& io) {
     const Choice c = choice_of(spec, config);
-    reference({c.shape, c.tiling.batch, c.tiling.max_seq, c.tiling.layers}, io);
+    reference({c.model, c.qk_norm, c.tiling.batch, c.tiling.max_seq, c.tiling.layers}, io);
   };
   def.tolerances[""] = d.tolerance;
   if (d.tiling.groups & kMlpKeys) def.added_to["out"] = "hidden_states";
@@ -50,8 +50,8 @@ std::vector<catalog::ProgramDef> qwen3_programs() {
           stack_program(),         lm_head_program(),        embed_program()};
 }
 
-StepPrograms step_programs(const ModelShape& shape) {
-  return {decode_best_program(shape), lm_head_program(shape)};
+StepPrograms step_programs(const GivenModel& model) {
+  return {decode_best_program(model), lm_head_program(model)};
 }
 
 }  // namespace tilewright::models::qwen3

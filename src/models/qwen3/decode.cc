@@ -26,7 +26,7 @@ constexpr unsigned kKeys =
 
 // Every vector operand within 2 KiB and every cube operand within 16 KiB: four rows a tile, four Q
 // heads a group, no padding.
-Tiling tilelet(const ModelShape& s, PlatformName) {
+Tiling tilelet(const ModelConfig& s, const catalog::Machine&) {
   Tiling t = decode_form(1251, s);
   t.batch_tile = 4;
   t.norm_k = 128;

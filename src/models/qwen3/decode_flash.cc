@@ -17,7 +17,7 @@ ir::Program flash_layer(const char* name, const Choice& c) {
   const ContextParams ctx = context_params(p, c);
   const MlpParams mlp = mlp_params(p, c);
   const Tensor attn_out = attention_tensor(p, c);
-  const Tensor q = p.tensor("q_rotated", {t.batch, c.shape.q_width()}, DType::BF16);
+  const Tensor q = p.tensor("q_rotated", {t.batch, c.model.q_width()}, DType::BF16);
   fused_scope1(p, c, in, ctx, q);
 
   const Heads h = heads_of(p, c);
@@ -34,8 +34,8 @@ ir::Program flash_layer(const char* name, const Choice& c) {
 
 namespace {
 
-Tiling tiling(const ModelShape& s, PlatformName platform) {
-  Tiling t = default_tiling(s, platform);
+Tiling tiling(const ModelConfig& s, const catalog::Machine& machine) {
+  Tiling t = default_tiling(s, machine);
   t.q_n = std::max(t.q_n, s.head_dim);
   t.kv_n = std::max(t.kv_n, s.head_dim);
   t.mlp_fused = 1;

@@ -46,7 +46,7 @@ struct PerHead {
                   const std::optional<Tensor>& gamma, const Tensor& to, const Index& row) const {
     const Halves u = load_halves(sums, r, 1, h.half());
     const RopeTable table = table_at(ctx.cos, ctx.sin, position, h.half());
-    const Halves y = rotate(gamma ? normalise_heads(u, *gamma, c.shape.eps) : u, table);
+    const Halves y = rotate(gamma ? normalise_heads(u, *gamma, c.model.rms_norm_eps) : u, table);
     assemble(to, cast(y.low, DType::BF16), {row, 0});
     assemble(to, cast(y.high, DType::BF16), {row, h.half()});
   }
@@ -102,7 +102,7 @@ void per_head_scopes(Builder& p, const Choice& c, const ProjectionParams& in,
     auto core = p.incore("pad_q");
     for (Index group : p.range(t.batch * h.groups).named("g")) pad_group(p, h, q, stride, group);
   }
-  const Tensor normed = p.tensor("normed", {t.batch, c.shape.hidden}, DType::BF16);
+  const Tensor normed = p.tensor("normed", {t.batch, c.model.hidden}, DType::BF16);
   each_row_tile(p, c, [&](const Rows& rows) {
     rms_norm(p, "input_norm", normed, in.hidden, in.gamma, rows, norm_of(c));
     const PerHead per_head{p, c, ctx, rows, normed, h};
@@ -121,7 +121,7 @@ ir::Program build(const Choice& c) {
   const Tensor attn_out = attention_tensor(p, c);
   if (c.tiling.rope_fused) {
     const Heads h = heads_of(p, c);
-    const Tensor q = p.tensor("q_rotated", {c.tiling.batch, c.shape.q_width()}, DType::BF16);
+    const Tensor q = p.tensor("q_rotated", {c.tiling.batch, c.model.q_width()}, DType::BF16);
     fused_scope1(p, c, in, ctx, q);
     attention_rows(p, c, reshape(q, {h.batch * h.heads, h.head_dim}), h.q_rows, ctx, attn_out);
   } else {
@@ -132,8 +132,8 @@ ir::Program build(const Choice& c) {
 }
 
 // Blocks of whole heads.
-Tiling tiling(const ModelShape& s, PlatformName platform) {
-  Tiling t = default_tiling(s, platform);
+Tiling tiling(const ModelConfig& s, const catalog::Machine& machine) {
+  Tiling t = default_tiling(s, machine);
   t.q_n = std::max(t.q_n, s.head_dim);
   t.kv_n = std::max(t.kv_n, s.head_dim);
   return t;

@@ -47,10 +47,10 @@ catalog::ProgramDef decode_program();
 catalog::ProgramDef decode_tilelet_program();
 catalog::ProgramDef decode_fused_qkrope_program();
 catalog::ProgramDef decode_flash_program();
-catalog::ProgramDef decode_best_program(const std::optional<ModelShape>& given = {});
+catalog::ProgramDef decode_best_program(const std::optional<GivenModel>& given = {});
 catalog::ProgramDef scope3_best_program();
 catalog::ProgramDef stack_program();
-catalog::ProgramDef lm_head_program(const std::optional<ModelShape>& given = {});
+catalog::ProgramDef lm_head_program(const std::optional<GivenModel>& given = {});
 catalog::ProgramDef embed_program();
 
 }  // namespace tilewright::models::qwen3

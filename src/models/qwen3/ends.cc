@@ -10,7 +10,7 @@ namespace {
 
 ir::Program build_embed(const Choice& c) {
   Builder p("qwen3/embed");
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   const Tensor ids = p.input("token_ids", {c.tiling.batch}, DType::I32);
   const Tensor table = p.weight("w_embed", {s.vocab, s.hidden}, DType::BF16);
   const Tensor out = p.output("hidden_states", {c.tiling.batch, s.hidden}, DType::BF16);
@@ -25,7 +25,7 @@ ir::Program build_embed(const Choice& c) {
 // The weight is stored as in checkpoints, [vocab, hidden], so that tied embeddings need one array.
 ir::Program build_lm_head(const Choice& c) {
   Builder p("qwen3/lm-head");
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   const Tiling& t = c.tiling;
   const Tensor hidden = p.input("hidden_states", {t.batch, s.hidden}, DType::BF16);
   const Tensor gamma = p.weight("final_rms_weight", {1, s.hidden}, DType::F32);
@@ -54,7 +54,7 @@ catalog::ProgramDef embed_program() {
                  .tolerance = {0, 0}});
 }
 
-catalog::ProgramDef lm_head_program(const std::optional<ModelShape>& given) {
+catalog::ProgramDef lm_head_program(const std::optional<GivenModel>& given) {
   return define({.name = "qwen3/lm-head",
                  .summary = "final RMSNorm and logits",
                  .default_shape = "qwen3-32b",

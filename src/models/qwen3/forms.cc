@@ -42,7 +42,7 @@ void chunk_scope1(Tiling& t) {
 
 }  // namespace
 
-Tiling decode_form(int64_t tasks, const ModelShape& shape) {
+Tiling decode_form(int64_t tasks, const ModelConfig& shape) {
   Tiling t = first_unified();
   switch (tasks) {
     case 161:

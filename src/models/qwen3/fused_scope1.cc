@@ -60,7 +60,7 @@ struct Fused {
                const std::optional<Tensor>& gamma) const {
     const Halves u{columns(sums, rows, h.half(), head * h.head_dim),
                    columns(sums, rows, h.half(), head * h.head_dim + h.half())};
-    return joined(rotate(gamma ? normalise_heads(u, *gamma, c.shape.eps) : u, t));
+    return joined(rotate(gamma ? normalise_heads(u, *gamma, c.model.rms_norm_eps) : u, t));
   }
 
   void store_rows(const Tensor& cache, const Tile& tile, const Index& kv_head,
@@ -94,7 +94,7 @@ void kv_tasks(const Fused& f, const Tensor& normed, const ProjectionParams& in,
   Builder& p = f.p;
   const Tiling& t = f.c.tiling;
   const int64_t heads_per_block = p.exact_div(t.kv_n, f.h.head_dim);
-  block_tasks(p, "kv_rope", p.exact_div(f.c.shape.kv_width(), t.kv_n), t.kv_chunk,
+  block_tasks(p, "kv_rope", p.exact_div(f.c.model.kv_width(), t.kv_n), t.kv_chunk,
               [&](const Index& block) {
                 const auto sums =
                     project(p, rows_of(normed, f.rows, t.proj_k), f.rows, {in.wk, in.wv},
@@ -115,9 +115,9 @@ void kv_tasks(const Fused& f, const Tensor& normed, const ProjectionParams& in,
 void fused_scope1(Builder& p, const Choice& c, const ProjectionParams& in, const ContextParams& ctx,
                   const Tensor& q_out) {
   const Tiling& t = c.tiling;
-  const Tensor normed = p.tensor("normed", {t.batch, c.shape.hidden}, DType::BF16);
-  const Tensor cos_rows = p.tensor("cos_rows", {t.batch, c.shape.head_dim}, DType::F32);
-  const Tensor sin_rows = p.tensor("sin_rows", {t.batch, c.shape.head_dim}, DType::F32);
+  const Tensor normed = p.tensor("normed", {t.batch, c.model.hidden}, DType::BF16);
+  const Tensor cos_rows = p.tensor("cos_rows", {t.batch, c.model.head_dim}, DType::F32);
+  const Tensor sin_rows = p.tensor("sin_rows", {t.batch, c.model.head_dim}, DType::F32);
   const Heads h = heads_of(p, c);
   each_row_tile(p, c, [&](const Rows& rows) {
     const std::vector<Index> positions = positions_of(p, ctx.seq_lens, rows, t.batch);
@@ -126,7 +126,7 @@ void fused_scope1(Builder& p, const Choice& c, const ProjectionParams& in, const
       rms_norm_rows(p, normed, in.hidden, in.gamma, rows, norm_of(c));
       each_row(p, rows, [&](int64_t r) {
         const Index position = positions[static_cast<std::size_t>(r)];
-        const tilewright::Shape row{1, c.shape.head_dim};
+        const tilewright::Shape row{1, c.model.head_dim};
         assemble(cos_rows, slice(ctx.cos, row, {position, 0}), {rows.first + r, 0});
         assemble(sin_rows, slice(ctx.sin, row, {position, 0}), {rows.first + r, 0});
       });

@@ -58,9 +58,9 @@ void add_context(Inits& in, const Choice& c, double value_range) {
   const Tiling& t = c.tiling;
   in["seq_lens"] = t.ctx > 0 ? catalog::constant(static_cast<double>(t.ctx))
                              : mixed_lengths(t.max_seq, t.seq_tile);
-  in["rope_cos"] = rope_table(c.shape.rope_theta, false);
-  in["rope_sin"] = rope_table(c.shape.rope_theta, true);
-  if (c.shape.qk_norm) {
+  in["rope_cos"] = rope_table(c.model.rope_theta, false);
+  in["rope_sin"] = rope_table(c.model.rope_theta, true);
+  if (c.qk_norm) {
     in["q_norm_weight"] = uniform(1.2, 2.4);
     in["k_norm_weight"] = uniform(1.2, 2.4);
   }
@@ -71,15 +71,15 @@ void add_context(Inits& in, const Choice& c, double value_range) {
 void add_projection(Inits& in, const Choice& c, double qk_spread, double v_spread) {
   in["hidden_states"] = uniform(-0.4, 0.4);
   in["input_rms_weight"] = gamma();
-  in["wq"] = weights(qk_spread, c.shape.hidden);
-  in["wk"] = weights(qk_spread, c.shape.hidden);
-  in["wv"] = weights(v_spread, c.shape.hidden);
+  in["wq"] = weights(qk_spread, c.model.hidden);
+  in["wk"] = weights(qk_spread, c.model.hidden);
+  in["wv"] = weights(v_spread, c.model.hidden);
 }
 
 // Both branches add about 0.06 RMS to a residual within 0.4: far above the tolerance, and small
 // enough that |out| < 1, where one BF16 step is within it.
 void add_mlp(Inits& in, const Choice& c) {
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   in["hidden_states"] = uniform(-0.4, 0.4);
   in["wo"] = weights(0.5, s.q_width());
   in["post_rms_weight"] = gamma();
@@ -132,13 +132,13 @@ Inits lm_head_inputs(const Choice& c) {
   Inits in;
   in["hidden_states"] = uniform(-0.5, 0.5);
   in["final_rms_weight"] = gamma();
-  in["w_lm"] = weights(1.7, c.shape.hidden);
+  in["w_lm"] = weights(1.7, c.model.hidden);
   return in;
 }
 
 Inits embed_inputs(const Choice& c) {
   Inits in;
-  in["token_ids"] = catalog::integers(0, c.shape.vocab);
+  in["token_ids"] = catalog::integers(0, c.model.vocab);
   in["w_embed"] = uniform(-0.1, 0.1);
   return in;
 }
@@ -160,10 +160,10 @@ void validate_tokens(const Choice& c, const std::string& program, const catalog:
   const HostArray& ids = io["token_ids"];
   for (int64_t b = 0; b < ids.size(); ++b) {
     const auto id = static_cast<int64_t>(ids.at(b));
-    if (id >= 0 && id < c.shape.vocab) continue;
+    if (id >= 0 && id < c.model.vocab) continue;
     user_error("token",
                fmt::format("token_ids[{}] = {}, but the vocabulary has {} entries", b, id,
-                           c.shape.vocab),
+                           c.model.vocab),
                fmt::format("in input token_ids, batch row {}, program {}", b, program),
                "a token id names a row of the embedding table", "correct the row");
   }

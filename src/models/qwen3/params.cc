@@ -5,7 +5,7 @@ namespace tilewright::models::qwen3 {
 using namespace dsl;
 
 ProjectionParams projection_params(Builder& p, const Choice& c) {
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   return {p.input("hidden_states", {c.tiling.batch, s.hidden}, DType::BF16),
           p.weight("input_rms_weight", {1, s.hidden}, DType::F32),
           p.weight("wq", {s.hidden, s.q_width()}, DType::BF16),
@@ -14,11 +14,11 @@ ProjectionParams projection_params(Builder& p, const Choice& c) {
 }
 
 ContextParams context_params(Builder& p, const Choice& c) {
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   const Tiling& t = c.tiling;
   const int64_t cache_rows = t.batch * s.kv_heads * t.max_seq;
   std::optional<Tensor> q_gamma, k_gamma;
-  if (s.qk_norm) {
+  if (c.qk_norm) {
     q_gamma.emplace(p.weight("q_norm_weight", {1, s.head_dim}, DType::F32));
     k_gamma.emplace(p.weight("k_norm_weight", {1, s.head_dim}, DType::F32));
   }
@@ -32,7 +32,7 @@ ContextParams context_params(Builder& p, const Choice& c) {
 }
 
 MlpParams mlp_params(Builder& p, const Choice& c) {
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   return {p.weight("wo", {s.q_width(), s.hidden}, DType::BF16),
           p.weight("post_rms_weight", {1, s.hidden}, DType::F32),
           p.weight("w_gate", {s.hidden, s.intermediate}, DType::BF16),
@@ -45,7 +45,7 @@ namespace {
 
 template <class Make>
 Qkv make_qkv(const Choice& c, Make&& make) {
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   return {make("q_proj", tilewright::Shape{c.tiling.batch, s.q_width()}),
           make("k_proj", tilewright::Shape{c.tiling.batch, s.kv_width()}),
           make("v_proj", tilewright::Shape{c.tiling.batch, s.kv_width()})};
@@ -64,20 +64,20 @@ Qkv qkv_inputs(Builder& p, const Choice& c) {
 }
 
 Tensor attention_tensor(Builder& p, const Choice& c) {
-  return p.tensor("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16);
+  return p.tensor("attn_out", {c.tiling.batch, c.model.q_width()}, DType::BF16);
 }
 
 programs::Heads heads_of(Builder& p, const Choice& c) {
-  return programs::make_heads(p, c.tiling.batch, c.shape.heads, c.shape.kv_heads, c.shape.head_dim,
+  return programs::make_heads(p, c.tiling.batch, c.model.heads, c.model.kv_heads, c.model.head_dim,
                               c.tiling.max_seq, c.tiling.q_head_batch);
 }
 
 programs::RmsNorm norm_of(const Choice& c) {
-  return {c.shape.hidden, c.tiling.norm_k, c.tiling.norm_stages, c.shape.eps};
+  return {c.model.hidden, c.tiling.norm_k, c.tiling.norm_stages, c.model.rms_norm_eps};
 }
 
 programs::Chain projection_chain(const Choice& c) {
-  return {c.shape.hidden, c.tiling.proj_k, c.tiling.proj_stages};
+  return {c.model.hidden, c.tiling.proj_k, c.tiling.proj_stages};
 }
 
 }  // namespace tilewright::models::qwen3

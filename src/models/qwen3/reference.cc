@@ -104,8 +104,8 @@ struct Qkv {
 };
 
 Qkv project(const Run& run, const Arrays& io) {
-  const Matrix x = matrix_of(io["hidden_states"], run.batch, run.shape.hidden);
-  const Matrix n = normed_rows(x, io["input_rms_weight"], run.shape.eps);
+  const Matrix x = matrix_of(io["hidden_states"], run.batch, run.model.hidden);
+  const Matrix n = normed_rows(x, io["input_rms_weight"], run.model.rms_norm_eps);
   return {times(n, io["wq"]), times(n, io["wk"]), times(n, io["wv"])};
 }
 
@@ -122,23 +122,23 @@ void rotate(double* u, int64_t d, const HostArray& cos, const HostArray& sin, in
 }
 
 void prepare_heads(Matrix& m, int64_t heads, const char* gamma, const Run& run, const Arrays& io) {
-  const int64_t d = run.shape.head_dim;
+  const int64_t d = run.model.head_dim;
   for (int64_t b = 0; b < m.rows; ++b) {
     const auto position = static_cast<int64_t>(io["seq_lens"].at(b)) - 1;
     for (int64_t h = 0; h < heads; ++h) {
       double* u = m.row(b) + h * d;
-      if (run.shape.qk_norm) rms_norm(u, d, io[gamma], run.shape.eps);
+      if (run.qk_norm) rms_norm(u, d, io[gamma], run.model.rms_norm_eps);
       rotate(u, d, io["rope_cos"], io["rope_sin"], position);
     }
   }
 }
 
 void write_cache(const Matrix& rows, HostArray& cache, const Run& run, const Arrays& io) {
-  const int64_t d = run.shape.head_dim;
+  const int64_t d = run.model.head_dim;
   for (int64_t b = 0; b < run.batch; ++b) {
     const auto position = static_cast<int64_t>(io["seq_lens"].at(b)) - 1;
-    for (int64_t h = 0; h < run.shape.kv_heads; ++h) {
-      const int64_t row = (b * run.shape.kv_heads + h) * run.max_seq + position;
+    for (int64_t h = 0; h < run.model.kv_heads; ++h) {
+      const int64_t row = (b * run.model.kv_heads + h) * run.max_seq + position;
       for (int64_t i = 0; i < d; ++i) cache.set(row * d + i, rows.row(b)[h * d + i]);
     }
   }
@@ -168,7 +168,7 @@ void attend(const double* q, double* out, const HostArray& k_cache, const HostAr
 
 // Updates the caches and gives attn_out, rounded to BF16.
 Matrix attention(const Run& run, Qkv qkv, Arrays& io) {
-  const ModelShape& s = run.shape;
+  const ModelConfig& s = run.model;
   prepare_heads(qkv.q, s.heads, "q_norm_weight", run, io);
   prepare_heads(qkv.k, s.kv_heads, "k_norm_weight", run, io);
   round_all(qkv.q);
@@ -198,10 +198,10 @@ Matrix plus(Matrix a, const Matrix& b) {
 }
 
 void mlp(const Run& run, const Matrix& attn, Arrays& io) {
-  const ModelShape& s = run.shape;
+  const ModelConfig& s = run.model;
   const Matrix x = matrix_of(io["hidden_states"], run.batch, s.hidden);
   const Matrix h1 = plus(times(attn, io["wo"]), x);
-  const Matrix n = normed_rows(h1, io["post_rms_weight"], s.eps);
+  const Matrix n = normed_rows(h1, io["post_rms_weight"], s.rms_norm_eps);
   Matrix y = times(n, io["w_gate"]);
   const Matrix up = times(n, io["w_up"]);
   for (std::size_t i = 0; i < y.v.size(); ++i)
@@ -220,9 +220,9 @@ void scope1(const Run& run, Arrays& io) {
 }
 
 void scope2(const Run& run, Arrays& io) {
-  Qkv qkv{matrix_of(io["q_proj"], run.batch, run.shape.q_width()),
-          matrix_of(io["k_proj"], run.batch, run.shape.kv_width()),
-          matrix_of(io["v_proj"], run.batch, run.shape.kv_width())};
+  Qkv qkv{matrix_of(io["q_proj"], run.batch, run.model.q_width()),
+          matrix_of(io["k_proj"], run.batch, run.model.kv_width()),
+          matrix_of(io["v_proj"], run.batch, run.model.kv_width())};
   store(attention(run, std::move(qkv), io), io["attn_out"]);
 }
 
@@ -231,7 +231,7 @@ void scope12(const Run& run, Arrays& io) {
 }
 
 void scope3(const Run& run, Arrays& io) {
-  mlp(run, matrix_of(io["attn_out"], run.batch, run.shape.q_width()), io);
+  mlp(run, matrix_of(io["attn_out"], run.batch, run.model.q_width()), io);
 }
 
 void decode(const Run& run, Arrays& io) { mlp(run, attention(run, project(run, io), io), io); }
@@ -265,9 +265,9 @@ void stack(const Run& run, Arrays& io) {
 }
 
 void lm_head(const Run& run, Arrays& io) {
-  const ModelShape& s = run.shape;
+  const ModelConfig& s = run.model;
   const Matrix n = normed_rows(matrix_of(io["hidden_states"], run.batch, s.hidden),
-                               io["final_rms_weight"], s.eps);
+                               io["final_rms_weight"], s.rms_norm_eps);
   const uint16_t* w = io["w_lm"].as<uint16_t>().data();
   float* logits = io["logits"].as<float>().data();
   in_shares(s.vocab, 1, [&](int64_t begin, int64_t end) {
@@ -281,7 +281,7 @@ void lm_head(const Run& run, Arrays& io) {
 }
 
 void embed(const Run& run, Arrays& io) {
-  const int64_t h = run.shape.hidden;
+  const int64_t h = run.model.hidden;
   for (int64_t b = 0; b < run.batch; ++b) {
     const auto id = static_cast<int64_t>(io["token_ids"].at(b));
     for (int64_t i = 0; i < h; ++i)

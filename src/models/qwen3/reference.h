@@ -11,7 +11,8 @@
 namespace tilewright::models::qwen3::reference {
 
 struct Run {
-  ModelShape shape;
+  ModelConfig model;
+  bool qk_norm = true;
   int64_t batch = 0;
   int64_t max_seq = 0;
   int64_t layers = 1;  // of a stack

@@ -17,7 +17,7 @@ void project_kv(Builder& p, const Choice& c, const Tensor& normed, const Rows& r
     return;
   }
   block_tasks(
-      p, "kv_proj", p.exact_div(c.shape.kv_width(), t.kv_n), t.kv_chunk, [&](const Index& block) {
+      p, "kv_proj", p.exact_div(c.model.kv_width(), t.kv_n), t.kv_chunk, [&](const Index& block) {
         const Index n0 = block * t.kv_n;
         if (t.kv_fused == 1) {
           assemble(out.k, project(p, normed, rows, in.wk, n0, t.kv_n, chain), {rows.first, n0});
@@ -35,7 +35,7 @@ void project_kv(Builder& p, const Choice& c, const Tensor& normed, const Rows& r
 
 void scope1(Builder& p, const Choice& c, const ProjectionParams& in, const Qkv& out) {
   const Tiling& t = c.tiling;
-  const Tensor normed = p.tensor("normed", {t.batch, c.shape.hidden}, DType::BF16);
+  const Tensor normed = p.tensor("normed", {t.batch, c.model.hidden}, DType::BF16);
   each_row_tile(p, c, [&](const Rows& rows) {
     rms_norm(p, "input_norm", normed, in.hidden, in.gamma, rows, norm_of(c));
     projection(p, "q_proj", out.q, normed, rows, in.wq, projection_chain(c), {t.q_n, t.q_chunk});
@@ -59,7 +59,7 @@ catalog::ProgramDef scope1_program() {
                  .summary = "RMSNorm and Q/K/V projection with sums in the cube accumulator",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kNormKeys | kProjectionKeys | kFormKey,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(161, s); },
+                            .defaults = form_tiling<161>,
                             .forms = {161, 37, 49}},
                  .build = build,
                  .inputs = scope1_inputs,

@@ -10,7 +10,7 @@ ir::Program build(const Choice& c) {
   Builder p("qwen3/scope12");
   const ProjectionParams in = projection_params(p, c);
   const ContextParams ctx = context_params(p, c);
-  const Tensor attn_out = p.output("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16);
+  const Tensor attn_out = p.output("attn_out", {c.tiling.batch, c.model.q_width()}, DType::BF16);
   const Qkv qkv = qkv_tensors(p, c);
   scope1(p, c, in, qkv);
   scope2(p, c, qkv, ctx, attn_out);
@@ -25,7 +25,7 @@ catalog::ProgramDef scope12_program() {
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kNormKeys | kProjectionKeys | kGroupKeys |
                                       kStagedKeys,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(1503, s); }},
+                            .defaults = form_tiling<1503>},
                  .build = build,
                  .inputs = scope12_inputs,
                  .reference = reference::scope12,

@@ -13,7 +13,7 @@ namespace {
 void inverse_rms_tasks(Builder& p, const Choice& c, const Tensor& inverse_rms, const Tensor& hidden,
                        const Rows& rows) {
   const Tiling& t = c.tiling;
-  const int64_t blocks = p.exact_div(c.shape.hidden, t.proj_k);
+  const int64_t blocks = p.exact_div(c.model.hidden, t.proj_k);
   const Tensor partial = p.tensor("sq_partials", {blocks * rows.tile, 1}, DType::F32);
   const auto part = [&](const Index& block) {
     return Rows{block * rows.tile, rows.tile, rows.valid, rows.partial};
@@ -26,7 +26,7 @@ void inverse_rms_tasks(Builder& p, const Choice& c, const Tensor& inverse_rms, c
   const Tile sum = zero_rows(p, rows, 1).named("sum_sq");
   for (Index block : p.range(blocks).named("block"))
     assign(sum, add(sum, load_rows(partial, part(block), 1, 0)));
-  assemble(inverse_rms, inverse_root(sum, c.shape.hidden, c.shape.eps), {rows.first, 0});
+  assemble(inverse_rms, inverse_root(sum, c.model.hidden, c.model.rms_norm_eps), {rows.first, 0});
 }
 
 ir::Program build(const Choice& c) {
@@ -60,7 +60,7 @@ ir::Program build(const Choice& c) {
   return p.finish();
 }
 
-Tiling tiling(const ModelShape& s, PlatformName) {
+Tiling tiling(const ModelConfig& s, const catalog::Machine&) {
   Tiling t = decode_form(37, s);
   t.q_chunk = 3;
   t.kv_chunk = 3;

@@ -18,7 +18,7 @@ struct Split {
 
 Split split_of(Builder& p, const Choice& c, int64_t width, int64_t n_tile) {
   const Tiling& t = c.tiling;
-  const int64_t k_blocks = p.exact_div(c.shape.hidden, t.proj_k);
+  const int64_t k_blocks = p.exact_div(c.model.hidden, t.proj_k);
   const int64_t splits = t.k_splits == 0 ? k_blocks : t.k_splits;
   return {n_tile, p.exact_div(width, n_tile), splits, t.proj_k, p.exact_div(k_blocks, splits)};
 }
@@ -101,12 +101,12 @@ ir::Program build(const Choice& c) {
     p.report("split", "k_outer=1 with shared_partials=1",
              "with K outermost the partial sums of every output block are alive at once",
              "set shared_partials=0", {});
-  const Split q = split_of(p, c, c.shape.q_width(), t.q_n);
-  const Split kv = split_of(p, c, c.shape.kv_width(), t.kv_n);
+  const Split q = split_of(p, c, c.model.q_width(), t.q_n);
+  const Split kv = split_of(p, c, c.model.kv_width(), t.kv_n);
   const Tensor q_partial = partials(p, c, q, "q_partial");
   const Tensor k_partial = partials(p, c, kv, "k_partial");
   const Tensor v_partial = partials(p, c, kv, "v_partial");
-  const Tensor normed = p.tensor("normed", {t.batch, c.shape.hidden}, DType::BF16);
+  const Tensor normed = p.tensor("normed", {t.batch, c.model.hidden}, DType::BF16);
   // The partial buffers are shared by all tiles of rows, so these are ordered too.
   for (Index tile : p.range(row_tile_count(t.batch, t.batch_tile)).named("rows")) {
     const Rows rows = rows_at(tile, t.batch, t.batch_tile);
@@ -125,7 +125,7 @@ catalog::ProgramDef scope1_split_program() {
                  .summary = "Q/K/V projection as partial sums in GM, added up by vector tasks",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kNormKeys | kProjTiles | kSplitKeys,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(161, s); }},
+                            .defaults = form_tiling<161>},
                  .build = build,
                  .inputs = scope1_inputs,
                  .reference = reference::scope1,

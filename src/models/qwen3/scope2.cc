@@ -43,7 +43,7 @@ void scope2(Builder& p, const Choice& c, const Qkv& in, const ContextParams& ctx
                        .q_out = q,
                        .q_gamma = ctx.q_gamma,
                        .k_gamma = ctx.k_gamma,
-                       .eps = c.shape.eps,
+                       .eps = c.model.rms_norm_eps,
                        .q_stride = stride,
                        .pad = t.pad_stage == 0};
   attention_rows(p, c, q, stride, ctx, attn_out, [&](const Index& b, const Index& length) {
@@ -57,7 +57,7 @@ ir::Program build(const Choice& c) {
   Builder p("qwen3/scope2");
   const Qkv in = qkv_inputs(p, c);
   const ContextParams ctx = context_params(p, c);
-  scope2(p, c, in, ctx, p.output("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16));
+  scope2(p, c, in, ctx, p.output("attn_out", {c.tiling.batch, c.model.q_width()}, DType::BF16));
   return p.finish();
 }
 
@@ -68,7 +68,7 @@ catalog::ProgramDef scope2_program() {
                  .summary = "RoPE, cache write and attention in stages, merged from block 0",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kGroupKeys | kStagedKeys,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(1251, s); }},
+                            .defaults = form_tiling<1251>},
                  .build = build,
                  .inputs = scope2_inputs,
                  .reference = reference::scope2,

@@ -16,7 +16,7 @@ ir::Program build(const Choice& c) {
   const Tiling& t = c.tiling;
   const Qkv in = qkv_inputs(p, c);
   const ContextParams ctx = context_params(p, c);
-  const Tensor attn_out = p.output("attn_out", {t.batch, c.shape.q_width()}, DType::BF16);
+  const Tensor attn_out = p.output("attn_out", {t.batch, c.model.q_width()}, DType::BF16);
   const Heads h = heads_of(p, c);
   const int64_t stride = std::max(t.q_pad, h.q_rows);
   const Tensor q = p.tensor("q_padded", {t.batch * h.groups * stride, h.head_dim}, DType::BF16);
@@ -30,7 +30,7 @@ ir::Program build(const Choice& c) {
                        .q_out = q,
                        .q_gamma = ctx.q_gamma,
                        .k_gamma = ctx.k_gamma,
-                       .eps = c.shape.eps,
+                       .eps = c.model.rms_norm_eps,
                        .q_stride = stride,
                        .pad = false};
   const Attention a{h, stride, t.seq_tile, t.block_batch, 1, true};
@@ -57,7 +57,7 @@ catalog::ProgramDef scope2_before_program() {
                  .summary = "scope 2 before its rewrite: cleared buffers, softmax state in GM",
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kGroupKeys | kBlockBatch | kPadRows,
-                            .defaults = [](const ModelShape& s, PlatformName) { return decode_form(1503, s); }},
+                            .defaults = form_tiling<1503>},
                  .build = build,
                  .inputs = scope2_inputs,
                  .reference = reference::scope2,

@@ -16,7 +16,7 @@ Epilogue epilogue(int64_t fused) { return fused ? Epilogue::Fused : Epilogue::Se
 
 void scope3(Builder& p, const Choice& c, const Tensor& attn_out, const Tensor& hidden,
             const MlpParams& in) {
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   const Tiling& t = c.tiling;
   const Tensor resid1 = p.tensor("resid1", {t.batch, s.hidden}, DType::F32);
   const Tensor normed = p.tensor("post_normed", {t.batch, s.hidden}, DType::BF16);
@@ -38,8 +38,8 @@ void scope3(Builder& p, const Choice& c, const Tensor& attn_out, const Tensor& h
 
 ir::Program scope3_alone(const char* name, const Choice& c) {
   Builder p(name);
-  const Tensor attn_out = p.input("attn_out", {c.tiling.batch, c.shape.q_width()}, DType::BF16);
-  const Tensor hidden = p.input("hidden_states", {c.tiling.batch, c.shape.hidden}, DType::BF16);
+  const Tensor attn_out = p.input("attn_out", {c.tiling.batch, c.model.q_width()}, DType::BF16);
+  const Tensor hidden = p.input("hidden_states", {c.tiling.batch, c.model.hidden}, DType::BF16);
   scope3(p, c, attn_out, hidden, mlp_params(p, c));
   return p.finish();
 }
@@ -49,7 +49,7 @@ namespace {
 constexpr unsigned kKeys = kRun | kScope3Keys;
 
 // Tasks that clear what is overwritten anyway; 64 MLP columns a block.
-Tiling tiling_1651(const ModelShape& s, PlatformName) {
+Tiling tiling_1651(const ModelConfig& s, const catalog::Machine&) {
   Tiling t = decode_form(1251, s);
   t.norm_k = 128;
   t.mlp_n = 64;
@@ -59,7 +59,7 @@ Tiling tiling_1651(const ModelShape& s, PlatformName) {
 }
 
 // No clearing; residuals join their projections; 256 MLP columns a block.
-Tiling tiling_365(const ModelShape& s, PlatformName) {
+Tiling tiling_365(const ModelConfig& s, const catalog::Machine&) {
   Tiling t = decode_form(964, s);
   t.o_chunk = 4;
   t.down_chunk = 2;

@@ -30,7 +30,7 @@ void add_down_block(Builder& p, const Choice& c, const Tensor& down, const Tenso
 
 ir::Program build(const Choice& c) {
   Builder p("qwen3/scope3-before");
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   const Tiling& t = c.tiling;
   const Tensor attn_out = p.input("attn_out", {t.batch, s.q_width()}, DType::BF16);
   const Tensor hidden = p.input("hidden_states", {t.batch, s.hidden}, DType::BF16);
@@ -67,7 +67,7 @@ ir::Program build(const Choice& c) {
   return p.finish();
 }
 
-Tiling tiling(const ModelShape& s, PlatformName) {
+Tiling tiling(const ModelConfig& s, const catalog::Machine&) {
   Tiling t = decode_form(1251, s);
   t.norm_k = 128;
   t.mlp_n = 64;

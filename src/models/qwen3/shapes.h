@@ -1,4 +1,5 @@
-// The sizes of the Qwen3 layers that the programs are built for.
+// The models that have a name: the Qwen3 configurations that the programs are built for, and that
+// `make-model` and `sim --shape` take.
 #pragma once
 
 #include <cstdint>
@@ -6,31 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "tilewright/checkpoint/config.h"
+
 namespace tilewright::models::qwen3 {
 
-struct ModelShape {
-  std::string name;
-  int64_t hidden = 0;
-  int64_t heads = 0;  // Q heads
-  int64_t kv_heads = 0;
-  int64_t head_dim = 0;
-  int64_t intermediate = 0;
-  int64_t vocab = 0;
-  bool qk_norm = true;  // per-head RMSNorm of q and k before RoPE
-  int64_t layers = 1;
-  int64_t max_seq = 4096;  // cache rows per (batch row, KV head) unless a key says otherwise
-  double rope_theta = 1e6;
-  double eps = 1e-6;
+using checkpoint::ModelConfig;
 
-  // Not `hidden`: 8192 beside 5120 in the 32B model.
-  int64_t q_width() const { return heads * head_dim; }
-  int64_t kv_width() const { return kv_heads * head_dim; }
-};
-
-const std::vector<ModelShape>& shapes();
+const std::vector<ModelConfig>& named_models();
 // Throws UserError with the nearest name.
-const ModelShape& find_shape(std::string_view name);
+const ModelConfig& find_model(std::string_view name);
 // Every name, `first` in front: the default of a program.
-std::vector<std::string> shape_names(std::string_view first);
+std::vector<std::string> model_names(std::string_view first);
+
+// Cache rows per (batch row, KV head) of the decode programs, unless a key says otherwise.
+int64_t default_cache_rows(const ModelConfig& model);
 
 }  // namespace tilewright::models::qwen3

@@ -22,36 +22,36 @@ class StackParams {
   StackParams(Builder& p, const Choice& c)
       : p_(p),
         layers_(c.tiling.layers),
-        hidden(p.input("hidden_states", {c.tiling.batch, c.shape.hidden}, DType::BF16)),
-        gamma(weight("input_rms_weight", 1, c.shape.hidden, DType::F32)),
-        wq(weight("wq", c.shape.hidden, c.shape.q_width())),
-        wk(weight("wk", c.shape.hidden, c.shape.kv_width())),
-        wv(weight("wv", c.shape.hidden, c.shape.kv_width())),
+        hidden(p.input("hidden_states", {c.tiling.batch, c.model.hidden}, DType::BF16)),
+        gamma(weight("input_rms_weight", 1, c.model.hidden, DType::F32)),
+        wq(weight("wq", c.model.hidden, c.model.q_width())),
+        wk(weight("wk", c.model.hidden, c.model.kv_width())),
+        wv(weight("wv", c.model.hidden, c.model.kv_width())),
         q_gamma(head_weight("q_norm_weight", c)),
         k_gamma(head_weight("k_norm_weight", c)),
         seq_lens(p.input("seq_lens", {c.tiling.batch}, DType::I32)),
-        cos(p.weight("rope_cos", {c.tiling.max_seq, c.shape.head_dim}, DType::F32)),
-        sin(p.weight("rope_sin", {c.tiling.max_seq, c.shape.head_dim}, DType::F32)),
+        cos(p.weight("rope_cos", {c.tiling.max_seq, c.model.head_dim}, DType::F32)),
+        sin(p.weight("rope_sin", {c.tiling.max_seq, c.model.head_dim}, DType::F32)),
         k_cache(cache("k_cache", c)),
         v_cache(cache("v_cache", c)),
-        wo(weight("wo", c.shape.q_width(), c.shape.hidden)),
-        post_gamma(weight("post_rms_weight", 1, c.shape.hidden, DType::F32)),
-        w_gate(weight("w_gate", c.shape.hidden, c.shape.intermediate)),
-        w_up(weight("w_up", c.shape.hidden, c.shape.intermediate)),
-        w_down(weight("w_down", c.shape.intermediate, c.shape.hidden)),
-        out(p.output("out", {c.tiling.batch, c.shape.hidden}, DType::BF16)) {}
+        wo(weight("wo", c.model.q_width(), c.model.hidden)),
+        post_gamma(weight("post_rms_weight", 1, c.model.hidden, DType::F32)),
+        w_gate(weight("w_gate", c.model.hidden, c.model.intermediate)),
+        w_up(weight("w_up", c.model.hidden, c.model.intermediate)),
+        w_down(weight("w_down", c.model.intermediate, c.model.hidden)),
+        out(p.output("out", {c.tiling.batch, c.model.hidden}, DType::BF16)) {}
 
  private:
   Stacked weight(const char* name, int64_t rows, int64_t cols, DType dtype = DType::BF16) {
     return {p_.weight(name, {layers_ * rows, cols}, dtype), rows, cols};
   }
   std::optional<Stacked> head_weight(const char* name, const Choice& c) {
-    if (!c.shape.qk_norm) return std::nullopt;
-    return weight(name, 1, c.shape.head_dim, DType::F32);
+    if (!c.qk_norm) return std::nullopt;
+    return weight(name, 1, c.model.head_dim, DType::F32);
   }
   Stacked cache(const char* name, const Choice& c) {
-    const int64_t rows = c.tiling.batch * c.shape.kv_heads * c.tiling.max_seq;
-    return {p_.state(name, {layers_ * rows, c.shape.head_dim}, DType::BF16), rows, c.shape.head_dim};
+    const int64_t rows = c.tiling.batch * c.model.kv_heads * c.tiling.max_seq;
+    return {p_.state(name, {layers_ * rows, c.model.head_dim}, DType::BF16), rows, c.model.head_dim};
   }
 
   Builder& p_;
@@ -71,7 +71,7 @@ void copy_rows(Builder& p, const Choice& c, const char* name, const Tensor& to, 
   const int64_t columns = c.tiling.norm_k;
   each_row_tile(p, c, [&](const Rows& rows) {
     auto core = p.incore(name);
-    for (Index k : p.range(c.shape.hidden / columns).named("k"))
+    for (Index k : p.range(c.model.hidden / columns).named("k"))
       assemble(to, load_rows(from, rows, columns, k * columns), {rows.first, k * columns});
   });
 }
@@ -80,7 +80,7 @@ ir::Program build_stack(const Choice& c) {
   Builder p("qwen3/stack");
   const StackParams in(p, c);
   const int64_t batch = c.tiling.batch;
-  const int64_t hidden = c.shape.hidden;
+  const int64_t hidden = c.model.hidden;
   // The residual stream before every layer, and after the last.
   const Tensor stream = p.tensor("stream", {(c.tiling.layers + 1) * batch, hidden}, DType::BF16);
   copy_rows(p, c, "enter", slice(stream, {batch, hidden}, {0, 0}), in.hidden);

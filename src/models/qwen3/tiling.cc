@@ -126,19 +126,19 @@ constexpr TilingKey kTilingKeys[] = {
 
 struct ShapeKey {
   const char* name;
-  int64_t ModelShape::*field;
+  int64_t ModelConfig::*field;
   unsigned groups;
   const char* help;
 };
 
 constexpr ShapeKey kShapeKeys[] = {
-    {"hidden", &ModelShape::hidden, kNormKeys | kProjTiles | kLmKeys | kEmbedKeys,
+    {"hidden", &ModelConfig::hidden, kNormKeys | kProjTiles | kLmKeys | kEmbedKeys,
      "width of the residual stream"},
-    {"heads", &ModelShape::heads, kContext | kProjTiles | kOutKeys, "Q heads"},
-    {"kv_heads", &ModelShape::kv_heads, kContext | kProjTiles, "KV heads"},
-    {"head_dim", &ModelShape::head_dim, kContext | kProjTiles | kOutKeys, "elements of a head"},
-    {"intermediate", &ModelShape::intermediate, kMlpKeys, "width of the MLP"},
-    {"vocab", &ModelShape::vocab, kLmKeys | kEmbedKeys, "vocabulary entries"},
+    {"heads", &ModelConfig::heads, kContext | kProjTiles | kOutKeys, "Q heads"},
+    {"kv_heads", &ModelConfig::kv_heads, kContext | kProjTiles, "KV heads"},
+    {"head_dim", &ModelConfig::head_dim, kContext | kProjTiles | kOutKeys, "elements of a head"},
+    {"intermediate", &ModelConfig::intermediate, kMlpKeys, "width of the MLP"},
+    {"vocab", &ModelConfig::vocab, kLmKeys | kEmbedKeys, "vocabulary entries"},
 };
 
 // How this CPU wants it. Tiles of k do not matter: the executor makes one product of a chain. Tasks
@@ -153,7 +153,7 @@ constexpr ShapeKey kShapeKeys[] = {
 //   gate and up in 512                                                 within 1 %
 //   gate, up and SiLU in three tasks                                   2 % slower, 200 tasks more
 //   attention in blocks of 512 positions                               2 % of it slower; 256: 8 %
-Tiling cpu_tiling(const ModelShape& shape) {
+Tiling cpu_tiling(const ModelConfig& model) {
   Tiling t;
   t.kv_n = 128;
   t.seq_tile = 1024;
@@ -161,7 +161,18 @@ Tiling cpu_tiling(const ModelShape& shape) {
   t.mlp_fused = 1;
   t.down_chunk = 1;
   t.lm_chunk = 4;
-  return fitted(t, shape);
+  return fitted(t, model);
+}
+
+// Four blocks of context at least, so that a tiny one still has several.
+Tiling with_cache(Tiling t, int64_t rows) {
+  t.max_seq = rows;
+  t.seq_tile = std::min(t.seq_tile, std::max<int64_t>(1, rows / 4));
+  return t;
+}
+
+int64_t cache_rows(const TilingSpec& spec, const ModelConfig& model) {
+  return spec.given ? spec.given->cache_rows : default_cache_rows(model);
 }
 
 bool has_qk_norm_key(const TilingSpec& spec) { return (spec.groups & kContext) != 0; }
@@ -174,14 +185,11 @@ int64_t fit(int64_t total, int64_t wanted) {
   return tile;
 }
 
-Tiling fitted(Tiling t, const ModelShape& s) {
-  t.max_seq = s.max_seq;
+Tiling fitted(Tiling t, const ModelConfig& s) {
   t.norm_k = fit(s.hidden, t.norm_k);
   t.proj_k = fit(s.hidden, t.proj_k);
   t.q_n = fit(s.q_width(), t.q_n);
   t.kv_n = fit(s.kv_width(), t.kv_n);
-  // Four blocks at least, so that a tiny context still has several.
-  t.seq_tile = std::min(t.seq_tile, std::max<int64_t>(1, s.max_seq / 4));
   const int64_t per_kv = s.heads / s.kv_heads;
   while (per_kv > t.q_head_batch && per_kv % t.q_head_batch != 0) --t.q_head_batch;
   const int64_t groups = s.heads / std::min(t.q_head_batch, per_kv);
@@ -197,35 +205,36 @@ Tiling fitted(Tiling t, const ModelShape& s) {
   return t;
 }
 
-Tiling default_tiling(const ModelShape& shape) { return fitted(Tiling{}, shape); }
+Tiling default_tiling(const ModelConfig& model) { return fitted(Tiling{}, model); }
 
-Tiling default_tiling(const ModelShape& shape, PlatformName platform) {
-  return platform == "cpu" ? cpu_tiling(shape) : default_tiling(shape);
+Tiling default_tiling(const ModelConfig& model, const catalog::Machine& machine) {
+  return machine.device ? default_tiling(model) : cpu_tiling(model);
 }
 
-std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape_name,
-                                  PlatformName platform) {
-  const ModelShape& shape = spec.shape(shape_name);
-  const Tiling defaults = spec.defaults(shape, platform);
+std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape,
+                                  const catalog::Machine& machine) {
+  const ModelConfig& model = spec.model(shape);
+  const Tiling defaults = with_cache(spec.defaults(model, machine), cache_rows(spec, model));
   std::vector<catalog::Key> keys;
   for (const TilingKey& k : kTilingKeys)
     if (k.groups & spec.groups)
       keys.push_back({k.name, defaults.*k.field, k.help, k.low, k.high, choices_of(k.tried)});
   for (const ShapeKey& k : kShapeKeys)
-    if (k.groups & spec.groups) keys.push_back({k.name, shape.*k.field, k.help, 1, kAny});
+    if (k.groups & spec.groups) keys.push_back({k.name, model.*k.field, k.help, 1, kAny});
   if (has_qk_norm_key(spec))
     keys.push_back(
-        {"qk_norm", shape.qk_norm ? 1 : 0, "1 = RMSNorm of every Q and K head before RoPE", 0, 1});
+        {"qk_norm", model.qk_norm() ? 1 : 0, "1 = RMSNorm of every Q and K head before RoPE", 0, 1});
   return keys;
 }
 
 Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
-  const ModelShape& shape = spec.shape(config.shape());
-  Choice c{shape, spec.defaults(shape, config.platform())};
+  const ModelConfig& model = spec.model(config.shape());
+  const int64_t rows = cache_rows(spec, model);
+  Choice c{model, with_cache(spec.defaults(model, config.machine()), rows), model.qk_norm()};
   const Tiling defaults = c.tiling;
   for (const ShapeKey& k : kShapeKeys)
-    if (k.groups & spec.groups) c.shape.*k.field = config[k.name];
-  if (has_qk_norm_key(spec)) c.shape.qk_norm = config["qk_norm"] != 0;
+    if (k.groups & spec.groups) c.model.*k.field = config[k.name];
+  if (has_qk_norm_key(spec)) c.qk_norm = config["qk_norm"] != 0;
   const int64_t form = spec.groups & kFormKey ? config["form"] : 0;
   if (form != 0) {
     if (std::ranges::find(spec.forms, form) == spec.forms.end())
@@ -233,7 +242,7 @@ Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
                  "in the key form",
                  fmt::format("the forms of this program are {}", list_text(spec.forms)),
                  "choose one of these, or 0 to use the keys as they are");
-    c.tiling = spec.form(form, c.shape);
+    c.tiling = with_cache(spec.form(form, c.model), rows);
   }
   for (const TilingKey& k : kTilingKeys)
     if (k.groups & spec.groups && (form == 0 || config[k.name] != defaults.*k.field))

@@ -1,5 +1,5 @@
 // The free numbers of the Qwen3 programs: sizes of a run and constants of the schedule. Each is a
-// key of the programs that use it; the defaults fit the shape.
+// key of the programs that use it; the defaults fit the model.
 #pragma once
 
 #include <optional>
@@ -79,33 +79,45 @@ inline constexpr unsigned kScope3Keys = kNormKeys | kOutKeys | kMlpKeys | kOutFo
 inline constexpr unsigned kFlashLayerKeys = kRun | kContext | kProjTiles | kProjTasks | kGroupKeys |
                                             kFlashKeys | kGroupBatch | kScope3Keys;
 
-// A platform as `-p` names it.
-using PlatformName = std::string_view;
-// The schedule of the unified layer with the fewest tasks, cut to the shape.
-Tiling default_tiling(const ModelShape& shape);
-// The same with what the platform wants otherwise.
-Tiling default_tiling(const ModelShape& shape, PlatformName platform);
-// A published schedule by its task count, cut to the shape; throws UserError for other numbers.
-Tiling decode_form(int64_t tasks, const ModelShape& shape);
+// The schedule of the unified layer with the fewest tasks, cut to the model.
+Tiling default_tiling(const ModelConfig& model);
+// The same with what the machine wants otherwise.
+Tiling default_tiling(const ModelConfig& model, const catalog::Machine& machine);
+// A published schedule by its task count, cut to the model; throws UserError for other numbers.
+Tiling decode_form(int64_t tasks, const ModelConfig& model);
+// The same as the defaults of a program, on every machine.
+template <int64_t kTasks>
+Tiling form_tiling(const ModelConfig& model, const catalog::Machine&) {
+  return decode_form(kTasks, model);
+}
+
+// A model that programs are made for although it has no name here, and the rows of its caches.
+struct GivenModel {
+  ModelConfig config;
+  int64_t cache_rows = 0;
+};
 
 // A program's own view of the tiling: its keys and where their values come from.
 struct TilingSpec {
   unsigned groups = 0;
-  Tiling (*defaults)(const ModelShape&, PlatformName) = default_tiling;
+  Tiling (*defaults)(const ModelConfig&, const catalog::Machine&) = default_tiling;
   std::vector<int64_t> forms = {};  // what the key `form` may be besides 0
-  Tiling (*form)(int64_t tasks, const ModelShape&) = decode_form;
-  std::optional<ModelShape> given = {};  // the only shape, instead of those with names
+  Tiling (*form)(int64_t tasks, const ModelConfig&) = decode_form;
+  std::optional<GivenModel> given = {};  // instead of the models with names
 
-  const ModelShape& shape(std::string_view name) const { return given ? *given : find_shape(name); }
+  const ModelConfig& model(std::string_view name) const {
+    return given ? given->config : find_model(name);
+  }
 };
 
 std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& shape,
-                                  PlatformName platform);
+                                  const catalog::Machine& machine);
 
 // The sizes and tiling of one run.
 struct Choice {
-  ModelShape shape;
+  ModelConfig model;
   Tiling tiling;
+  bool qk_norm = true;  // the model's, unless the key says otherwise
 };
 // A form replaces every key that is still at its default.
 Choice choice_of(const TilingSpec& spec, const catalog::Config& config);
@@ -115,7 +127,7 @@ void require_fitting(const TilingSpec& spec, const Choice& c);
 
 // The largest tile that divides `total`, is at most `wanted`, and leaves at least two blocks.
 int64_t fit(int64_t total, int64_t wanted);
-// Cuts every tile to the shape.
-Tiling fitted(Tiling t, const ModelShape& shape);
+// Cuts every tile to the model.
+Tiling fitted(Tiling t, const ModelConfig& model);
 
 }  // namespace tilewright::models::qwen3

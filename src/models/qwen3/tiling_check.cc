@@ -30,7 +30,7 @@ struct Check {
     user_error("exact-div",
                fmt::format("{}={} does not divide {}, which is {}: {} left over", key, part, what,
                            total, total % part),
-               fmt::format("in key {}, shape {}", key, c.shape.name),
+               fmt::format("in key {}, shape {}", key, c.model.name),
                "a block count is an exact quotient; a remainder would be dropped silently",
                fmt::format("{}={} works", key, working_values(total, part)));
   }
@@ -39,7 +39,7 @@ struct Check {
 }  // namespace
 
 void require_fitting(const TilingSpec& spec, const Choice& c) {
-  const ModelShape& s = c.shape;
+  const ModelConfig& s = c.model;
   const Tiling& t = c.tiling;
   const Check check{spec, c};
   check.divides(kContext | kProjTiles, "kv_heads", s.kv_heads, "the number of Q heads", s.heads);

@@ -9,6 +9,23 @@
 
 namespace tilewright::models::transformer {
 
+// How the step is cut, chosen by who knows the machine. As it stands, for nothing in particular;
+// runtime/step_tiles.h has those of this CPU and of described devices.
+struct StepTiles {
+  int64_t rows = 64;            // of a task of the projections
+  int64_t columns = 256;        // of a block of the projections, at most
+  int64_t column_unit = 1;      // blocks are whole units where the width allows it
+  int64_t depth = 0;            // of a trip over the reduction, at most; 0 = half of it
+  int64_t depth_unit = 1;       // trips are whole units where the depth allows it
+  int64_t norm_columns = 0;     // of a trip of a norm, at most; 0 = the whole row at once
+  int64_t attention_rows = 64;  // rows of Q in a task of attention
+  int64_t attention_heads = 1;  // KV heads of a task of attention
+  int64_t stage_tasks = 0;  // tasks of a projection of one tile of rows, at most; 0 = one a block
+  int64_t head_blocks = 4;  // blocks in a task of the LM head, when stage_tasks is 0
+
+  bool operator==(const StepTiles&) const = default;
+};
+
 struct StepSizes {
   checkpoint::ModelConfig model;
   DType type = DType::BF16;  // of weights, caches and what is multiplied; the rest is FP32
@@ -17,7 +34,7 @@ struct StepSizes {
   int64_t pages = 0;         // of all sequences
   int64_t slot_pages = 0;    // of one sequence, at most
   int64_t page = 256;        // positions
-  int64_t row_tile = 64;     // rows of a task of the projections
+  StepTiles tiles;
 
   // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.
   int64_t padded_vocab() const;

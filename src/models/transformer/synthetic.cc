@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -136,41 +134,6 @@ void write_weights(const SyntheticModel& model, const std::string& path,
 }
 
 }  // namespace
-
-ModelConfig config_of(const qwen3::ModelShape& s) {
-  static constexpr std::array<std::string_view, 4> kTied{"qwen3-0.6b", "qwen3-1.7b", "qwen3-4b",
-                                                         "tiny"};
-  ModelConfig c;
-  c.family = s.qk_norm ? checkpoint::Family::Qwen3 : checkpoint::Family::Llama;
-  c.hidden = s.hidden;
-  c.layers = s.layers;
-  c.heads = s.heads;
-  c.kv_heads = s.kv_heads;
-  c.head_dim = s.head_dim;
-  c.intermediate = s.intermediate;
-  c.vocab = s.vocab;
-  c.max_positions = 40960;
-  c.rms_norm_eps = s.eps;
-  c.rope_theta = s.rope_theta;
-  c.tied = std::ranges::find(kTied, s.name) != kTied.end();
-  return c;
-}
-
-qwen3::ModelShape shape_of(const ModelConfig& c, const std::string& name) {
-  qwen3::ModelShape s;
-  s.name = name;
-  s.hidden = c.hidden;
-  s.layers = c.layers;
-  s.heads = c.heads;
-  s.kv_heads = c.kv_heads;
-  s.head_dim = c.head_dim;
-  s.intermediate = c.intermediate;
-  s.vocab = c.vocab;
-  s.qk_norm = c.qk_norm();
-  s.rope_theta = c.rope_theta;
-  s.eps = c.rms_norm_eps;
-  return s;
-}
 
 void write_synthetic(const SyntheticModel& model, const std::string& directory,
                      const std::function<void(double)>& progress) {

@@ -8,14 +8,8 @@
 
 #include "tilewright/checkpoint/config.h"
 #include "tilewright/checkpoint/tensor_view.h"
-#include "tilewright/models/qwen3/shapes.h"
 
 namespace tilewright::models::transformer {
-
-// The configuration of a named shape; its embeddings are tied where the real model's are.
-checkpoint::ModelConfig config_of(const qwen3::ModelShape& shape);
-// The other way round; `name` is what the shape is called.
-qwen3::ModelShape shape_of(const checkpoint::ModelConfig& config, const std::string& name);
 
 struct SyntheticModel {
   checkpoint::ModelConfig config;

@@ -1,0 +1,37 @@
+// Which rows a step has and where they stand: the arrays that its layer program reads to make
+// tasks, and those that the tasks read. The engine fills them for every step it runs, a prediction
+// for the one it predicts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/models/transformer/step_program.h"
+#include "tilewright/runtime/page_table.h"
+
+namespace tilewright::runtime {
+
+class StepRows {
+ public:
+  // `make` gives a zeroed array, bound to the parameter of this name, that outlives this.
+  using Make = std::function<HostArray&(std::string_view)>;
+  StepRows(const models::transformer::StepSizes& sizes, const Make& make);
+
+  PageTable& pages() { return pages_; }
+  const PageTable& pages() const { return pages_; }
+
+  // The tiles of attention: `runs` are the rows of every sequence of the step, in their order.
+  void set_runs(const std::vector<int64_t>& runs);
+  // A row is the token of a slot at a position, for which the slot has a page.
+  void place(int64_t row, int slot, int64_t position);
+
+ private:
+  int64_t kv_heads_, attention_rows_;
+  HostArray &counts_, &tiles_, &positions_, &slots_, &cache_rows_, &cos_, &sin_;
+  PageTable pages_;
+  std::vector<double> frequencies_;  // of RoPE
+};
+
+}  // namespace tilewright::runtime
