@@ -18,8 +18,9 @@ int64_t blocks_per_task(int64_t width, int64_t block) {
   return std::max<int64_t>(1, (width / block + kMostTasks - 1) / kMostTasks);
 }
 
-// Tasks load at half of what their cores could, for what they wait in between. Where more than half
-// of the tasks at full rate are needed to keep HBM busy (9.7 on an a5, 5.7 on an a2a3), all are.
+// Whether it takes all 16 tasks to keep HBM busy: assumed where more than half of them would at the
+// full rate of their cores. The tuner found that it does on an a5 (9.7) and does not on an a2a3 (5.7);
+// where between the two the limit lies is not known.
 bool needs_every_task(const catalog::Machine& m) { return 2 * m.hbm_streams > kMostTasks; }
 
 Tiling scope3_tiling(const ModelConfig& s, const catalog::Machine& machine) {
