@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/bindings.h"
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/runtime/step_rows.h"
 #include "tilewright/runtime/step_tiles.h"

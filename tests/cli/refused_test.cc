@@ -23,7 +23,7 @@ TEST_P(EveryCommand, RefusesTheProgramWithOne) {
        {"check " + program + " -p a2a3sim", "run " + program + " -p a2a3sim",
         "show " + program + " -p a2a3sim --after unroll", "sim " + program,
         "profile " + program + page, "compare " + program + " " + program.substr(0, program.find(' ')), "advise " + program,
-        "advise " + program + " --apply", "tune " + program + " --budget 1 --space norm_k=64"}) {
+        "advise " + program + " --apply", "tune " + program + " --budget 1 --space norm_k=32,64"}) {
     const Outcome o = ask(line);
     EXPECT_EQ(o.code, kFailed) << line << "\n" << o.err;
     // The tuner counts reasons by their codes.
