@@ -6,7 +6,7 @@ namespace tilewright::programs {
 
 using namespace dsl;
 
-Weights softmax_block(const Tile& scaled_scores, DType dtype) {
+SoftmaxWeights softmax_block(const Tile& scaled_scores, DType dtype) {
   const Tile m = row_max(scaled_scores);
   const Tile e = as_type(exp(row_expand_sub(scaled_scores, m)), dtype).named("weights");
   return {e, m, row_sum(as_type(e, DType::F32))};
@@ -35,7 +35,7 @@ struct Exchange {
 
 class Stages {
  public:
-  Stages(Builder& p, const Attention& a, const AttentionIo& io, const Context& c,
+  Stages(Builder& p, const Attention& a, const AttentionIo& io, const BatchRow& c,
          const Index& first_group)
       : p_(p),
         a_(a),
@@ -86,7 +86,7 @@ class Stages {
         const Index slot = gi * max_blocks_ + sb;
         const Tile raw = slice(x_.scores, {a_.h.q_rows, a_.seq_tile}, {slot * a_.q_stride, 0},
                                {.valid_shape = {a_.h.q_rows, valid_rows(sb)}, .pad = Pad::Min});
-        const Weights w = softmax_block(mul(fillpad(raw, Pad::Min), scale));
+        const SoftmaxWeights w = softmax_block(mul(fillpad(raw, Pad::Min), scale));
         assemble(x_.weights, w.exponentials, {slot * a_.q_stride, 0});
         assemble(x_.m, w.m, {slot * a_.h.q_rows, 0});
         assemble(x_.l, w.l, {slot * a_.h.q_rows, 0});
@@ -193,7 +193,7 @@ class Stages {
   Builder& p_;
   const Attention& a_;
   const AttentionIo& io_;
-  const Context& c_;
+  const BatchRow& c_;
   Index first_group_;
   int64_t max_blocks_;
   Index blocks_;
@@ -202,7 +202,7 @@ class Stages {
 
 }  // namespace
 
-void attention(Builder& p, const Attention& a, const AttentionIo& io, const Context& c) {
+void attention(Builder& p, const Attention& a, const AttentionIo& io, const BatchRow& c) {
   for (Index g : p.parallel(p.exact_div(a.h.groups, a.groups_per_task)).named("g")) {
     Stages stages(p, a, io, c, g * a.groups_per_task);
     for (Index batch : p.parallel(stages.batches()).named("batch")) {
@@ -216,7 +216,7 @@ void attention(Builder& p, const Attention& a, const AttentionIo& io, const Cont
 }
 
 void attention_merging_in_gm(Builder& p, const Attention& a, const AttentionIo& io,
-                             const Context& c) {
+                             const BatchRow& c) {
   for (Index g : p.parallel(a.h.groups).named("g")) {
     Stages stages(p, a, io, c, g);
     const Partial gm{p.tensor("running_m", {a.h.q_rows, 1}, DType::F32),

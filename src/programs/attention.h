@@ -24,28 +24,28 @@ struct AttentionIo {
 };
 
 // One batch row: `length` counts the new token.
-struct Context {
+struct BatchRow {
   dsl::Index b, length;
 };
 
 // All tasks of one batch row, merging from block 0 in one task per group.
-void attention(dsl::Builder& p, const Attention& a, const AttentionIo& io, const Context& c);
+void attention(dsl::Builder& p, const Attention& a, const AttentionIo& io, const BatchRow& c);
 // The same with the running maximum, sum and output kept in GM: one task clears them, one merges
 // every batch of blocks, one divides.
 void attention_merging_in_gm(dsl::Builder& p, const Attention& a, const AttentionIo& io,
-                             const Context& c);
+                             const BatchRow& c);
 
 // ---- pieces shared with flash attention, in a scope ----
 struct Partial {  // of one or more blocks: row maxima [M, 1], row sums [M, 1], outputs [M, D]
   dsl::Tile m, l, o;
 };
-struct Weights {
+struct SoftmaxWeights {
   dsl::Tile exponentials;
   dsl::Tile m, l;
 };
 // exp(scores - rowmax), rounded to `dtype`, over the valid columns; l sums the rounded weights, so
 // that numerator and denominator match.
-Weights softmax_block(const dsl::Tile& scaled_scores, DType dtype = DType::BF16);
+SoftmaxWeights softmax_block(const dsl::Tile& scaled_scores, DType dtype = DType::BF16);
 // running = running merged with `block`.
 void merge_partial(const Partial& running, const Partial& block);
 

@@ -12,7 +12,7 @@ constexpr double kLowest = -3e38;  // any score is above it, and exp of the diff
 
 class Flash {
  public:
-  Flash(Builder& p, const FlashAttention& f, const AttentionIo& io, const Context& c,
+  Flash(Builder& p, const FlashAttention& f, const AttentionIo& io, const BatchRow& c,
         const Index& group)
       : p_(p), f_(f), io_(io), c_(c), group_(group) {}
 
@@ -47,14 +47,14 @@ class Flash {
     const int64_t rows = f_.h.q_rows;
     const Partial running{p_.full({rows, 1}, DType::F32, kLowest), p_.full({rows, 1}, DType::F32, 0.0),
                           p_.full({rows, f_.h.head_dim}, DType::F32, 0.0)};
-    const Weights carried{p_.tensor("carried", {rows, f_.seq_tile}, DType::BF16),
+    const SoftmaxWeights carried{p_.tensor("carried", {rows, f_.seq_tile}, DType::BF16),
                           p_.tensor("carried_m", {rows, 1}, DType::F32),
                           p_.tensor("carried_l", {rows, 1}, DType::F32)};
-    const auto carry_sums = [&](const Weights& w) {
+    const auto carry_sums = [&](const SoftmaxWeights& w) {
       assign(carried.m, w.m);
       assign(carried.l, w.l);
     };
-    const Weights start = softmax(scores(q, first));
+    const SoftmaxWeights start = softmax(scores(q, first));
     assign(carried.exponentials, start.exponentials);
     carry_sums(start);
     for (Index sb : staged_loop(p_, first, last - 1, f_.stages).named("sb")) {
@@ -62,7 +62,7 @@ class Flash {
       // merge: neither side waits for the other within a step.
       const Tile next_scores = scores(q, sb + 1);
       const Tile o = product(carried, sb);
-      const Weights next = softmax(next_scores);
+      const SoftmaxWeights next = softmax(next_scores);
       assign(carried.exponentials, next.exponentials);
       merge_partial(running, {carried.m, carried.l, o});
       carry_sums(next);
@@ -72,7 +72,7 @@ class Flash {
   }
 
   Partial block(const Tile& q, const Index& sb) const {
-    const Weights w = softmax(scores(q, sb));
+    const SoftmaxWeights w = softmax(scores(q, sb));
     return {w.m, w.l, product(w, sb)};
   }
 
@@ -82,11 +82,11 @@ class Flash {
     return matmul(q, k, {.out_dtype = {}, .b_trans = true});
   }
 
-  Weights softmax(const Tile& scores) const {
+  SoftmaxWeights softmax(const Tile& scores) const {
     return softmax_block(mul(scores, 1.0 / std::sqrt(static_cast<double>(f_.h.head_dim))));
   }
 
-  Tile product(const Weights& w, const Index& sb) const {
+  Tile product(const SoftmaxWeights& w, const Index& sb) const {
     return matmul(w.exponentials, cache_block(io_.v_cache, sb));
   }
 
@@ -100,11 +100,11 @@ class Flash {
   Builder& p_;
   const FlashAttention& f_;
   const AttentionIo& io_;
-  const Context& c_;
+  const BatchRow& c_;
   Index group_;
 };
 
-void whole_context(Builder& p, const FlashAttention& f, const AttentionIo& io, const Context& c) {
+void whole_context(Builder& p, const FlashAttention& f, const AttentionIo& io, const BatchRow& c) {
   const auto one = [&](const Index& group) {
     const Flash flash(p, f, io, c, group);
     flash.finish(flash.walk(flash.load_q(), 0, ceil_div(c.length, f.seq_tile)));
@@ -118,7 +118,7 @@ void whole_context(Builder& p, const FlashAttention& f, const AttentionIo& io, c
   }
 }
 
-void split_context(Builder& p, const FlashAttention& f, const AttentionIo& io, const Context& c) {
+void split_context(Builder& p, const FlashAttention& f, const AttentionIo& io, const BatchRow& c) {
   const int64_t span = f.split_blocks * f.seq_tile;
   const int64_t max_splits = (f.h.max_seq + span - 1) / span;
   const Index splits = ceil_div(c.length, span);
@@ -150,7 +150,7 @@ void split_context(Builder& p, const FlashAttention& f, const AttentionIo& io, c
 
 }  // namespace
 
-void flash_attention(Builder& p, const FlashAttention& f, const AttentionIo& io, const Context& c) {
+void flash_attention(Builder& p, const FlashAttention& f, const AttentionIo& io, const BatchRow& c) {
   if (f.split_blocks == 0) return whole_context(p, f, io, c);
   split_context(p, f, io, c);
 }

@@ -19,6 +19,6 @@ struct FlashAttention {
 
 // All tasks of one batch row. `io.q` and `io.out` are [batch * heads, D]; no padding is needed.
 void flash_attention(dsl::Builder& p, const FlashAttention& f, const AttentionIo& io,
-                     const Context& c);
+                     const BatchRow& c);
 
 }  // namespace tilewright::programs

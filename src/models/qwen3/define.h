@@ -27,7 +27,7 @@ struct Definition {
   TilingSpec tiling;
   ir::Program (*build)(const Choice&) = nullptr;
   Inits (*inputs)(const Choice&) = nullptr;
-  void (*reference)(const reference::Run&, catalog::Arrays&) = nullptr;
+  void (*reference)(const reference::DecodeCase&, catalog::Arrays&) = nullptr;
   catalog::Tolerance tolerance = kLayerTolerance;
 };
 

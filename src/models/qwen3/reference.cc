@@ -103,7 +103,7 @@ struct Qkv {
   Matrix q, k, v;
 };
 
-Qkv project(const Run& run, const Arrays& io) {
+Qkv project(const DecodeCase& run, const Arrays& io) {
   const Matrix x = matrix_of(io["hidden_states"], run.batch, run.model.hidden);
   const Matrix n = normed_rows(x, io["input_rms_weight"], run.model.rms_norm_eps);
   return {times(n, io["wq"]), times(n, io["wk"]), times(n, io["wv"])};
@@ -121,7 +121,7 @@ void rotate(double* u, int64_t d, const HostArray& cos, const HostArray& sin, in
   }
 }
 
-void prepare_heads(Matrix& m, int64_t heads, const char* gamma, const Run& run, const Arrays& io) {
+void prepare_heads(Matrix& m, int64_t heads, const char* gamma, const DecodeCase& run, const Arrays& io) {
   const int64_t d = run.model.head_dim;
   for (int64_t b = 0; b < m.rows; ++b) {
     const auto position = static_cast<int64_t>(io["seq_lens"].at(b)) - 1;
@@ -133,7 +133,7 @@ void prepare_heads(Matrix& m, int64_t heads, const char* gamma, const Run& run, 
   }
 }
 
-void write_cache(const Matrix& rows, HostArray& cache, const Run& run, const Arrays& io) {
+void write_cache(const Matrix& rows, HostArray& cache, const DecodeCase& run, const Arrays& io) {
   const int64_t d = run.model.head_dim;
   for (int64_t b = 0; b < run.batch; ++b) {
     const auto position = static_cast<int64_t>(io["seq_lens"].at(b)) - 1;
@@ -167,7 +167,7 @@ void attend(const double* q, double* out, const HostArray& k_cache, const HostAr
 }
 
 // Updates the caches and gives attn_out, rounded to BF16.
-Matrix attention(const Run& run, Qkv qkv, Arrays& io) {
+Matrix attention(const DecodeCase& run, Qkv qkv, Arrays& io) {
   const ModelConfig& s = run.model;
   prepare_heads(qkv.q, s.heads, "q_norm_weight", run, io);
   prepare_heads(qkv.k, s.kv_heads, "k_norm_weight", run, io);
@@ -197,7 +197,7 @@ Matrix plus(Matrix a, const Matrix& b) {
   return a;
 }
 
-void mlp(const Run& run, const Matrix& attn, Arrays& io) {
+void mlp(const DecodeCase& run, const Matrix& attn, Arrays& io) {
   const ModelConfig& s = run.model;
   const Matrix x = matrix_of(io["hidden_states"], run.batch, s.hidden);
   const Matrix h1 = plus(times(attn, io["wo"]), x);
@@ -212,31 +212,31 @@ void mlp(const Run& run, const Matrix& attn, Arrays& io) {
 
 }  // namespace
 
-void scope1(const Run& run, Arrays& io) {
+void scope1(const DecodeCase& run, Arrays& io) {
   const Qkv qkv = project(run, io);
   store(qkv.q, io["q_proj"]);
   store(qkv.k, io["k_proj"]);
   store(qkv.v, io["v_proj"]);
 }
 
-void scope2(const Run& run, Arrays& io) {
+void scope2(const DecodeCase& run, Arrays& io) {
   Qkv qkv{matrix_of(io["q_proj"], run.batch, run.model.q_width()),
           matrix_of(io["k_proj"], run.batch, run.model.kv_width()),
           matrix_of(io["v_proj"], run.batch, run.model.kv_width())};
   store(attention(run, std::move(qkv), io), io["attn_out"]);
 }
 
-void scope12(const Run& run, Arrays& io) {
+void scope12(const DecodeCase& run, Arrays& io) {
   store(attention(run, project(run, io), io), io["attn_out"]);
 }
 
-void scope3(const Run& run, Arrays& io) {
+void scope3(const DecodeCase& run, Arrays& io) {
   mlp(run, matrix_of(io["attn_out"], run.batch, run.model.q_width()), io);
 }
 
-void decode(const Run& run, Arrays& io) { mlp(run, attention(run, project(run, io), io), io); }
+void decode(const DecodeCase& run, Arrays& io) { mlp(run, attention(run, project(run, io), io), io); }
 
-void stack(const Run& run, Arrays& io) {
+void stack(const DecodeCase& run, Arrays& io) {
   const std::set<std::string> shared{"hidden_states", "seq_lens", "rope_cos", "rope_sin", "out"};
   const auto part = [&](const HostArray& all) {  // shape of one layer's part
     return Shape{all.shape()[0] / run.layers, all.shape()[1]};
@@ -264,7 +264,7 @@ void stack(const Run& run, Arrays& io) {
   std::memcpy(io["out"].data(), stream.data(), static_cast<std::size_t>(stream.byte_size()));
 }
 
-void lm_head(const Run& run, Arrays& io) {
+void lm_head(const DecodeCase& run, Arrays& io) {
   const ModelConfig& s = run.model;
   const Matrix n = normed_rows(matrix_of(io["hidden_states"], run.batch, s.hidden),
                                io["final_rms_weight"], s.rms_norm_eps);
@@ -280,7 +280,7 @@ void lm_head(const Run& run, Arrays& io) {
   });
 }
 
-void embed(const Run& run, Arrays& io) {
+void embed(const DecodeCase& run, Arrays& io) {
   const int64_t h = run.model.hidden;
   for (int64_t b = 0; b < run.batch; ++b) {
     const auto id = static_cast<int64_t>(io["token_ids"].at(b));

@@ -10,7 +10,7 @@
 
 namespace tilewright::models::qwen3::reference {
 
-struct Run {
+struct DecodeCase {
   ModelConfig model;
   bool qk_norm = true;
   int64_t batch = 0;
@@ -19,14 +19,14 @@ struct Run {
 };
 
 // Arrays are found by parameter name; outputs and caches are overwritten.
-void scope1(const Run& run, catalog::Arrays& io);   // hidden_states -> q_proj, k_proj, v_proj
-void scope2(const Run& run, catalog::Arrays& io);   // q_proj, ... -> attn_out, k_cache, v_cache
-void scope12(const Run& run, catalog::Arrays& io);  // hidden_states -> attn_out and caches
-void scope3(const Run& run, catalog::Arrays& io);   // attn_out, hidden_states -> out
-void decode(const Run& run, catalog::Arrays& io);   // hidden_states -> out and caches
+void scope1(const DecodeCase& run, catalog::Arrays& io);   // hidden_states -> q_proj, k_proj, v_proj
+void scope2(const DecodeCase& run, catalog::Arrays& io);   // q_proj, ... -> attn_out, k_cache, v_cache
+void scope12(const DecodeCase& run, catalog::Arrays& io);  // hidden_states -> attn_out and caches
+void scope3(const DecodeCase& run, catalog::Arrays& io);   // attn_out, hidden_states -> out
+void decode(const DecodeCase& run, catalog::Arrays& io);   // hidden_states -> out and caches
 // Weights and caches of all layers lie under each other.
-void stack(const Run& run, catalog::Arrays& io);    // hidden_states -> out and caches
-void lm_head(const Run& run, catalog::Arrays& io);  // hidden_states -> logits
-void embed(const Run& run, catalog::Arrays& io);    // token_ids -> hidden_states
+void stack(const DecodeCase& run, catalog::Arrays& io);    // hidden_states -> out and caches
+void lm_head(const DecodeCase& run, catalog::Arrays& io);  // hidden_states -> logits
+void embed(const DecodeCase& run, catalog::Arrays& io);    // token_ids -> hidden_states
 
 }  // namespace tilewright::models::qwen3::reference
