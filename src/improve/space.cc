@@ -36,7 +36,7 @@ Space make_space(const catalog::Config& config,
     std::erase_if(axis.values, [&](int64_t v) { return v < k.low || v > k.high; });
     axis.values.push_back(k.value);
     std::ranges::sort(axis.values);
-    axis.values.erase(std::ranges::unique(axis.values).begin(), axis.values.end());
+    axis.values.erase(std::unique(axis.values.begin(), axis.values.end()), axis.values.end());
     if (axis.values.size() < 2) continue;
     space.start[k.name] = k.value;
     space.axes.push_back(std::move(axis));

@@ -49,7 +49,7 @@ Object producers_of(const TaskGraph& graph) {
     from.clear();
     for (const Edge& edge : graph.preds(TaskId(t))) from.push_back(edge.from.index());
     std::ranges::sort(from);
-    from.erase(std::ranges::unique(from).begin(), from.end());
+    from.erase(std::unique(from.begin(), from.end()), from.end());
     counts.push_back(static_cast<int64_t>(from.size()));
     for (std::size_t f : from) distances.push_back(static_cast<int64_t>(t - f));
   }

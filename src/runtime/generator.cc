@@ -134,7 +134,8 @@ std::vector<Answer> generate(Engine& engine, const std::vector<Request>& request
     }
     check(!running.empty(), "a sequence waits for a slot that nobody gives back");
     // Logits come in the order of the rows: first of those that go on, then of ended prompts.
-    std::ranges::stable_partition(running, [](const Sequence& s) { return !s.reads_prompt(); });
+    std::stable_partition(running.begin(), running.end(),
+                          [](const Sequence& s) { return !s.reads_prompt(); });
     rows.clear();
     for (const Sequence& s : running)
       if (!s.reads_prompt()) s.add_last(rows);

@@ -120,7 +120,7 @@ TEST(Chains, OfWeightsInGroupsOfK) {
   for (const int64_t rows : {1, 16, 49})
     for (const bool transposed : {false, true})
       for (const auto& [depth, block] : {std::pair<int64_t, int64_t>{192, 96}, {90, 90}, {64, 16}})
-        expect_agreement([&](Builder& p) {
+        expect_agreement([&, depth = depth, block = block](Builder& p) {
           SCOPED_TRACE(fmt::format("{} rows, blocks of {}", rows, block));
           const Tensor x = p.input("x", {rows, depth}, DType::BF16);
           const Tensor w =
@@ -134,7 +134,7 @@ TEST(Chains, OfWeightsInGroupsOfK) {
 TEST(Chains, LongReductions) {
   for (const int64_t rows : {1, 70})
     for (const auto& [depth, block] : {std::pair<int64_t, int64_t>{5000, 100}, {4992, 96}})
-      expect_agreement([&](Builder& p) {
+      expect_agreement([&, depth = depth, block = block](Builder& p) {
         const Tensor x = p.input("x", {rows, depth}, DType::BF16);
         const Tensor w = p.weight("w", {depth, 40}, DType::BF16);
         const Tensor y = p.output("y", {rows, 40}, DType::F32);

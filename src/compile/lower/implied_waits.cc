@@ -50,10 +50,10 @@ class Implied {
   static void keep_strongest(std::vector<Wait>& waits) {
     std::ranges::sort(waits, {},
                       [](const Wait& w) { return std::tuple(w.on, w.copies, w.why, w.storage); });
-    const auto again = std::ranges::unique(waits, [](const Wait& a, const Wait& b) {
+    const auto again = std::unique(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
       return a.on == b.on && (a.copies == 1 || a.copies == b.copies);
     });
-    waits.erase(again.begin(), again.end());
+    waits.erase(again, waits.end());
   }
 
   bool implied(const Wait& w, int waiter, const std::vector<Wait>& all) const {

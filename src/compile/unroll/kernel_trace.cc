@@ -27,8 +27,7 @@ std::string missing_text(std::string_view reader, const Rect& r, const std::stri
 
 KernelTrace::KernelTrace(const Plan& plan, std::vector<Binding>& bindings, Findings& findings,
                          ReadElement read_element)
-    : plan_(plan),
-      p_(plan.program),
+    : p_(plan.program),
       bindings_(bindings),
       findings_(findings),
       read_element_(std::move(read_element)),

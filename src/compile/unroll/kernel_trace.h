@@ -76,7 +76,6 @@ class KernelTrace {
                          const ir::Rect& rect) const;
   void define_whole(ir::VarId v, const Extent& valid);
 
-  const ir::Plan& plan_;
   const ir::Program& p_;
   std::vector<Binding>& bindings_;
   Findings& findings_;

@@ -8,7 +8,7 @@ using ir::EdgeKind;
 using ir::Rect;
 using ir::TaskId;
 
-RegionMap::RegionMap(int64_t rows, int64_t cols) : rows_(rows), cols_(cols) {
+RegionMap::RegionMap(int64_t rows, int64_t cols) : rows_(rows) {
   bands_.emplace(0, Band{rows, {Cell{0, cols, {}, {}}}});
 }
 

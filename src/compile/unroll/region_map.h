@@ -48,7 +48,6 @@ class RegionMap {
   static void split_cells(Band& band, int64_t col);
 
   int64_t rows_ = 0;
-  int64_t cols_ = 0;
   Bands bands_;
 };
 

@@ -149,8 +149,9 @@ TEST(Kernels, SoftmaxIsTheSameInEveryTable) {
 TEST(Kernels, ProductsAreTheSameInEveryTable) {
   const Kernels& plain = plain_kernels();
   for (const int64_t m : {1, 2, 5, 6, 7, 12, 13, 16, 25, 49})
-    for (const auto& [k, n] :
+    for (const auto& size :
          {std::pair<int64_t, int64_t>{1, 1}, {9, 31}, {160, 32}, {163, 100}, {24, 48}}) {
+      const int64_t k = size.first, n = size.second;  // Clang 14 cannot capture a binding
       Rng rng(static_cast<uint64_t>(m * 1000 + k));
       const int64_t panels = (n + kPanel - 1) / kPanel;
       const auto small = [&] { return static_cast<float>((rng.uniform() - 0.5) * 4); };

@@ -214,7 +214,7 @@ HWY_INLINE void add_all(Tile<kRows>& tile, const float* a, int64_t k, int64_t de
 template <int kLines, int kRows>
 HWY_NOINLINE void block_tile(const float* a, const float* b, int64_t depth, float* c,
                              int64_t c_stride, const Meanwhile& meanwhile) {
-  const auto [ahead, widening] = meanwhile;
+  const Meanwhile own = meanwhile;  // a structured binding cannot be captured with Clang 14
   Tile<kRows> tile;
   tile.load(c, c_stride, kLanes);
   const auto vectors = [&](int64_t k, V& b0, V& b1) HWY_ATTR {
@@ -223,9 +223,9 @@ HWY_NOINLINE void block_tile(const float* a, const float* b, int64_t depth, floa
   };
   int64_t k = 0;
   if constexpr (kMaskedStores)
-    k = add_fours<kLines>(tile, a, k, 2 * widening.count, ahead, vectors,
-                          [&](int64_t i) HWY_ATTR { widening.before(i); });
-  add_all<kLines>(tile, a, k, depth, ahead, vectors);
+    k = add_fours<kLines>(tile, a, k, 2 * own.widening.count, own.ahead, vectors,
+                          [&](int64_t i) HWY_ATTR { own.widening.before(i); });
+  add_all<kLines>(tile, a, k, depth, own.ahead, vectors);
   tile.store(c, c_stride, kLanes);
 }
 
