@@ -1,5 +1,7 @@
 #include "tilewright/compile/sides.h"
 
+#include "tilewright/ir/program.h"
+
 namespace tilewright::compile {
 
 using namespace ir;

@@ -1,7 +1,9 @@
 // Which core of a cluster performs an op of a placed kernel.
 #pragma once
 
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
+#include "tilewright/ir/op.h"
+#include "tilewright/ir/types.h"
 
 namespace tilewright::compile {
 

@@ -8,6 +8,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/rng.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::data {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::golden {
 namespace {

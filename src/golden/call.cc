@@ -1,5 +1,7 @@
 #include "tilewright/golden/call.h"
 
+#include "tilewright/ir/op.h"
+
 #include <fmt/format.h>
 
 #include <cmath>

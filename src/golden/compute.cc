@@ -1,6 +1,7 @@
 // The one switch that chooses what an op does.
 #include "tilewright/base/check.h"
 #include "tilewright/golden/ops.h"
+#include "tilewright/ir/op.h"
 
 namespace tilewright::golden::ops {
 

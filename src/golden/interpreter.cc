@@ -5,6 +5,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/golden/ops.h"
 #include "tilewright/golden/trips.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::golden {

@@ -11,6 +11,7 @@
 #include "tilewright/golden/numbers.h"
 #include "tilewright/golden/ops.h"
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::golden {
 namespace {

@@ -1,6 +1,7 @@
 #include "tilewright/golden/bind.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/golden/interpreter.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::golden {
 

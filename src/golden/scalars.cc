@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::golden {
 namespace {

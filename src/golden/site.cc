@@ -4,6 +4,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::golden {
 

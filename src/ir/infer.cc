@@ -7,6 +7,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/region.h"
 
 namespace tilewright::ir {

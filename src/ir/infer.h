@@ -6,7 +6,9 @@
 #include <string>
 #include <variant>
 
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
+#include "tilewright/ir/op.h"
+#include "tilewright/ir/types.h"
 
 namespace tilewright::ir {
 

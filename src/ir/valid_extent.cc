@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::ir {
 namespace {

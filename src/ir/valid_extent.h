@@ -6,8 +6,10 @@
 #include <array>
 #include <span>
 
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
+#include "tilewright/ir/op.h"
 #include "tilewright/ir/region.h"
+#include "tilewright/ir/types.h"
 
 namespace tilewright::ir {
 

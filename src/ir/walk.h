@@ -5,7 +5,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/statements.h"
 
 namespace tilewright::ir {
 

@@ -8,6 +8,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::session {
 namespace {

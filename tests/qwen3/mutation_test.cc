@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace qwen3_test {

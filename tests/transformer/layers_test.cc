@@ -89,7 +89,7 @@ TEST(Layers, AddUpToTheWholeModel) {
   const Reference whole(c);
   Reference::Sequence sequence;
 
-  const layer_reference::Run run{shape, shape.qk_norm(), 1, kPositions};
+  const layer_reference::DecodeCase run{shape, shape.qk_norm(), 1, kPositions};
   std::vector<Arrays> layers;
   for (const auto& w : c.weights.layers) layers.push_back(layer_arrays(w, shape));
   Arrays head;

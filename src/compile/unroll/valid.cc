@@ -6,6 +6,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::compile {
 namespace {

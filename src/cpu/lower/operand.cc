@@ -1,5 +1,7 @@
 #include "tilewright/cpu/lower/operand.h"
 
+#include "tilewright/ir/program.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

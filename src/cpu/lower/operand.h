@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "tilewright/cpu/run/frame.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
+#include "tilewright/ir/op.h"
+#include "tilewright/ir/types.h"
 
 namespace tilewright::cpu {
 

@@ -7,9 +7,10 @@
 #include <cstring>
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
+#include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/tile_scalar.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::cpu::ops {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::cpu::ops {
 

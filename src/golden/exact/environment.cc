@@ -1,6 +1,7 @@
 #include "tilewright/golden/exact/environment.h"
 
 #include "tilewright/base/check.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/task_graph.h"
 
 namespace tilewright::golden::exact {
