@@ -28,8 +28,11 @@ void* counted(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-// The forms for arrays and without exceptions call these.
+// The forms for arrays call these. So would that without exceptions, but the sanitizers have their own.
 void* operator new(std::size_t bytes) { return counted(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted(bytes, alignof(std::max_align_t));
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return counted(bytes, static_cast<std::size_t>(alignment));
 }
