@@ -64,6 +64,22 @@ void refuse_rest(const std::vector<std::string>& rest, const std::string& name,
   refuse(text, help);
 }
 
+// CLI11 takes --help=no for a switch that is off; here a switch is given or not.
+void refuse_switch_values(const std::vector<std::string>& args, const std::string& name) {
+  const Command* command = args.empty() ? nullptr : find_command(args.front());
+  const auto is_switch = [&](std::string_view flag) {
+    if (flag == "--help" || flag == "--version") return true;
+    return command && std::ranges::any_of(command->flags, [&](const Flag& f) {
+             return f.name == flag && f.value.empty();
+           });
+  };
+  for (const std::string& word : args) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || !is_switch(word.substr(0, equals))) continue;
+    refuse(fmt::format("flag {} takes no value", word.substr(0, equals)), help_of(name, command));
+  }
+}
+
 // The values CLI11 writes into while it parses.
 struct Slots {
   std::map<std::string, std::vector<std::string>> values;
@@ -86,6 +102,7 @@ void add_flag(CLI::App& app, const Flag& f, Slots& slots) {
 }  // namespace
 
 Arguments parse(const std::vector<std::string>& args, const std::string& name) {
+  refuse_switch_values(args, name);
   CLI::App app;
   app.set_help_flag("");
   app.allow_extras();

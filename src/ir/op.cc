@@ -104,6 +104,9 @@ constexpr std::array<std::string_view, 4> kPads{"null", "zero", "max", "min"};
 
 }  // namespace
 
+// A kind without its row would give every op after it the row of its neighbour.
+static_assert(!kOps.back().name.empty(), "every kind of op.h has a row, in the same order");
+
 const OpInfo& op_info(OpKind kind) { return kOps[static_cast<std::size_t>(kind)]; }
 
 std::optional<OpKind> parse_op(std::string_view name) {

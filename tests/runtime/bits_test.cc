@@ -1,6 +1,10 @@
 // The logits of a token are the same to the bit however its text was cut into steps, whatever runs
 // beside it, and for any number of threads.
+#include <fmt/ranges.h>
+
+#include "../seeds.h"
 #include "support.h"
+#include "tilewright/base/rng.h"
 
 namespace runtime_test {
 namespace {
@@ -41,6 +45,19 @@ TEST_P(SameBits, ForAnyCutOfTheText) {
     EXPECT_EQ(read(m, options(), {48}), expected);
     EXPECT_EQ(read(m, options(), {15, 16, 17, 33}), expected);
     EXPECT_EQ(read(m, options(), {1, 2, 3, 5, 7, 11, 13}), expected);
+  }
+}
+
+TEST_P(SameBits, ForRandomCutsAndThreads) {
+  const Model m;
+  const auto expected = read(m, options(1), {1});
+  Rng rng(first_seed());
+  for (int i = 0; i < 4; ++i) {
+    std::vector<std::size_t> pieces(static_cast<std::size_t>(rng.integer(1, 12)));
+    for (std::size_t& piece : pieces) piece = static_cast<std::size_t>(rng.integer(1, 49));
+    const int threads = static_cast<int>(rng.integer(1, 6));
+    EXPECT_EQ(read(m, options(threads), pieces), expected)
+        << fmt::format("pieces of {} tokens, {} threads", pieces, threads);
   }
 }
 
