@@ -2,8 +2,8 @@
 // tables, from which readers, writers and the step's programs take all they need.
 //
 // A third family is a row in kFamilies (family.cc) and its enumerator. If its layer has tensors
-// that no other has, they are members of LayerWeights and rows in kTensors, with the trait that
-// families have them by; and the layer of models/transformer/step_program.cc and the equations of
+// that no other has, they are members of LayerWeights and rows in kLayer, each with the trait of the
+// families that have it; and the layer of models/transformer/step_program.cc and the equations of
 // models/transformer/reference.cc say what is done with them. Nothing else asks for a family.
 #pragma once
 

@@ -124,7 +124,7 @@ nlohmann::ordered_json to_json(const StepPrediction& prediction, int64_t batch) 
           {"tokens_per_second", p.tokens_per_second(batch)}};
 }
 
-// The keys of the step itself are those of the best known schedule, as they always were.
+// The keys at the top are those of qwen3/decode-best: readers of earlier versions find them there.
 nlohmann::ordered_json to_json(const DecodeStep& asked, const Both& both,
                                const std::string& platform) {
   nlohmann::ordered_json j{{"model", asked.model.name},    {"platform", platform},
@@ -149,7 +149,7 @@ int sim_model(const Context& c) {
   for (const char* flag : {"--set", "--tiling", "--arg", "--reference", "--trace"})
     if (c.args.has(flag))
       user_error("command-line", fmt::format("{} without a program", flag), "",
-                 "a whole model is predicted with the schedules that are known to be best",
+                 "a whole model is predicted with programs and tiles of its own",
                  "name a program, or leave the flag out");
   JsonOutput json(c);
   const DecodeStep asked = asked_for(c);

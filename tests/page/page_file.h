@@ -14,7 +14,6 @@ namespace tilewright::cli {
 
 using Json = nlohmann::json;
 
-
 inline std::string file_text(const std::string& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
