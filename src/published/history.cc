@@ -42,12 +42,6 @@ std::string name_of(const Form& form) {
   return number == form.set.end() ? name : fmt::format("{} {}", name, number->second);
 }
 
-std::string binding(session::Session& session) {
-  const auto what_ifs = session::what_ifs(session);
-  const auto best = std::ranges::min_element(what_ifs, {}, &report::WhatIf::total_us);
-  return best == what_ifs.end() ? "" : best->name;
-}
-
 session::Request request_of(const Form& form, const catalog::ProgramDef& def,
                             const session::Request& request) {
   session::Request out = request;
@@ -69,7 +63,7 @@ std::vector<HistoryStep> history(const catalog::Catalog& catalog, const session:
     const session::TimedRun r = session::predict(def, request_of(form, def, request));
     if (r.passed()) {
       step.figures = r.profile->all;
-      step.binds = binding(*r.session);
+      step.binds = report::binding_cost(session::what_ifs(*r.session));
     }
     out.push_back(std::move(step));
     if (progress)

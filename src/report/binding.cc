@@ -19,6 +19,11 @@ constexpr double kWorthNaming = 0.05;
 
 }  // namespace
 
+std::string binding_cost(const std::vector<WhatIf>& what_ifs) {
+  const auto most = std::ranges::min_element(what_ifs, {}, &WhatIf::total_us);
+  return most == what_ifs.end() ? "" : most->name;
+}
+
 std::string binding_sentence(double total_us, const std::vector<WhatIf>& what_ifs) {
   if (total_us <= 0) return "Nothing ran, so nothing binds.";
   if (what_ifs.empty()) return "";

@@ -24,6 +24,9 @@ struct PipeShare {
   double share = 0;
 };
 
+// The name of the cost whose absence helps most; empty when nothing was left out.
+std::string binding_cost(const std::vector<WhatIf>& what_ifs);
+
 // One sentence: the cost that binds, and those that come next. `total_us` is with all costs. Empty
 // when nothing was left out, as for a record of a real machine.
 std::string binding_sentence(double total_us, const std::vector<WhatIf>& what_ifs);

@@ -7,13 +7,14 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/ir/plan.h"
+#include "tilewright/report/columns.h"
 #include "tilewright/report/profile.h"
 #include "tilewright/session/session.h"
 #include "tilewright/session/timed_run.h"
 
 namespace tilewright::results {
 
-using Object = nlohmann::ordered_json;  // members in the order they are written
+using report::Object;
 
 Object diagnostics_json(const Diagnostics& diagnostics);
 Object keys_json(const std::vector<catalog::Key>& keys);

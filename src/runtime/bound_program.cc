@@ -8,27 +8,14 @@
 namespace tilewright::runtime {
 
 BoundProgram::BoundProgram(ir::Program program, cpu::InstructionSet instructions)
-    : instructions_(instructions), session_(std::move(program), session::request_for("cpu")) {
+    : instructions_(instructions), session_(std::move(program), session::request_for("cpu")),
+      arrays_(session_) {
   require(session_.build() && session_.compile(), "a program of the step does not compile");
   busy_ns_.resize(session_.plan()->kernels.size());
 }
 
 void BoundProgram::require(bool fine, const char* what) const {
   if (!fine) bug(what + std::string("\n") + session_.diagnostics().text());
-}
-
-std::size_t BoundProgram::index(std::string_view name) const {
-  for (std::size_t p = 0; p < program().params.size(); ++p)
-    if (program()[program().params[p].var].name == name) return p;
-  bug("the step has no parameter " + std::string(name));
-}
-
-HostArray& BoundProgram::make(std::string_view name) {
-  const std::size_t p = index(name);
-  const ir::Var& v = program()[program().params[p].var];
-  own_.push_back(std::make_unique<HostArray>(v.dtype, v.shape));
-  bind(p, *own_.back());
-  return *own_.back();
 }
 
 void BoundProgram::make_tasks(int threads) {

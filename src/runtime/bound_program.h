@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tilewright/cpu/run/executable.h"
+#include "tilewright/runtime/step_arrays.h"
 #include "tilewright/session/session.h"
 
 namespace tilewright::runtime {
@@ -16,10 +17,10 @@ class BoundProgram {
   BoundProgram(ir::Program program, cpu::InstructionSet instructions);
 
   // A zeroed array of the parameter's type and shape, bound to it.
-  HostArray& make(std::string_view name);
+  HostArray& make(std::string_view name) { return arrays_.make(name); }
   void bind(std::size_t param, HostArray& array) { session_.bindings().arrays[param] = &array; }
   void bind(std::string_view name, HostArray& array) { bind(index(name), array); }
-  std::size_t index(std::string_view name) const;  // of a parameter
+  std::size_t index(std::string_view name) const { return parameter_index(program(), name); }
   const ir::Program& program() const { return session_.program(); }
 
   // The tasks that follow from the integers bound now. Kernels are lowered the first time.
@@ -39,7 +40,7 @@ class BoundProgram {
 
   cpu::InstructionSet instructions_;
   session::Session session_;
-  std::vector<std::unique_ptr<HostArray>> own_;
+  StepArrays arrays_;
   std::unique_ptr<cpu::Executable> executable_;
   std::vector<std::size_t> kernel_of_task_;
   std::vector<int64_t> busy_ns_;  // by kernel

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tilewright/base/check.h"
-#include "tilewright/ir/bindings.h"
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/runtime/step_rows.h"
 #include "tilewright/runtime/step_tiles.h"
@@ -40,21 +38,10 @@ PredictedProgram summary(const TimedRun& run, int64_t unordered) {
 }
 
 BoundStep compiled(const StepSizes& sizes, ir::Program program, const Request& request) {
-  BoundStep out{sizes, std::make_unique<session::Session>(std::move(program), request), {}};
-  out.session->build() && out.session->compile();
-  return out;
-}
-
-HostArray& make(BoundStep& bound, std::string_view name) {
-  const ir::Program& program = bound.session->program();
-  for (std::size_t p = 0; p < program.params.size(); ++p) {
-    const ir::Var& v = program[program.params[p].var];
-    if (v.name != name) continue;
-    bound.arrays.push_back(std::make_unique<HostArray>(v.dtype, v.shape));
-    bound.session->bindings().arrays[p] = bound.arrays.back().get();
-    return *bound.arrays.back();
-  }
-  bug("the step has no parameter " + std::string(name));
+  auto session = std::make_unique<session::Session>(std::move(program), request);
+  session->build() && session->compile();
+  StepArrays arrays(*session);
+  return {sizes, std::move(session), std::move(arrays)};
 }
 
 using Bind = BoundStep (*)(const DecodeStep&, const StepTiles&, const Request&);
@@ -66,7 +53,7 @@ std::optional<PredictedProgram> predict_fitting(const DecodeStep& step, const Re
                                                 const std::vector<StepTiles>& worth_trying,
                                                 Bind bind, Diagnostics& why) {
   TimedRun best;
-  std::vector<std::unique_ptr<HostArray>> kept;  // what the tasks of `best` read
+  std::optional<StepArrays> kept;  // what the tasks of `best` read
   int64_t best_rows = 0, best_unordered = 0;
   for (const StepTiles& tiles : worth_trying) {
     if (best.profile && tiles.rows < best_rows) break;
@@ -82,7 +69,7 @@ std::optional<PredictedProgram> predict_fitting(const DecodeStep& step, const Re
     };
     if (best.profile && rank(best, best_unordered) <= rank(run, unordered)) continue;
     best = std::move(run);
-    kept = std::move(bound.arrays);
+    kept.emplace(std::move(bound.arrays));
     best_rows = tiles.rows;
     best_unordered = unordered;
   }
@@ -99,17 +86,11 @@ std::vector<report::WhatIf> PredictedStep::what_ifs() const {
   return all;
 }
 
-std::string PredictedStep::bound_by() const {
-  const auto all = what_ifs();
-  const auto least = std::ranges::min_element(all, {}, &report::WhatIf::total_us);
-  return least == all.end() ? "" : least->name;
-}
-
 BoundStep bind_layer(const DecodeStep& step, const StepTiles& tiles, const Request& request) {
   const StepSizes sizes = sizes_of(step, tiles, request);
   BoundStep bound = compiled(sizes, models::transformer::layer_program(sizes), request);
   if (bound.session->diagnostics().has_errors()) return bound;
-  StepRows rows(sizes, [&](std::string_view name) -> HostArray& { return make(bound, name); });
+  StepRows rows(sizes, [&](std::string_view name) -> HostArray& { return bound.arrays.make(name); });
   for (int64_t row = 0; row < step.batch; ++row) {
     const int slot = rows.pages().open();
     rows.pages().resize(slot, step.context);
@@ -124,7 +105,7 @@ BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const Reques
   const StepSizes sizes = sizes_of(step, tiles, request);
   BoundStep bound = compiled(sizes, models::transformer::head_program(sizes), request);
   if (bound.session->diagnostics().has_errors()) return bound;
-  make(bound, "counts").as<int32_t>()[0] = static_cast<int32_t>(step.batch);
+  bound.arrays.make("counts").as<int32_t>()[0] = static_cast<int32_t>(step.batch);
   bound.session->unroll();
   return bound;
 }

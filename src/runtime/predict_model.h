@@ -10,6 +10,7 @@
 #include "tilewright/checkpoint/config.h"
 #include "tilewright/models/transformer/step_program.h"
 #include "tilewright/report/binding.h"
+#include "tilewright/runtime/step_arrays.h"
 #include "tilewright/session/timed_run.h"
 
 namespace tilewright::runtime {
@@ -44,7 +45,7 @@ struct PredictedStep {
   double tokens_per_second(int64_t batch) const { return static_cast<double>(batch) / us() * 1e6; }
   // The whole step with one kind of cost left out at a time.
   std::vector<report::WhatIf> what_ifs() const;
-  std::string bound_by() const;  // the cost whose absence helps most
+  std::string bound_by() const { return report::binding_cost(what_ifs()); }
 };
 
 struct StepPrediction {
@@ -62,7 +63,7 @@ StepPrediction predict_best(const DecodeStep& step, const session::Request& requ
 struct BoundStep {
   models::transformer::StepSizes sizes;
   std::unique_ptr<session::Session> session;
-  std::vector<std::unique_ptr<HostArray>> arrays;
+  StepArrays arrays;
 };
 BoundStep bind_layer(const DecodeStep& step, const models::transformer::StepTiles& tiles,
                      const session::Request& request);

@@ -19,8 +19,8 @@ Executor golden_executor(std::optional<uint64_t> order_seed) {
           }};
 }
 
-Executor cpu_executor(const ExecutorOptions& options) {
-  return {"cpu", [options](const ir::Plan& plan, const ir::TaskGraph& graph,
+Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instructions) {
+  return {"cpu", [options, instructions](const ir::Plan& plan, const ir::TaskGraph& graph,
                            const ir::Bindings& bindings) {
             using Clock = std::chrono::steady_clock;
             const auto start = Clock::now();
@@ -28,7 +28,7 @@ Executor cpu_executor(const ExecutorOptions& options) {
             cpu::Executable executable(
                 plan, graph,
                 {.threads = pool.threads(),
-                 .instructions = options.instructions,
+                 .instructions = instructions,
                  .order_seed = options.order_seed});
             const cpu::PackedWeights weights =
                 executable.bind_weights(bindings, cpu::Source::Release, &pool);
@@ -43,9 +43,8 @@ Executor cpu_executor(const ExecutorOptions& options) {
           }};
 }
 
-Executor executor_for(const Request& request, ExecutorOptions options) {
-  options.instructions = request.instructions;
-  if (!request.simulated()) return cpu_executor(options);
+Executor executor_for(const Request& request, const ExecutorOptions& options) {
+  if (!request.simulated()) return cpu_executor(options, request.instructions);
   if (options.threads > 0)
     user_error("command-line", fmt::format("--threads {} on a simulated platform", options.threads),
                "", "threads are those of this machine, and it only predicts here",

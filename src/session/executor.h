@@ -18,16 +18,15 @@ struct Executor {
 
 struct ExecutorOptions {
   int threads = 0;                          // of this CPU; 0 = one per core
-  cpu::InstructionSet instructions = cpu::InstructionSet::exact();
   std::optional<uint64_t> order_seed = {};  // a random order that the dependences allow
 };
 
 // The meaning of the program, slowly.
 Executor golden_executor(std::optional<uint64_t> order_seed = {});
 // At the speed of this machine. Weights are packed and their arrays given back: one run only.
-Executor cpu_executor(const ExecutorOptions& options = {});
+Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instructions);
 // Programs for this machine run at its speed; those for a simulated chip by their meaning. UserError
 // for threads that the platform cannot have.
-Executor executor_for(const Request& request, ExecutorOptions options);
+Executor executor_for(const Request& request, const ExecutorOptions& options);
 
 }  // namespace tilewright::session
