@@ -12,9 +12,10 @@ void bench_attention(const Setting& setting) {
   constexpr int kRounds = 9;
   cpu::Pool pool(kBenchThreads);
   Machine machine(pool, setting.exact());
-  BenchProgram step("qwen3/decode-flash", "qwen3-32b",
-            {{"batch", kBatch}, {"ctx", kContext}, {"intermediate", 1024}, {"hidden", 1024}}, pool,
-            setting.exact());
+  BenchProgram step(
+      "qwen3/decode-flash", "qwen3-32b",
+      {{"batch", kBatch}, {"ctx", kContext}, {"intermediate", 1024}, {"hidden", 1024}}, pool,
+      setting.exact());
   const cpu::PackedWeights weights = step.bind_weights();
   step.run(weights);
   Samples seconds, cpu;

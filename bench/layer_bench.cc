@@ -34,7 +34,7 @@ void bench_layer(const Setting& setting) {
   std::vector<std::pair<Case, double>> steps;
   for (const Case& c : kCases) {
     BenchProgram step("qwen3/decode-flash", "qwen3-32b", {{"batch", c.batch}, {"ctx", c.ctx}}, pool,
-            setting.exact());
+                      setting.exact());
     if (weights)
       step.drop_weights();
     else

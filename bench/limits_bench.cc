@@ -11,7 +11,8 @@ namespace tilewright::bench {
 void bench_limits(const Setting& setting) {
   constexpr int kRounds = 9;
   const cpu::InstructionSet instructions = setting.fastest();
-  fmt::print("limits of this machine; products of BF16 by {}; best of {}\n", instructions.name(), kRounds);
+  fmt::print("limits of this machine; products of BF16 by {}; best of {}\n", instructions.name(),
+             kRounds);
   fmt::print("  {:>7} {:>10} {:>10} {:>14}   {:>22} {:>10}\n", "threads", "read GB/s", "fma GF/s",
              "products GF/s", "by threads' time: GB/s", "GF/s");
   for (int threads = 1; threads <= kBenchThreads; ++threads) {

@@ -80,9 +80,8 @@ BenchProgram::BenchProgram(const std::string& name, const std::string& shape,
   check(session.use_inputs(std::move(arrays), {}) && session.unroll(),
         "the benchmark program unrolls");
   parts_->unroll_seconds = now_seconds() - start;
-  parts_->executable.emplace(
-      *session.plan(), *session.graph(),
-      cpu::Options{.threads = pool.threads(), .instructions = instructions});
+  parts_->executable.emplace(*session.plan(), *session.graph(),
+                             cpu::Options{.threads = pool.threads(), .instructions = instructions});
 }
 
 BenchProgram::~BenchProgram() = default;

@@ -33,8 +33,8 @@ class BenchProgram {
   void refill_weights();
   void drop_weights();
   double run(const cpu::PackedWeights& weights);  // seconds
-  double last_cpu_seconds() const;          // of all threads
-  Work work(int64_t ctx) const;             // `ctx` valid positions in every row
+  double last_cpu_seconds() const;                // of all threads
+  Work work(int64_t ctx) const;                   // `ctx` valid positions in every row
   // Of the last run: time of all tasks, on all threads.
   double busy_seconds() const;
   // Thread time of one kernel's tasks in the last run.

@@ -38,8 +38,8 @@ double peak_mib() {
 
 // From a program to its prediction, everything included; the best of three.
 void layers() {
-  fmt::print("  {:>26} {:>8} {:>9} {:>12} {:>9}\n", "layer, stack of 64", "tasks", "seconds", "predicted us",
-             "peak MiB");
+  fmt::print("  {:>26} {:>8} {:>9} {:>12} {:>9}\n", "layer, stack of 64", "tasks", "seconds",
+             "predicted us", "peak MiB");
   for (catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
     const bool stack = def.name == "qwen3/stack";
     if (!stack && !def.name.starts_with("qwen3/decode")) continue;
@@ -62,10 +62,11 @@ void layers() {
 
 void bench_sim(const Setting&) {
   fmt::print(
-      "simulate (limits: 1 s and 150 MiB at 33,411 tasks, 15 s at 350,000, 0.5 s for a layer, 20 s for 64)\n");
+      "simulate (limits: 1 s and 150 MiB at 33,411 tasks, 15 s at 350,000, 0.5 s for a layer, 20 s "
+      "for 64)\n");
   layers();
-  fmt::print("  {:>8} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "unroll s", "order s", "sim s",
-             "events", "us/task", "peak MiB");
+  fmt::print("  {:>8} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "unroll s", "order s",
+             "sim s", "events", "us/task", "peak MiB");
   const auto& platform = platform::builtin_platform("a2a3");
   for (const int64_t blocks : {100, 418, 1000, 4375}) {
     const ir::Program program = down_projection(blocks);

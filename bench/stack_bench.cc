@@ -14,9 +14,8 @@ void bench_stack(const Setting& setting) {
   cpu::Pool pool(kBenchThreads);
   Machine machine(pool, setting.exact());
   BenchProgram layer("qwen3/decode-flash", shape.name, {{"batch", 1}, {"ctx", kContext}}, pool,
-            setting.exact());
-  BenchProgram head("qwen3/lm-head", shape.name, {{"batch", 1}}, pool,
-            setting.exact());
+                     setting.exact());
+  BenchProgram head("qwen3/lm-head", shape.name, {{"batch", 1}}, pool, setting.exact());
   std::vector<cpu::PackedWeights> layers;
   for (int64_t i = 0; i < shape.layers; ++i) {
     layers.push_back(layer.bind_weights());

@@ -8,8 +8,8 @@
 #include "bench.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
-#include "tilewright/ir/bindings.h"
 #include "tilewright/dsl/ops.h"
+#include "tilewright/ir/bindings.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/task_graph.h"
 
@@ -48,8 +48,8 @@ double peak_mib() {
 
 void bench_unroll(const Setting&) {
   fmt::print("check and unroll (limits: 5 s and 500 MiB at 33,000 tasks, linear in tasks)\n");
-  fmt::print("  {:>8} {:>8} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "edges", "compile s", "unroll s",
-             "hazard s", "us/task", "peak MiB");
+  fmt::print("  {:>8} {:>8} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "edges", "compile s",
+             "unroll s", "hazard s", "us/task", "peak MiB");
   const auto& platform = platform::builtin_platform("a2a3");
   for (const int64_t blocks : {50, 100, 200, 418, 836}) {
     const auto seconds = [start = std::chrono::steady_clock::now()]() mutable {
@@ -67,7 +67,8 @@ void bench_unroll(const Setting&) {
     const auto graph = compile::unroll(*plan, {}, diagnostics);
     const double unroll_s = clock();
     check(graph.has_value(), "the benchmark program unrolls");
-    const auto hazards = compile::find_hazards(*plan, *graph, *platform::find_runtime_rules("april-2026"));
+    const auto hazards =
+        compile::find_hazards(*plan, *graph, *platform::find_runtime_rules("april-2026"));
     const double hazard_s = clock();
     check(hazards.unordered_pairs == 0, "whole-tensor regions order the accumulation");
     const auto tasks = static_cast<double>(graph->tasks.size());

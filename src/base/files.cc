@@ -110,7 +110,8 @@ FileText try_read_text(const fs::path& path, std::size_t most) {
   if (!file) return {"", reason_of(errno)};
   FileText out;
   for (std::array<char, 1 << 16> part{}; file && out.text.size() < most;) {
-    file.read(part.data(), static_cast<std::streamsize>(std::min(part.size(), most - out.text.size())));
+    file.read(part.data(),
+              static_cast<std::streamsize>(std::min(part.size(), most - out.text.size())));
     out.text.append(part.data(), static_cast<std::size_t>(file.gcount()));
   }
   if (file.bad()) out.problem = "reading it failed";

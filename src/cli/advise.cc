@@ -1,5 +1,5 @@
-// `advise`: what costs time in a program and what to change, the largest gain first; with --apply the
-// program with every mechanical change.
+// `advise`: what costs time in a program and what to change, the largest gain first; with --apply
+// the program with every mechanical change.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
@@ -21,12 +21,13 @@ void print_finding(const Context& c, std::size_t number, const Finding& f) {
   const double share = 100 * f.gain_us() / f.now_us;
   out << fmt::format("{:>2}. {} [{}]\n", number, f.what, c.paint(Colour::Bold, f.code));
   if (!f.where.empty()) out << fmt::format("    {}\n", f.where);
-  out << fmt::format("    now {:.2f} us, after {:.2f} us: {:.1f} % less, {}\n", f.now_us, f.after_us, share,
-                     f.estimated ? "an estimate" : "predicted");
+  out << fmt::format("    now {:.2f} us, after {:.2f} us: {:.1f} % less, {}\n", f.now_us,
+                     f.after_us, share, f.estimated ? "an estimate" : "predicted");
   out << fmt::format("    change: {}{}\n", f.change, f.rewritten ? " (--apply does it)" : "");
 }
 
-int print_advice(const Context& c, const catalog::ProgramDef& def, const session::Request& request) {
+int print_advice(const Context& c, const catalog::ProgramDef& def,
+                 const session::Request& request) {
   JsonOutput json(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin("advise");
@@ -40,11 +41,13 @@ int print_advice(const Context& c, const catalog::ProgramDef& def, const session
   c.words() << fmt::format("{}: shape {} on {}, rules {}\n", c.paint(Colour::Bold, def.name),
                            a.session->shape(), a.session->request().platform_name,
                            a.session->rules().name)
-            << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n", all.total_us,
-                           counted(all.tasks, "task"), all.roofline_us);
+            << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n",
+                           all.total_us, counted(all.tasks, "task"), all.roofline_us);
   for (std::size_t i = 0; i < a.findings.size(); ++i) print_finding(c, i + 1, a.findings[i]);
-  c.words() << (a.findings.empty() ? "nothing to advise\n"
-                                   : fmt::format("\n{}\n", counted(static_cast<int64_t>(a.findings.size()), "finding")));
+  c.words() << (a.findings.empty()
+                    ? "nothing to advise\n"
+                    : fmt::format("\n{}\n",
+                                  counted(static_cast<int64_t>(a.findings.size()), "finding")));
   json.write(improve::to_json(a));
   return kFine;
 }
@@ -65,15 +68,17 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
   const auto outputs = improve::compare_results(def, request, a.original, a.program);
   progress.end();
   for (const Finding& f : a.done)
-    words << fmt::format("{}: {}\n    {}\n    {:.2f} us -> {:.2f} us\n", f.code, f.change, f.where, f.now_us,
-                         f.after_us);
+    words << fmt::format("{}: {}\n    {}\n    {:.2f} us -> {:.2f} us\n", f.code, f.change, f.where,
+                         f.now_us, f.after_us);
   words << fmt::format("{}: {:.2f} us -> {:.2f} us, predicted\n",
-                       counted(static_cast<int64_t>(a.done.size()), "change"), a.before_us, a.after_us);
+                       counted(static_cast<int64_t>(a.done.size()), "change"), a.before_us,
+                       a.after_us);
   bool same = true;
   for (const improve::OutputMatch& o : outputs) {
     same = same && o.comparison.passed();
     words << fmt::format("{}: {} ({}/{} elements as before)\n", o.name,
-                         o.comparison.passed() ? c.paint(Colour::Green, "PASS") : c.paint(Colour::Red, "FAIL"),
+                         o.comparison.passed() ? c.paint(Colour::Green, "PASS")
+                                               : c.paint(Colour::Red, "FAIL"),
                          o.comparison.matched, o.comparison.total);
   }
   if (!same) return kFailed;
@@ -105,7 +110,8 @@ const Command& advise_command() {
                 kApplied, kJson, kHelp},
       .examples = {"advise qwen3/scope3-before --shape tiny",
                    "advise qwen3/scope1 --apply -o faster.py"},
-      .run = run_advise};
+      .run = run_advise,
+  };
   return kCommand;
 }
 

@@ -44,7 +44,7 @@ std::optional<uint64_t> Arguments::number(const std::string& flag) const {
   const auto value = parsed<uint64_t>(word);
   if (!value || *value > (uint64_t{1} << 53))
     refuse_value(fmt::format("{} \"{}\" is not a whole number from 0 to 2^53", flag, word),
-           fmt::format("write for example {} 7", flag));
+                 fmt::format("write for example {} 7", flag));
   return value;
 }
 
@@ -67,10 +67,10 @@ std::map<std::string, int64_t> Arguments::assignments() const {
                            : whole_number(std::string_view(word).substr(equals + 1));
     if (!value || equals == 0)
       refuse_value(fmt::format("--set \"{}\" is not KEY=VALUE with a whole number", word),
-             "write for example --set n_tile=128");
+                   "write for example --set n_tile=128");
     if (!out.emplace(word.substr(0, equals), *value).second)
       refuse_value(fmt::format("key {} is set more than once", word.substr(0, equals)),
-             "keep one of them");
+                   "keep one of them");
   }
   return out;
 }
@@ -81,10 +81,10 @@ std::map<std::string, std::string> Arguments::choices() const {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == word.size())
       refuse_value(fmt::format("--arg \"{}\" is not NAME=VALUE", word),
-             "write for example --arg hidden_size=5120");
+                   "write for example --arg hidden_size=5120");
     if (!out.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
       refuse_value(fmt::format("{} is given more than once in --arg", word.substr(0, equals)),
-             "keep one of them");
+                   "keep one of them");
   }
   return out;
 }
@@ -117,8 +117,8 @@ compile::Budget Arguments::budget() const {
     const bool vector = key == "vector";
     if (!vector && key != "cube")
       refuse_value(fmt::format("unknown limit \"{}\" in --budget{}", key,
-                         did_you_mean(key, {"vector", "cube"})),
-             help);
+                               did_you_mean(key, {"vector", "cube"})),
+                   help);
     const auto value = part.size() > key.size()
                            ? whole_number(std::string_view(part).substr(key.size() + 1))
                            : std::nullopt;

@@ -28,9 +28,9 @@ class Arguments {
   const std::vector<std::string>& words(const std::string& flag) const;
   // A whole number of at most 53 bits, so that every JSON reader can hold it.
   std::optional<uint64_t> number(const std::string& flag) const;
-  std::optional<double> real(const std::string& flag) const;  // finite
-  std::map<std::string, int64_t> assignments() const;  // of --set
-  std::map<std::string, std::string> choices() const;  // of --arg
+  std::optional<double> real(const std::string& flag) const;        // finite
+  std::map<std::string, int64_t> assignments() const;               // of --set
+  std::map<std::string, std::string> choices() const;               // of --arg
   std::map<std::string, std::vector<int64_t>> value_lists() const;  // of --space
   compile::Budget budget() const;
 };

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/base/text.h"
 #include "tilewright/cli/flags.h"
-#include "tilewright/base/json_text.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/runtime/measure.h"
@@ -179,7 +179,8 @@ int run_bench(const Context& c) {
   std::ostream& out = c.words();
   out << fmt::format("{}: {} parameters, {} threads, {}, {} of weights loaded in {:.2f} s\n\n",
                      path, model.parameter_count(), engine->pool().threads(),
-                     engine->instructions().name(), human_bytes(engine->memory_bytes()), load_seconds);
+                     engine->instructions().name(), human_bytes(engine->memory_bytes()),
+                     load_seconds);
   runtime::measure(*engine, {1, std::min<int64_t>(sizes.context(), 32), 0});  // warms up
   engine->take_kernel_seconds();
   Json j{{"path", path},
@@ -202,8 +203,8 @@ int run_bench(const Context& c) {
     single(fmt::format("tg{}{}", sizes.gen, at), {1, sizes.depth, sizes.gen}, false);
   bool first = true;
   for (const int64_t batch : sizes.batches) {
-    const Series s = runtime::measure_series(*engine, machine, {batch, sizes.npp, sizes.ntg},
-                                             sizes.repeats);
+    const Series s =
+        runtime::measure_series(*engine, machine, {batch, sizes.npp, sizes.ntg}, sizes.repeats);
     take_best(best, s.limits);
     if (first) out << (singles.empty() ? "" : "\n") << kBatchedHeader;
     first = false;
@@ -240,12 +241,15 @@ const Command& bench_command() {
       .summary = "measures a model beside the limits of this machine",
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
                 kEngineThreads, kStages, kJson, kHelp},
-      .examples = {"bench -m qwen3-0.6b", "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
-      .note = "reach is the least time for the bytes and multiply-adds, at the best rates for\n"
-              "reading memory and for products that were measured around the case, by the\n"
-              "best time of the case. fma compares the multiply-adds with what fma gives at\n"
-              "best: above 100 % where AMX makes the products.",
-      .run = run_bench};
+      .examples = {"bench -m qwen3-0.6b",
+                   "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
+      .note =
+          "reach is the least time for the bytes and multiply-adds, at the best rates for\n"
+          "reading memory and for products that were measured around the case, by the\n"
+          "best time of the case. fma compares the multiply-adds with what fma gives at\n"
+          "best: above 100 % where AMX makes the products.",
+      .run = run_bench,
+  };
   return kCommand;
 }
 

@@ -50,7 +50,8 @@ int run_calibrate(const Context& c) {
   const session::Request request = prediction_request(c);
   platform::Platform machine = request.machine();
   const published::Calibration calibration(request);
-  if (const auto rounds = c.args.number("--fit")) machine = fitted(c, calibration, machine, *rounds);
+  if (const auto rounds = c.args.number("--fit"))
+    machine = fitted(c, calibration, machine, *rounds);
   const std::vector<CalibrationRow> rows = calibration.rows(machine);
   print_rows(c, machine, rows);
   json.write(published::to_json(rows));
@@ -68,7 +69,8 @@ const Command& calibrate_command() {
       .summary = "predictions beside published measurements",
       .flags = {kMachine, kOverride, kIdeal, kFit, kJson, kHelp},
       .examples = {"calibrate", "calibrate --fit 20"},
-      .run = run_calibrate};
+      .run = run_calibrate,
+  };
   return kCommand;
 }
 

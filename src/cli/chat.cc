@@ -125,10 +125,12 @@ const Command& chat_command() {
       .examples = {"chat -m qwen3-0.6b",
                    "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
                    "chat -m out/models/minimind2-small < questions.txt"},
-      .note = "A line is a message; /exit or the end of the input ends the conversation, /clear\n"
-              "begins a new one, Ctrl-C ends an answer. A message that the context has no room\n"
-              "for is not answered; it leaves the conversation as it was.",
-      .run = run_chat};
+      .note =
+          "A line is a message; /exit or the end of the input ends the conversation, /clear\n"
+          "begins a new one, Ctrl-C ends an answer. A message that the context has no room\n"
+          "for is not answered; it leaves the conversation as it was.",
+      .run = run_chat,
+  };
   return kCommand;
 }
 

@@ -129,7 +129,8 @@ const Command& check_command() {
       .examples = {"check tour -p a2a3sim", "check tour --rules april-2026",
                    "check layer.py --arg hidden_size=5120",
                    "check tour --budget vector=2048,cube=16384"},
-      .run = run_check};
+      .run = run_check,
+  };
   return kCommand;
 }
 

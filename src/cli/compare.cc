@@ -101,7 +101,8 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
                                 r.b.session->shape()));
   // A fusion that needs more launches than it saves is easily taken for progress.
   const int64_t more = r.b.profile->all.tasks - r.a.profile->all.tasks;
-  if (more > 0) out += lines_of(fmt::format("{} launches {} more tasks than {}", heads.b, more, heads.a));
+  if (more > 0)
+    out += lines_of(fmt::format("{} launches {} more tasks than {}", heads.b, more, heads.a));
   if (r.work_differences.empty())
     out += "both sides do the same work: parameters and multiply-adds agree\n";
   else
@@ -162,7 +163,8 @@ const Command& compare_command() {
                    "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
                    "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},
       .note = "PROGRAM@KEY=VALUE,KEY=VALUE sets keys of that side only; shape=NAME its size.",
-      .run = run_compare};
+      .run = run_compare,
+  };
   return kCommand;
 }
 

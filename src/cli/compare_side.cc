@@ -40,7 +40,7 @@ bool has_key(const session::Contestant& side, const std::string& key) {
 }  // namespace
 
 session::Contestant compare_side(const Context& c, const std::string& operand,
-                           const session::Request& common) {
+                                 const session::Request& common) {
   // A file's path may hold an @ too; settings have an equals sign.
   const std::size_t at = operand.rfind('@');
   const bool settings = at != std::string::npos && operand.find('=', at) != std::string::npos;

@@ -167,7 +167,8 @@ const Command& completion_command() {
       .summary = "prints a completion script for a shell",
       .flags = {kHelp},
       .examples = {"completion bash > tilewright.bash"},
-      .run = run_completion};
+      .run = run_completion,
+  };
   return kCommand;
 }
 

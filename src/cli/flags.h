@@ -9,10 +9,10 @@ namespace tilewright::cli {
 inline constexpr Flag kPlatform{"-p", "--platform", "NAME",
                                 "cpu by default, a2a3sim, a5sim or FILE.json"};
 inline constexpr Flag kShape{"", "--shape", "NAME", "named problem size, the first by default"};
-inline constexpr Flag kSet{"", "--set", "KEY=VALUE",
-                           "sets a size or tiling constant; repeatable", true};
-inline constexpr Flag kArg{"", "--arg", "NAME=VALUE",
-                           "sets a number of a program file; repeatable", true};
+inline constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a size or tiling constant; repeatable",
+                           true};
+inline constexpr Flag kArg{"", "--arg", "NAME=VALUE", "sets a number of a program file; repeatable",
+                           true};
 inline constexpr Flag kReference{"", "--reference", "NAME",
                                  "program whose formula and inputs a file is run with"};
 inline constexpr Flag kSeed{"", "--seed", "N", "seed of the generated inputs, 1 by default"};

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tilewright/cli/flags.h"
 #include "tilewright/base/json_text.h"
+#include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/runtime/generator.h"
@@ -95,9 +95,11 @@ const Command& generate_command() {
                 kMinP, kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
       .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
                    "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},
-      .note = "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
-              "Ctrl-C ends the text and keeps it; the exit code is then 130.",
-      .run = run_generate};
+      .note =
+          "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
+          "Ctrl-C ends the text and keeps it; the exit code is then 130.",
+      .run = run_generate,
+  };
   return kCommand;
 }
 

@@ -76,7 +76,8 @@ const Command& help_command() {
       .summary = "explains the commands",
       .flags = {kHelp},
       .examples = {"help run"},
-      .run = run_help};
+      .run = run_help,
+  };
   return kCommand;
 }
 

@@ -17,8 +17,8 @@ int run_history(const Context& c) {
   if (request.shape.empty()) request.shape = published::kHistoryShape;
   Progress progress(c.err, c.terminal.progress);
   progress.begin("predict");
-  const auto steps = published::history(c.catalog, request,
-                                        [&](double fraction) { progress.update(fraction); });
+  const auto steps =
+      published::history(c.catalog, request, [&](double fraction) { progress.update(fraction); });
   progress.end();
   Table table({"tasks", "predicted us", "roofline", "binds", "program", "what changed"});
   for (const published::HistoryStep& step : steps) {
@@ -44,7 +44,8 @@ const Command& history_command() {
       .summary = "the way from the first published scope 3 to the best layer",
       .flags = {kMachine, kShape, kRules, kOverride, kHelp},
       .examples = {"history", "history --shape qwen3-32b", "history -p a5sim"},
-      .run = run_history};
+      .run = run_history,
+  };
   return kCommand;
 }
 

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/json_text.h"
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
-#include "tilewright/base/json_text.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/models/transformer/memory.h"
@@ -109,7 +109,8 @@ int run_info(const Context& c) {
   const MemoryNeed need = models::transformer::memory_need(model, context);
   print_model(c.words(), model);
   print_text(c.words(), text);
-  print_memory(c.words(), need, dtype_name(models::transformer::element_type(model)), context, machine_memory());
+  print_memory(c.words(), need, dtype_name(models::transformer::element_type(model)), context,
+               machine_memory());
   json.write(json_of(model, text, need, context));
   return kFine;
 }
@@ -123,7 +124,8 @@ const Command& info_command() {
       .summary = "what a model is, its sizes, and the memory it will take",
       .flags = {kModel, kContext, kJson, kHelp},
       .examples = {"info -m qwen3-0.6b", "info -m model.gguf -c 8192"},
-      .run = run_info};
+      .run = run_info,
+  };
   return kCommand;
 }
 

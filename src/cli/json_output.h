@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "tilewright/cli/context.h"
 #include "tilewright/base/files.h"
+#include "tilewright/cli/context.h"
 
 namespace tilewright::cli {
 

@@ -80,7 +80,8 @@ const Command& list_command() {
       .summary = "the programs, or the shapes and keys of one",
       .flags = {kPlatform, kShape, kArg, kJson, kHelp},
       .examples = {"list", "list tour -p a2a3sim", "list layer.py"},
-      .run = run_list};
+      .run = run_list,
+  };
   return kCommand;
 }
 

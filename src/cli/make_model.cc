@@ -39,7 +39,8 @@ int run_make_model(const Context& c) {
   const std::string directory = c.args.text("--output");
   Progress progress(c.err, c.terminal.progress);
   progress.begin("writing " + directory);
-  models::transformer::write_synthetic(model, directory, [&](double done) { progress.update(done); });
+  models::transformer::write_synthetic(model, directory,
+                                       [&](double done) { progress.update(done); });
   progress.end();
   const auto made = checkpoint::open_checkpoint(directory);
   c.out << fmt::format("{}: {} parameters, {}\n", directory, made.parameter_count(),
@@ -61,7 +62,8 @@ const Command& make_model_command() {
       .summary = "writes a model with random weights, for benchmarks",
       .flags = {kModelShape, kWeightSeed, kWeightType, kModelOutput, kHelp},
       .examples = {"make-model --shape qwen3-0.6b -o models/random", "info -m models/random"},
-      .run = run_make_model};
+      .run = run_make_model,
+  };
   return kCommand;
 }
 

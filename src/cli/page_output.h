@@ -7,8 +7,8 @@
 #include <functional>
 #include <string>
 
-#include "tilewright/cli/context.h"
 #include "tilewright/base/files.h"
+#include "tilewright/cli/context.h"
 
 namespace tilewright::cli {
 

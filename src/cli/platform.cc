@@ -35,8 +35,9 @@ void print_facts(const Context& c, const platform::Platform& p) {
   c.words() << fmt::format("{}: {}, rules {}\n\n", name_of(p), p.title, p.rules);
   Table table({"number", "value", "standing", "source"});
   for (const platform::Fact& f : p.facts)
-    table.row({f.path, f.text.empty() ? fmt::format("{:g}{}{}", f.value, f.unit.empty() ? "" : " ", f.unit)
-                                      : f.text,
+    table.row({f.path,
+               f.text.empty() ? fmt::format("{:g}{}{}", f.value, f.unit.empty() ? "" : " ", f.unit)
+                              : f.text,
                std::string(platform::standing_name(f.standing)), f.source});
   c.words() << table.text("", 4 * kWidth);  // sources are sentences; they are worth a long line
 }
@@ -65,7 +66,8 @@ const Command& platform_command() {
       .summary = "the machines, or every number of one with its source",
       .flags = {kJson, kHelp},
       .examples = {"platform", "platform a2a3sim", "platform my_chip.json --json -"},
-      .run = run_platform};
+      .run = run_platform,
+  };
   return kCommand;
 }
 

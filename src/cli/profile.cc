@@ -46,9 +46,10 @@ int run_profile(const Context& c) {
   const session::Request request = timing_request(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin(request.simulated() ? "simulate" : "run");
-  const session::TimedRun r = session::timed_run(
-      def, request,
-      {.keep_slices = true, .progress = [&](double fraction) { progress.update(fraction); }});
+  const session::TimedRun r =
+      session::timed_run(def, request, {.keep_slices = true, .progress = [&](double fraction) {
+                                          progress.update(fraction);
+                                        }});
   if (!r.passed()) {
     progress.end();
     print_diagnostics(c, c.err, r.session->diagnostics());
@@ -81,7 +82,8 @@ const Command& profile_command() {
                 kOverride, kIdeal, kUnprofiled, kJson, kHelp},
       .examples = {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128",
                    "profile qwen3/decode -p cpu"},
-      .run = run_profile};
+      .run = run_profile,
+  };
   return kCommand;
 }
 

@@ -21,7 +21,7 @@ class Progress {
   void begin(const std::string& stage);
   void update(double fraction) { fraction_ = fraction; }
   void note(const std::string& stage);  // other words for the stage that has begun
-  void end();  // the line is gone afterwards
+  void end();                           // the line is gone afterwards
 
  private:
   void tick();

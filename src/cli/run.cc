@@ -89,7 +89,8 @@ void print_exploration(const Context& c, const session::Exploration& e) {
                      d.elements, d.total);
   out << fmt::format("    first at {}: {:.6g} in program order, {:.6g} in this one\n",
                      session::index_text(d.first_index, d.shape), d.in_order, d.in_this_order);
-  out << fmt::format("    {} check --rules {} names the tasks that race\n", c.terminal.name, e.rules);
+  out << fmt::format("    {} check --rules {} names the tasks that race\n", c.terminal.name,
+                     e.rules);
 }
 
 void require_no_device(const Context& c) {
@@ -106,9 +107,10 @@ session::RunOptions run_options(const Context& c) {
                                     .replay = c.args.text("--replay"),
                                     .explore = c.args.number("--explore").value_or(0)};
   if (c.args.has("--rules") && options.explore == 0)
-    user_error("command-line", "--rules without --explore", "",
-               "values are computed in the program's own order; rules decide which others are legal",
-               "add --explore 20, or use check or sim with --rules");
+    user_error(
+        "command-line", "--rules without --explore", "",
+        "values are computed in the program's own order; rules decide which others are legal",
+        "add --explore 20, or use check or sim with --rules");
   if (c.args.has("--replay") && c.args.has("--seed"))
     user_error("command-line", "--seed together with --replay", "",
                "replayed inputs are the recorded ones; a seed would change nothing",
@@ -190,7 +192,8 @@ const Command& run_command() {
                    "run tour --save-data data", "run tour --replay data",
                    "run tour --explore 20 --rules april-2026",
                    "run layer.py --reference qwen3/decode"},
-      .run = run_run};
+      .run = run_run,
+  };
   return kCommand;
 }
 

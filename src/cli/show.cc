@@ -81,7 +81,8 @@ const Command& show_command() {
       .summary = "prints a program, or its plan after a pass",
       .flags = {kAfter, kPlatform, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kHelp},
       .examples = {"show tour", "show tour --after outline_scopes -p a5sim"},
-      .run = run_show};
+      .run = run_show,
+  };
   return kCommand;
 }
 

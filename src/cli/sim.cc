@@ -34,9 +34,9 @@ int run_sim(const Context& c) {
 
   const session::Session& s = *r.session;
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {}\npredicted on {} ({}), rules {}\n{}\n", c.paint(Colour::Bold, s.name()),
-                     s.shape(), request.platform_name, request.machine().title, s.rules().name,
-                     keys_text(s.keys()));
+  out << fmt::format("{}: shape {}\npredicted on {} ({}), rules {}\n{}\n",
+                     c.paint(Colour::Bold, s.name()), s.shape(), request.platform_name,
+                     request.machine().title, s.rules().name, keys_text(s.keys()));
   if (r.profile) {
     out << report::text(*r.profile, *s.plan(), *s.graph())
         << fmt::format("simulated in {:.3f} s, {} events\n", r.seconds, r.record->events);
@@ -64,9 +64,11 @@ const Command& sim_command() {
                 kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson, kHelp},
       .examples = {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
                    "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
-                   "sim --shape qwen3-8b --batch 16 --ctx 4096", "sim -m out/models/random -p a5sim"},
+                   "sim --shape qwen3-8b --batch 16 --ctx 4096",
+                   "sim -m out/models/random -p a5sim"},
       .note = "With -m DIR, or --shape NAME and no program, a decode step of a whole model.",
-      .run = run_sim};
+      .run = run_sim,
+  };
   return kCommand;
 }
 

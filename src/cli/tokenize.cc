@@ -60,7 +60,8 @@ const Command& tokenize_command() {
       .flags = {kModel, kPrompt, kTextFile, kIds, kShowCount, kNoBos, kNoSpecial, kHelp},
       .examples = {"tokenize -m qwen3-0.6b -p 'Hello, world!'",
                    "tokenize -m qwen3-0.6b -f story.txt --ids"},
-      .run = run_tokenize};
+      .run = run_tokenize,
+  };
   return kCommand;
 }
 

@@ -49,7 +49,8 @@ void print_result(const Context& c, const Tuned& t, const improve::Space& space,
   int64_t refused = 0;
   for (const auto& [reason, count] : t.refused) refused += count;
   out << fmt::format("{} judged of {}{}, {} refused{}\n", counted(t.judged, "candidate"),
-                     space.size() >= (int64_t{1} << 62) ? "very many" : std::to_string(space.size()),
+                     space.size() >= (int64_t{1} << 62) ? "very many"
+                                                        : std::to_string(space.size()),
                      t.exhausted ? ", which is all" : "", refused, refused > 0 ? ":" : "");
   Table reasons({"refused because of", "candidates"});
   for (const auto& [reason, count] : t.refused) reasons.row({reason, std::to_string(count)});
@@ -65,19 +66,21 @@ int run_tune(const Context& c) {
   improve::TuneOptions options;
   set_budget(c.args.text("--budget", "60s"), options);
   options.seed = c.args.number("--seed").value_or(1);
-  options.threads = static_cast<int>(std::clamp<uint64_t>(
-      c.args.number("--threads").value_or(std::thread::hardware_concurrency()), 1, 256));
+  options.threads = static_cast<int>(
+      std::clamp<uint64_t>(c.args.number("--threads").value_or(std::thread::hardware_concurrency()),
+                           1, 256));
   if (measured) options.threads = 1;  // a run has the machine to itself
-  const Interrupt interrupt;  // ends the search: the best so far is reported and saved
+  const Interrupt interrupt;          // ends the search: the best so far is reported and saved
   options.stop = &interrupt.flag();
 
   const catalog::Config config = session::configure(def, request);
-  const improve::Space space = improve::make_space(config, c.args.value_lists(), c.args.assignments());
+  const improve::Space space =
+      improve::make_space(config, c.args.value_lists(), c.args.assignments());
   std::optional<AtomicFile> file;
   if (c.args.has("--output")) file.emplace(c.args.text("--output"));
   const auto tiling_of = [&](const Tuned& t) {
-    data::TilingFile f{def.name, config.shape(), request.platform_name, request.set,
-                          t.best_verdict.time_us, t.start_verdict.time_us};
+    data::TilingFile f{def.name,    config.shape(),         request.platform_name,
+                       request.set, t.best_verdict.time_us, t.start_verdict.time_us};
     for (const auto& [key, value] : t.best)
       if (value != t.start.at(key)) f.set[key] = value;
     return f;
@@ -92,7 +95,8 @@ int run_tune(const Context& c) {
   double shown = 0;
   const auto start = std::chrono::steady_clock::now();
   const Tuned t = improve::tune(space, judge, options, [&](const Tuned& now) {
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double spent =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.update(options.candidates != INT64_MAX
                         ? static_cast<double>(now.judged) / static_cast<double>(options.candidates)
                         : spent / options.time.count());
@@ -110,7 +114,8 @@ int run_tune(const Context& c) {
   const std::string text = data::tiling_text(tiling_of(t));
   if (file) {
     file->commit(text);
-    out << fmt::format("saved: {0} run {1} --tiling {2}\n", c.terminal.name, def.name, c.args.text("--output"));
+    out << fmt::format("saved: {0} run {1} --tiling {2}\n", c.terminal.name, def.name,
+                       c.args.text("--output"));
   }
   json.write(text);
   return kFine;
@@ -136,7 +141,8 @@ const Command& tune_command() {
       .examples = {"tune qwen3/scope1 -o scope1.json",
                    "run qwen3/scope1 -p a2a3sim --tiling scope1.json",
                    "tune qwen3/scope3 --budget 200 --space mlp_n=64,128,256"},
-      .run = run_tune};
+      .run = run_tune,
+  };
   return kCommand;
 }
 

@@ -68,8 +68,8 @@ AddRow add_row_for(bool exact_products) {
 
 // acc[m, n] += a[m, k] * b[k, n]. Rows of b are walked in the inner loop; a transposed b is copied
 // to that order first.
-void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b, const MatrixView& sb,
-                float* acc, int64_t acc_stride, bool exact_products) {
+void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b,
+                const MatrixView& sb, float* acc, int64_t acc_stride, bool exact_products) {
   std::vector<float> swapped;
   int64_t b_stride = sb.rs;
   b += sb.at;
@@ -87,8 +87,8 @@ void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float
 }
 
 // Integers: products and sums modulo 2^32. One poisoned element poisons its row or column.
-void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int64_t* b, const MatrixView& sb,
-                int64_t* acc, int64_t acc_stride, bool poisonable) {
+void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int64_t* b,
+                const MatrixView& sb, int64_t* acc, int64_t acc_stride, bool poisonable) {
   for (int64_t m = 0; m < d.m; ++m)
     for (int64_t n = 0; n < d.n; ++n) {
       int64_t& out = acc[m * acc_stride + n];
@@ -104,8 +104,8 @@ void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int
     }
 }
 
-void accumulate(const Dims& d, const Tile& a, const MatrixView& sa, const Tile& b, const MatrixView& sb,
-                Tile& acc, int64_t at) {
+void accumulate(const Dims& d, const Tile& a, const MatrixView& sa, const Tile& b,
+                const MatrixView& sb, Tile& acc, int64_t at) {
   const int64_t stride = acc.shape.back();
   if (a.floating())
     accumulate(d, a.f.data(), sa, b.f.data(), sb, acc.f.data() + at, stride,
@@ -159,8 +159,8 @@ void multiply_into(Call& c, const Dims& d, Tile& acc) {
   Strides out = dense_strides(acc.shape);
   for_each_row<3>(batches, {batch_strides(a, rank), batch_strides(b, rank), out},
                   [&](const auto& at) {
-                    accumulate(d, a, matrix_view(a, at[0], c.op.a_trans), b, matrix_view(b, at[1], c.op.b_trans),
-                               acc, at[2]);
+                    accumulate(d, a, matrix_view(a, at[0], c.op.a_trans), b,
+                               matrix_view(b, at[1], c.op.b_trans), acc, at[2]);
                   });
 }
 

@@ -24,14 +24,16 @@ Findings find_all(const catalog::ProgramDef& def, Session& s, report::Profile& p
     if (!other.prepare() || other.hazards().unordered_pairs > races) return std::nullopt;
     return total_us(simulate(other, other.machine()));
   };
-  const auto time_on = [&](const platform::Platform& other) { return total_us(simulate(s, other)); };
+  const auto time_on = [&](const platform::Platform& other) {
+    return total_us(simulate(s, other));
+  };
   const Subject subject{s.program(), *s.plan(),    *s.graph(), record, profile,
                         s.machine(), s.bindings(), time_of,    time_on};
   Findings out;
   for (const auto find : {find_needless_fills, find_products_added_apart, find_small_tasks,
-                          find_ordered_loops, find_invariant_reads, find_shared_loads, find_round_trips,
-                          find_sums_in_gm, find_narrow_rows, find_padded_rows, find_idle_right_memory,
-                          find_long_merges, find_single_row_ops})
+                          find_ordered_loops, find_invariant_reads, find_shared_loads,
+                          find_round_trips, find_sums_in_gm, find_narrow_rows, find_padded_rows,
+                          find_idle_right_memory, find_long_merges, find_single_row_ops})
     find(subject, out);
   // An estimate below a two-thousandth of the time is noise.
   std::erase_if(out, [](const Finding& f) { return f.estimated && f.gain_us() < f.now_us / 2000; });
@@ -66,8 +68,9 @@ Applied apply_advice(const catalog::ProgramDef& def, const Request& request) {
       out.before_us = profile.all.total_us;
     }
     out.after_us = profile.all.total_us;
-    const auto best = std::ranges::find_if(
-        found, [](const Finding& f) { return f.rewritten && f.gain_us() > kWorthIt; });
+    const auto best = std::ranges::find_if(found, [](const Finding& f) {
+      return f.rewritten && f.gain_us() > kWorthIt;
+    });
     if (best == found.end()) break;
     out.program = *best->rewritten;
     out.after_us = best->after_us;

@@ -14,10 +14,10 @@
 namespace tilewright::improve {
 
 struct Finding {
-  std::string code;    // "zero-init"; docs/advice.md has one entry for each
-  std::string what;    // with numbers
-  std::string where;   // source place and scope
-  std::string change;  // what to do
+  std::string code;                 // "zero-init"; docs/advice.md has one entry for each
+  std::string what;                 // with numbers
+  std::string where;                // source place and scope
+  std::string change;               // what to do
   double now_us = 0, after_us = 0;  // of the whole program
   bool estimated = true;            // false: the changed program was predicted
   std::shared_ptr<const ir::Program> rewritten;  // null when the change is not mechanical

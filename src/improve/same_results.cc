@@ -19,7 +19,8 @@ catalog::Arrays results(const catalog::ProgramDef& def, const session::Request& 
 
 }  // namespace
 
-std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def, const session::Request& request,
+std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def,
+                                         const session::Request& request,
                                          const ir::Program& original, const ir::Program& changed) {
   const catalog::Arrays before = results(def, request, original);
   const catalog::Arrays after = results(def, request, changed);

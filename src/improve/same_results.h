@@ -15,7 +15,8 @@ struct OutputMatch {
   session::Comparison comparison;
 };
 
-std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def, const session::Request& request,
+std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def,
+                                         const session::Request& request,
                                          const ir::Program& original, const ir::Program& changed);
 
 }  // namespace tilewright::improve

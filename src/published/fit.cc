@@ -7,8 +7,8 @@
 namespace tilewright::published {
 namespace {
 
-// Distances in units of what is allowed, and a pull towards where the search began: numbers that the
-// measurements do not decide stay where their first sources put them.
+// Distances in units of what is allowed, and a pull towards where the search began: numbers that
+// the measurements do not decide stay where their first sources put them.
 double misfit(const std::vector<CalibrationRow>& rows, const std::vector<double>& moved) {
   double sum = 0;
   for (const CalibrationRow& r : rows)
@@ -49,8 +49,7 @@ Fit fit(const Calibration& calibration, platform::Platform machine, uint64_t rou
         moved[i] = before;
       }
       const double in_round = static_cast<double>(i) / static_cast<double>(free.size());
-      if (progress)
-        progress((static_cast<double>(round) + in_round) / static_cast<double>(rounds));
+      if (progress) progress((static_cast<double>(round) + in_round) / static_cast<double>(rounds));
     }
     if (!better) step = std::sqrt(step);
   }

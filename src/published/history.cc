@@ -66,8 +66,7 @@ std::vector<HistoryStep> history(const catalog::Catalog& catalog, const session:
       step.binds = report::binding_cost(session::what_ifs(*r.session));
     }
     out.push_back(std::move(step));
-    if (progress)
-      progress(static_cast<double>(out.size()) / static_cast<double>(forms().size()));
+    if (progress) progress(static_cast<double>(out.size()) / static_cast<double>(forms().size()));
   }
   return out;
 }

@@ -16,8 +16,8 @@ namespace tilewright::published {
 inline constexpr const char* kHistoryShape = "qwen3-32b-wide";
 
 struct HistoryStep {
-  std::string program;  // "decode 1503"
-  std::string change;   // against the step before
+  std::string program;                     // "decode 1503"
+  std::string change;                      // against the step before
   std::optional<report::Figures> figures;  // absent when the program does not fit the machine
   std::string binds;                       // the cost whose absence helps most
 };

@@ -11,10 +11,10 @@ using programs::calibration_int8;
 using programs::calibration_lm_head;
 using programs::calibration_rope;
 
-constexpr double kNear = 0.10;   // rows 1 to 3: whole programs
-constexpr double kFair = 0.25;   // the others: single kernels of several dates
-constexpr int64_t kSteps = 256;  // long enough that the ends of the loop do not count
-constexpr int kLaterRuntime = 2; // running and waiting slot
+constexpr double kNear = 0.10;    // rows 1 to 3: whole programs
+constexpr double kFair = 0.25;    // the others: single kernels of several dates
+constexpr int64_t kSteps = 256;   // long enough that the ends of the loop do not count
+constexpr int kLaterRuntime = 2;  // running and waiting slot
 
 catalog::ProgramDef qwen3(const std::string& name) {
   for (catalog::ProgramDef& def : models::qwen3::qwen3_programs())
@@ -26,14 +26,21 @@ Measurement exec(const char* kernel, double us) { return {Quantity::Exec, us, kF
 Measurement step(double ns) { return {Quantity::ExecPerStep, ns, kFair, "int8", kSteps}; }
 
 MeasuredCase attention(int64_t tile, std::vector<Measurement> m, int row, const char* what) {
-  return {row, what, qwen3("qwen3/scope2"),
-          {{"ctx", 4096}, {"seq_tile", tile}, {"group_batch", 1}}, 0, std::move(m)};
+  return {row,
+          what,
+          qwen3("qwen3/scope2"),
+          {{"ctx", 4096}, {"seq_tile", tile}, {"group_batch", 1}},
+          0,
+          std::move(m)};
 }
 
 MeasuredCase out_projection(int64_t depth, double us) {
-  return {8, depth == 128 ? "o-proj, 64 steps of 128x64" : "o-proj, 16 steps of 512x64",
+  return {8,
+          depth == 128 ? "o-proj, 64 steps of 128x64" : "o-proj, 16 steps of 512x64",
           qwen3("qwen3/scope3-fused"),
-          {{"o_n", 64}, {"o_k", depth}, {"o_chunk", 6}, {"mlp_stages", 2}}, 0, {exec("out_proj", us)}};
+          {{"o_n", 64}, {"o_k", depth}, {"o_chunk", 6}, {"mlp_stages", 2}},
+          0,
+          {exec("out_proj", us)}};
 }
 
 }  // namespace
@@ -56,8 +63,18 @@ std::vector<MeasuredCase> measured_cases() {
   const auto tasks = [](double n) { return Measurement{Quantity::Tasks, n, 0, "", 1}; };
   const auto head = [](double us) { return Measurement{Quantity::Head, us, kFair, "down", 1}; };
   return {
-      {1, "scope 3 before", qwen3("qwen3/scope3-before"), {}, 0, {tasks(33411), total(63044.26), latency(3.93)}},
-      {2, "scope 3 after", qwen3("qwen3/scope3"), {}, 0, {tasks(1651), total(3284.44), latency(44.58)}},
+      {1,
+       "scope 3 before",
+       qwen3("qwen3/scope3-before"),
+       {},
+       0,
+       {tasks(33411), total(63044.26), latency(3.93)}},
+      {2,
+       "scope 3 after",
+       qwen3("qwen3/scope3"),
+       {},
+       0,
+       {tasks(1651), total(3284.44), latency(44.58)}},
       {3, "scope 1", qwen3("qwen3/scope1"), {}, 0, {tasks(161), total(525.04)}},
       {4, "rope, head by head", calibration_rope(false), {}, 0, {exec("rope", 25)}},
       {4, "rope, 8 heads at once", calibration_rope(true), {}, 0, {exec("rope", 9.5)}},
@@ -69,9 +86,24 @@ std::vector<MeasuredCase> measured_cases() {
       attention(256, {exec("merge", 6.97)}, 7, "merge, 15 steps"),
       out_projection(128, 222.92),
       out_projection(512, 153.31),
-      {9, "down, 40 tasks of 256x128", calibration_down(128), {}, kLaterRuntime, {exec("down", 135), head(55.05)}},
-      {9, "down, 20 tasks of 256x256", calibration_down(256), {}, kLaterRuntime, {exec("down", 180), head(3.92)}},
-      {10, "LM head, 297 tasks", calibration_lm_head(), {}, kLaterRuntime, {{Quantity::Total, 1447, kFair, "", 1}}},
+      {9,
+       "down, 40 tasks of 256x128",
+       calibration_down(128),
+       {},
+       kLaterRuntime,
+       {exec("down", 135), head(55.05)}},
+      {9,
+       "down, 20 tasks of 256x256",
+       calibration_down(256),
+       {},
+       kLaterRuntime,
+       {exec("down", 180), head(3.92)}},
+      {10,
+       "LM head, 297 tasks",
+       calibration_lm_head(),
+       {},
+       kLaterRuntime,
+       {{Quantity::Total, 1447, kFair, "", 1}}},
       {11, "INT8 loop", calibration_int8(kSteps, 1), {}, 0, {step(650)}},
       {11, "INT8 loop, pipelined", calibration_int8(kSteps, 2), {}, 0, {step(490)}},
   };

@@ -32,12 +32,9 @@ Object path_json(const report::CriticalPath& path, const Session& s) {
                      {"exec_us", step.exec_us},
                      {"overhead_us", step.overhead_us}});
   }
-  return {{"tasks", path.steps.size()},
-          {"exec_us", path.exec_us},
-          {"dispatch_us", path.dispatch_us},
-          {"core_wait_us", path.core_wait_us},
-          {"submission_us", path.submission_us},
-          {"steps", steps}};
+  return {{"tasks", path.steps.size()},          {"exec_us", path.exec_us},
+          {"dispatch_us", path.dispatch_us},     {"core_wait_us", path.core_wait_us},
+          {"submission_us", path.submission_us}, {"steps", steps}};
 }
 
 }  // namespace
@@ -56,7 +53,9 @@ void add_figures(Object& j, const report::Figures& f) {
   j["roofline_us"] = f.roofline_us;
   j["roofline_fraction"] = f.roofline_fraction();
   j["cube_row_utilisation"] =
-      f.mac_rows > 0 ? Object(static_cast<double>(f.mac_rows_used) / static_cast<double>(f.mac_rows)) : Object();
+      f.mac_rows > 0
+          ? Object(static_cast<double>(f.mac_rows_used) / static_cast<double>(f.mac_rows))
+          : Object();
 }
 
 Object stages_json(const report::Profile& p) {

@@ -8,7 +8,8 @@
 namespace tilewright::runtime {
 
 BoundProgram::BoundProgram(ir::Program program, cpu::InstructionSet instructions)
-    : instructions_(instructions), session_(std::move(program), session::request_for("cpu")),
+    : instructions_(instructions),
+      session_(std::move(program), session::request_for("cpu")),
       arrays_(session_) {
   require(session_.build() && session_.compile(), "a program of the step does not compile");
   busy_ns_.resize(session_.plan()->kernels.size());
@@ -24,9 +25,9 @@ void BoundProgram::make_tasks(int threads) {
   if (executable_)
     executable_->set_tasks(graph);
   else
-    executable_ = std::make_unique<cpu::Executable>(
-        *session_.plan(), graph,
-        cpu::Options{.threads = threads, .instructions = instructions_});
+    executable_ = std::make_unique<cpu::Executable>(*session_.plan(), graph,
+                                                    cpu::Options{.threads = threads,
+                                                                 .instructions = instructions_});
   kernel_of_task_.clear();
   for (const ir::Task& t : graph.tasks) kernel_of_task_.push_back(t.kernel.index());
 }

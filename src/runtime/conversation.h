@@ -23,7 +23,8 @@ struct ConversationOptions {
 
 class Conversation {
  public:
-  // `text` has a chat template. Both must outlive the conversation, which takes a slot of the engine.
+  // `text` has a chat template. Both must outlive the conversation, which takes a slot of the
+  // engine.
   Conversation(const models::transformer::ModelText& text, Engine& engine,
                ConversationOptions options);
 
@@ -31,8 +32,9 @@ class Conversation {
   void clear();
 
   struct Turn {
-    int64_t tokens = 0;            // of the conversation with this message
-    std::optional<Answer> answer;  // absent when they do not fit the context; then nothing has changed
+    int64_t tokens = 0;  // of the conversation with this message
+    std::optional<Answer>
+        answer;  // absent when they do not fit the context; then nothing has changed
   };
   // `show` is given the answer's text as it is made; `interrupted` ends it, not the conversation.
   Turn say(const std::string& message, const std::function<void(const std::string&)>& show,

@@ -9,9 +9,9 @@
 #include "tilewright/base/text.h"
 #include "tilewright/models/transformer/memory.h"
 #include "tilewright/models/transformer/step_program.h"
+#include "tilewright/runtime/bound_program.h"
 #include "tilewright/runtime/load.h"
 #include "tilewright/runtime/machine.h"
-#include "tilewright/runtime/bound_program.h"
 #include "tilewright/runtime/step_rows.h"
 #include "tilewright/runtime/step_tiles.h"
 

@@ -23,7 +23,8 @@ void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) 
 
 }  // namespace
 
-WeightLoader::WeightLoader(BoundProgram& program, cpu::Pool& pool, std::function<void(int64_t)> loaded)
+WeightLoader::WeightLoader(BoundProgram& program, cpu::Pool& pool,
+                           std::function<void(int64_t)> loaded)
     : program_(program),
       pool_(pool),
       loaded_(std::move(loaded)),

@@ -53,15 +53,19 @@ void Machine::measure() {
     cpu.add((cpu_seconds() - cpu_start) / count);
   };
   timed(static_cast<double>(share * pool_.threads()), seconds_per_byte_, cpu_seconds_per_byte_,
-        [&](int t) { sink += instructions_.kernels().read_all(memory_.data() + t * share, share); });
+        [&](int t) {
+          sink += instructions_.kernels().read_all(memory_.data() + t * share, share);
+        });
   const auto multiply = [&](auto rounds_of, int64_t rounds, Samples& wall, Samples& cpu) {
     timed(2.0 * cpu::simd::kFmaPerRound * static_cast<double>(rounds * pool_.threads()), wall, cpu,
           [&](int) { sink += static_cast<uint64_t>(rounds_of(rounds) != 0); });
   };
-  multiply(instructions_.kernels().fma_rounds, kFmaRounds, seconds_per_fma_flop_, cpu_seconds_per_fma_flop_);
+  multiply(instructions_.kernels().fma_rounds, kFmaRounds, seconds_per_fma_flop_,
+           cpu_seconds_per_fma_flop_);
   // More of them, for about as long.
   if (own_unit())
-    multiply(instructions_.kernels().product_rounds, 8 * kFmaRounds, seconds_per_flop_, cpu_seconds_per_flop_);
+    multiply(instructions_.kernels().product_rounds, 8 * kFmaRounds, seconds_per_flop_,
+             cpu_seconds_per_flop_);
 }
 
 }  // namespace tilewright::runtime

@@ -67,9 +67,7 @@ class Machine {
   void forget();
   // Of the measurements since the last `forget`.
   std::size_t measurements() const { return seconds_per_byte_.count(); }
-  Limits limits() const {
-    return {bytes_per_second(), flops_per_second(), fma_flops_per_second()};
-  }
+  Limits limits() const { return {bytes_per_second(), flops_per_second(), fma_flops_per_second()}; }
   double bytes_per_second() const { return 1 / seconds_per_byte_.best(); }
   double fma_flops_per_second() const { return 1 / seconds_per_fma_flop_.best(); }
   // Of products of BF16: those of fma, or of a unit made for them.

@@ -90,7 +90,8 @@ BoundStep bind_layer(const DecodeStep& step, const StepTiles& tiles, const Reque
   const StepSizes sizes = sizes_of(step, tiles, request);
   BoundStep bound = compiled(sizes, models::transformer::layer_program(sizes), request);
   if (bound.session->diagnostics().has_errors()) return bound;
-  StepRows rows(sizes, [&](std::string_view name) -> HostArray& { return bound.arrays.make(name); });
+  StepRows rows(sizes,
+                [&](std::string_view name) -> HostArray& { return bound.arrays.make(name); });
   for (int64_t row = 0; row < step.batch; ++row) {
     const int slot = rows.pages().open();
     rows.pages().resize(slot, step.context);

@@ -21,15 +21,14 @@ Executor golden_executor(std::optional<uint64_t> order_seed) {
 
 Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instructions) {
   return {"cpu", [options, instructions](const ir::Plan& plan, const ir::TaskGraph& graph,
-                           const ir::Bindings& bindings) {
+                                         const ir::Bindings& bindings) {
             using Clock = std::chrono::steady_clock;
             const auto start = Clock::now();
             cpu::Pool pool(options.threads);
-            cpu::Executable executable(
-                plan, graph,
-                {.threads = pool.threads(),
-                 .instructions = instructions,
-                 .order_seed = options.order_seed});
+            cpu::Executable executable(plan, graph,
+                                       {.threads = pool.threads(),
+                                        .instructions = instructions,
+                                        .order_seed = options.order_seed});
             const cpu::PackedWeights weights =
                 executable.bind_weights(bindings, cpu::Source::Release, &pool);
             const auto bound = Clock::now();

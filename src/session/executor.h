@@ -25,8 +25,8 @@ struct ExecutorOptions {
 Executor golden_executor(std::optional<uint64_t> order_seed = {});
 // At the speed of this machine. Weights are packed and their arrays given back: one run only.
 Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instructions);
-// Programs for this machine run at its speed; those for a simulated chip by their meaning. UserError
-// for threads that the platform cannot have.
+// Programs for this machine run at its speed; those for a simulated chip by their meaning.
+// UserError for threads that the platform cannot have.
 Executor executor_for(const Request& request, const ExecutorOptions& options);
 
 }  // namespace tilewright::session

@@ -98,7 +98,8 @@ TimedRun measure(const catalog::ProgramDef& def, const Request& request) {
   Session& s = *result.session;
   if (!s.prepare(Inputs::All)) return result;
   cpu::Pool pool;
-  cpu::Executable executable(*s.plan(), *s.graph(), {.threads = pool.threads(), .instructions = request.instructions});
+  cpu::Executable executable(*s.plan(), *s.graph(),
+                             {.threads = pool.threads(), .instructions = request.instructions});
   const cpu::PackedWeights weights = executable.bind_weights(s.bindings(), cpu::Source::Release);
   executable.run(pool, weights, s.bindings());
   const auto start = std::chrono::steady_clock::now();

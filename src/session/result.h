@@ -9,9 +9,9 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/catalog/catalog.h"
+#include "tilewright/report/profile.h"
 #include "tilewright/session/compare.h"
 #include "tilewright/session/explore.h"
-#include "tilewright/report/profile.h"
 
 namespace tilewright::session {
 
@@ -46,9 +46,10 @@ struct RunResult {
   int64_t tasks = 0;
   std::vector<Phase> phases;
   std::vector<OutputResult> outputs;
-  std::optional<report::Profile> predicted;  // on a simulated platform: the time it would take there
-  std::optional<Exploration> exploration;    // when it was asked for
-  Diagnostics diagnostics;  // with errors: nothing was run
+  std::optional<report::Profile>
+      predicted;                           // on a simulated platform: the time it would take there
+  std::optional<Exploration> exploration;  // when it was asked for
+  Diagnostics diagnostics;                 // with errors: nothing was run
   Status status = Status::Fail;
   double seconds = 0;
 

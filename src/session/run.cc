@@ -38,8 +38,7 @@ class ProgramRun {
       replay_->apply_to(chosen);
     }
     session_ = std::make_unique<Session>(def, std::move(chosen));
-    if (!options.save_data.empty())
-      writer_ = std::make_unique<data::DataWriter>(options.save_data);
+    if (!options.save_data.empty()) writer_ = std::make_unique<data::DataWriter>(options.save_data);
   }
 
   RunResult go() {
@@ -116,7 +115,8 @@ void ProgramRun::describe() {
 }
 
 bool ProgramRun::build() {
-  return step("build", [&] { return session_->build(); }, [] { return std::string(); });
+  return step(
+      "build", [&] { return session_->build(); }, [] { return std::string(); });
 }
 
 bool ProgramRun::compile() {
@@ -196,8 +196,7 @@ void ProgramRun::explore() {
 
 void ProgramRun::execute() {
   phase(fmt::format("run on {}", executor_.name), [&] {
-    std::string said =
-        executor_.run(*session_->plan(), *session_->graph(), session_->bindings());
+    std::string said = executor_.run(*session_->plan(), *session_->graph(), session_->bindings());
     if (writer_)
       for_each_output(session_->program(), [&](const ir::Var& v) {
         writer_->write("out", v.name, session_->arrays()[v.name]);

@@ -28,7 +28,8 @@ struct Session::Parts {
   std::map<std::string, double> scalars = {};
   ir::Bindings bindings = {};  // points into `arrays`
   Diagnostics diagnostics = {};
-  Diagnostics compiled_diagnostics = {};  // those before the tasks were made, which may be made again
+  Diagnostics compiled_diagnostics =
+      {};  // those before the tasks were made, which may be made again
 
   Parts(const catalog::ProgramDef* d, Request r, std::optional<ir::Program> p)
       : def(d), request(std::move(r)), rules(rules_of(request)), program(std::move(p)) {
@@ -113,8 +114,9 @@ bool Session::compile(const AfterPass& after_pass) {
   compile::Options options;
   options.budget = budget();
   options.observe = after_pass;
-  const bool fine =
-      step([&] { parts_->plan = compile::compile(*parts_->program, machine(), options, parts_->diagnostics); });
+  const bool fine = step([&] {
+    parts_->plan = compile::compile(*parts_->program, machine(), options, parts_->diagnostics);
+  });
   parts_->compiled_diagnostics = parts_->diagnostics;
   return fine;
 }
@@ -135,7 +137,8 @@ bool Session::use_inputs(catalog::Arrays arrays, std::map<std::string, double> s
   parts_->arrays = std::move(arrays);
   parts_->scalars = std::move(scalars);
   return step([&] {
-    if (parts_->def && parts_->def->validate) parts_->def->validate(*parts_->config, parts_->arrays);
+    if (parts_->def && parts_->def->validate)
+      parts_->def->validate(*parts_->config, parts_->arrays);
     parts_->bindings = data::make_bindings(*parts_->program, parts_->arrays, parts_->scalars);
   });
 }
@@ -144,11 +147,15 @@ bool Session::unroll() {
   check(parts_->plan.has_value(), "a program is compiled before it is unrolled");
   parts_->order.reset();
   parts_->diagnostics = parts_->compiled_diagnostics;
-  return step([&] { parts_->graph = compile::unroll(*parts_->plan, parts_->bindings, parts_->diagnostics); }) && ready();
+  return step([&] {
+           parts_->graph = compile::unroll(*parts_->plan, parts_->bindings, parts_->diagnostics);
+         }) &&
+         ready();
 }
 
 const ir::RuntimeGraph& Session::order() {
-  if (!parts_->order) parts_->order = compile::order_tasks(*parts_->plan, *parts_->graph, parts_->rules);
+  if (!parts_->order)
+    parts_->order = compile::order_tasks(*parts_->plan, *parts_->graph, parts_->rules);
   return *parts_->order;
 }
 

@@ -22,7 +22,8 @@ TEST_P(EveryCommand, RefusesTheProgramWithOne) {
   for (const std::string& line :
        {"check " + program + " -p a2a3sim", "run " + program + " -p a2a3sim",
         "show " + program + " -p a2a3sim --after unroll", "sim " + program,
-        "profile " + program + page, "compare " + program + " " + program.substr(0, program.find(' ')), "advise " + program,
+        "profile " + program + page,
+        "compare " + program + " " + program.substr(0, program.find(' ')), "advise " + program,
         "advise " + program + " --apply", "tune " + program + " --budget 1 --space norm_k=32,64"}) {
     const Outcome o = ask(line);
     EXPECT_EQ(o.code, kFailed) << line << "\n" << o.err;
@@ -37,8 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
     Programs, EveryCommand,
     testing::Values(Refused{"OperandBudget", "qwen3/decode-tilelet --set proj_k=256",
                             "the budget is"},
-                    Refused{"InvalidInputs", "qwen3/decode --shape tiny --set ctx=65",
-                            "seq_lens"},
+                    Refused{"InvalidInputs", "qwen3/decode --shape tiny --set ctx=65", "seq_lens"},
                     Refused{"Builder", "qwen3/scope1 --set q_n=100", "q_n=100 does not divide"},
                     Refused{"Capacity", "qwen3/scope1 --set q_n=8192", "buffer overflow"}),
     [](const auto& info) { return info.param.name; });

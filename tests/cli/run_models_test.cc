@@ -373,8 +373,8 @@ TEST(Models, APathNeedNotBeUtf8) {
   const TemporaryDirectory dir;
   const std::string path = dir / "bad\xff";
   fs::copy(tiny(), path);
-  for (const std::string& line : {"sim --json - -m " + path,
-                                  "bench -p 4 -n 2 --npl 0 -r 1 --json - -m " + path}) {
+  for (const std::string& line :
+       {"sim --json - -m " + path, "bench -p 4 -n 2 --npl 0 -r 1 --json - -m " + path}) {
     const Outcome o = call(line, builtin_catalog());
     EXPECT_EQ(o.code, kFine) << o.err;
     EXPECT_TRUE(Json::parse(o.out).is_object());

@@ -163,8 +163,9 @@ TEST(Sim, TraceHasATrackPerPipeAndProperlyNestedSlices) {
 TEST(Compare, TheTwoSidesOfScope3AndTheirLikeForLikePair) {
   const Outcome o = ask("compare qwen3/scope3-before qwen3/scope3 -p a2a3sim");
   EXPECT_EQ(o.code, kFine);
-  for (const char* part : {"33411", "1651", "the two sides have different sizes: hidden 5120 and 8192",
-                           "like for like"})
+  for (const char* part :
+       {"33411", "1651", "the two sides have different sizes: hidden 5120 and 8192",
+        "like for like"})
     EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
   const Json j = asked("compare qwen3/scope3-before qwen3/scope3 -p a2a3sim");
   EXPECT_NEAR(j["speedup"].get<double>(), 63044.26 / 3284.44, 0.1 * 63044.26 / 3284.44);
@@ -184,7 +185,8 @@ TEST(Compare, SaysWhenAFusionLaunchesMore) {
   const std::string line =
       "compare qwen3/decode@form=1251 qwen3/decode-fused-qkrope@form=1359 --shape qwen3-32b-wide";
   EXPECT_TRUE(contains(ask(line + " --set ctx=4096").out, "B launches 108 more tasks than A"));
-  EXPECT_FALSE(contains(ask("compare qwen3/scope3 qwen3/scope3-fused --shape tiny").out, "launches"));
+  EXPECT_FALSE(
+      contains(ask("compare qwen3/scope3 qwen3/scope3-fused --shape tiny").out, "launches"));
 }
 
 TEST(Tune, FindsFilesAndRefusals) {
@@ -202,7 +204,8 @@ TEST(Tune, FindsFilesAndRefusals) {
   EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny --budget 3x").code, kMistake);
   EXPECT_EQ(ask("tune tour --set n_tile=64").code, kMistake) << "nothing is left to search";
   EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --budget 3").code, kFine);
-  EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --override runtime.submit_ns=1").code, kMistake);
+  EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --override runtime.submit_ns=1").code,
+            kMistake);
 }
 
 TEST(Advise, TellsFindingsAndAppliesThem) {
@@ -239,7 +242,8 @@ TEST(Explore, ARaceShowsUnderTheRulesThatLeaveIt) {
       << april.out;
   const Outcome exact = ask("run qwen3/scope2-before --shape tiny --explore 5 --rules exact");
   EXPECT_EQ(exact.code, kFine) << exact.out;
-  EXPECT_TRUE(contains(exact.out, "orders: PASS (5 orders legal under exact, the same bits in all)"));
+  EXPECT_TRUE(
+      contains(exact.out, "orders: PASS (5 orders legal under exact, the same bits in all)"));
   EXPECT_EQ(ask("run tour --rules exact").code, kMistake);
   EXPECT_EQ(ask("run tour --explore 2 --rules exakt").code, kMistake);
 }

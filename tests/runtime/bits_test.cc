@@ -13,7 +13,8 @@ struct Model {
   TemporaryDirectory directory;
   Checkpoint checkpoint;
   explicit Model(StoredType type = StoredType::BF16,
-                 const ModelConfig& config = transformer_test::small_config(Family::Qwen3, true, 8, 4))
+                 const ModelConfig& config = transformer_test::small_config(Family::Qwen3, true, 8,
+                                                                            4))
       : checkpoint(transformer_test::made(directory, {config, type, 3})) {}
   Ids text(int64_t count = 90, int64_t seed = 1) const {
     return some_tokens(count, checkpoint.config.vocab, seed);

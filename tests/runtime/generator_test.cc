@@ -9,8 +9,8 @@ namespace {
 struct Model {
   TemporaryDirectory directory;
   Checkpoint checkpoint =
-      transformer_test::made(directory,
-                       {transformer_test::small_config(Family::Qwen3, false, 8, 2), StoredType::BF16, 5});
+      transformer_test::made(directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2),
+                                         StoredType::BF16, 5});
 };
 
 tokens::SamplingOptions lively(uint64_t seed) {

@@ -10,8 +10,9 @@ struct Both {
   Checkpoint original, gguf;
 
   Both(Family family, StoredType in_directory, StoredType in_file)
-      : original(transformer_test::made(directory,
-                                  {transformer_test::small_config(family, false, 4, 2), in_directory})),
+      : original(
+            transformer_test::made(directory, {transformer_test::small_config(family, false, 4, 2),
+                                               in_directory})),
         gguf(written(in_file)) {}
 
  private:

@@ -8,8 +8,9 @@ namespace {
 
 TEST(Series, IsHeldAgainstLimitsMeasuredAroundIt) {
   const TemporaryDirectory dir;
-  models::transformer::write_synthetic(
-      {transformer_test::small_config(Family::Qwen3, true, 4, 2), StoredType::BF16, 1}, dir / "m");
+  models::transformer::write_synthetic({transformer_test::small_config(Family::Qwen3, true, 4, 2),
+                                        StoredType::BF16, 1},
+                                       dir / "m");
   const Checkpoint model = checkpoint::open_checkpoint(dir / "m");
   Engine engine(model, small_options());
   runtime::Machine machine(engine.pool(), engine.instructions());
@@ -22,7 +23,8 @@ TEST(Series, IsHeldAgainstLimitsMeasuredAroundIt) {
   EXPECT_EQ(s.prompt.seconds.count(), 2u);
   EXPECT_EQ(s.prompt.tokens, 10);
   EXPECT_EQ(s.decode.tokens, 6);
-  EXPECT_EQ(s.decode.reach(s.limits), s.decode.work.least_seconds(s.limits) / s.decode.seconds.best());
+  EXPECT_EQ(s.decode.reach(s.limits),
+            s.decode.work.least_seconds(s.limits) / s.decode.seconds.best());
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ std::string told(const Work& work) {
 struct Model {
   TemporaryDirectory directory;
   Checkpoint checkpoint =
-      transformer_test::made(directory, {transformer_test::small_config(Family::Qwen3, true, 4, 2)});
+      transformer_test::made(directory,
+                             {transformer_test::small_config(Family::Qwen3, true, 4, 2)});
 };
 
 TEST(Mistakes, APromptThatDoesNotFit) {

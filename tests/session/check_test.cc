@@ -1,7 +1,7 @@
 // A check computes nothing.
+#include "tilewright/session/check.h"
 #include "support.h"
 #include "tilewright/data/inputs.h"
-#include "tilewright/session/check.h"
 
 namespace session_test {
 namespace {
@@ -37,7 +37,8 @@ TEST(Check, ReadsThroughViewsAreFound) {
 TEST(Check, UnknownRulesSuggestTheNearest) {
   Request request = on_cpu();
   request.rules = "exatc";
-  EXPECT_TRUE(contains(error_of([&] { session::check(small(), request); }), "did you mean 'exact'?"));
+  EXPECT_TRUE(
+      contains(error_of([&] { session::check(small(), request); }), "did you mean 'exact'?"));
 }
 
 }  // namespace

@@ -89,8 +89,7 @@ TEST(Run, DefinitionsThatNameWhatIsNotThere) {
   def.inputs = [](const Config&) {
     return std::map<std::string, catalog::Init>{{"y", catalog::constant(1)}};
   };
-  EXPECT_TRUE(contains(errors_of(def),
-                       "initial values for \"y\", which is not an input"));
+  EXPECT_TRUE(contains(errors_of(def), "initial values for \"y\", which is not an input"));
 }
 
 TEST(Run, WhatADefinitionPromisesIsHeld) {
@@ -100,11 +99,9 @@ TEST(Run, WhatADefinitionPromisesIsHeld) {
   EXPECT_EQ(r.outputs[1].added_to, "x");
   EXPECT_LT(r.outputs[1].added_relative_l2, 1e-6);
   def.added_to = {{"y", "bias"}};
-  EXPECT_TRUE(contains(errors_of(def),
-                       "output y [8 x 64] is added to bias [1 x 64]"));
+  EXPECT_TRUE(contains(errors_of(def), "output y [8 x 64] is added to bias [1 x 64]"));
   def.added_to = {{"y", "total"}};
-  EXPECT_TRUE(contains(errors_of(def),
-                       "added_to for \"total\", which is not a read-only input"));
+  EXPECT_TRUE(contains(errors_of(def), "added_to for \"total\", which is not a read-only input"));
 
   def = small();
   def.vector_budget = 128;  // a row has 256 bytes
@@ -125,8 +122,7 @@ TEST(Run, InitialisersThatDoNotFitNameTheInput) {
   def.inputs = [](const Config&) {
     return std::map<std::string, catalog::Init>{{"limit", catalog::integers(0, INT64_MAX)}};
   };
-  EXPECT_TRUE(contains(errors_of(def),
-                       "in the initial values of input limit, program small"));
+  EXPECT_TRUE(contains(errors_of(def), "in the initial values of input limit, program small"));
 }
 
 TEST(Run, ScalarParametersNeedAValueOfTheirType) {
@@ -144,11 +140,9 @@ TEST(Run, ScalarParametersNeedAValueOfTheirType) {
     }
     return p.finish();
   };
-  EXPECT_TRUE(contains(errors_of(def),
-                       "no value for scalar first"));
+  EXPECT_TRUE(contains(errors_of(def), "no value for scalar first"));
   def.scalars = [](const Config&) { return std::map<std::string, double>{{"first", 0.5}}; };
-  EXPECT_TRUE(contains(errors_of(def),
-                       "0.5 is not a value of INDEX"));
+  EXPECT_TRUE(contains(errors_of(def), "0.5 is not a value of INDEX"));
   def.scalars = [](const Config&) { return std::map<std::string, double>{{"first", 0}}; };
   EXPECT_EQ(run_on_golden(def).status, Status::Skipped);
 }

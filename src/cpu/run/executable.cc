@@ -51,8 +51,8 @@ void Executable::Parts::lower(const ir::TaskGraph& graph) {
   require_memory(plan.program, "the tiles of all threads",
                  ThreadFrame::bytes_for(code.kernels) * options.threads, memory_left());
   for (int t = 0; t < options.threads; ++t)
-    frames.push_back(std::make_unique<ThreadFrame>(
-        code.kernels, &options.instructions.kernels(), options.threads));
+    frames.push_back(std::make_unique<ThreadFrame>(code.kernels, &options.instructions.kernels(),
+                                                   options.threads));
 }
 
 void Executable::Parts::take_tasks(const ir::TaskGraph& graph) {
@@ -167,7 +167,8 @@ int64_t Executable::Parts::memory_bytes() const {
 
 int64_t Executable::memory_bytes() const { return parts_->memory_bytes(); }
 
-PackedWeights Executable::bind_weights(const ir::Bindings& bindings, Source source, Pool* pool) const {
+PackedWeights Executable::bind_weights(const ir::Bindings& bindings, Source source,
+                                       Pool* pool) const {
   return pack_weights(parts_->plan.program, parts_->code.packing, bindings, source, pool,
                       parts_->memory_left());
 }

@@ -121,7 +121,8 @@ void rotate(double* u, int64_t d, const HostArray& cos, const HostArray& sin, in
   }
 }
 
-void prepare_heads(Matrix& m, int64_t heads, const char* gamma, const DecodeCase& run, const Arrays& io) {
+void prepare_heads(Matrix& m, int64_t heads, const char* gamma, const DecodeCase& run,
+                   const Arrays& io) {
   const int64_t d = run.model.head_dim;
   for (int64_t b = 0; b < m.rows; ++b) {
     const auto position = static_cast<int64_t>(io["seq_lens"].at(b)) - 1;
@@ -234,7 +235,9 @@ void scope3(const DecodeCase& run, Arrays& io) {
   mlp(run, matrix_of(io["attn_out"], run.batch, run.model.q_width()), io);
 }
 
-void decode(const DecodeCase& run, Arrays& io) { mlp(run, attention(run, project(run, io), io), io); }
+void decode(const DecodeCase& run, Arrays& io) {
+  mlp(run, attention(run, project(run, io), io), io);
+}
 
 void stack(const DecodeCase& run, Arrays& io) {
   const std::set<std::string> shared{"hidden_states", "seq_lens", "rope_cos", "rope_sin", "out"};

@@ -19,8 +19,9 @@ struct DecodeCase {
 };
 
 // Arrays are found by parameter name; outputs and caches are overwritten.
-void scope1(const DecodeCase& run, catalog::Arrays& io);   // hidden_states -> q_proj, k_proj, v_proj
-void scope2(const DecodeCase& run, catalog::Arrays& io);   // q_proj, ... -> attn_out, k_cache, v_cache
+void scope1(const DecodeCase& run, catalog::Arrays& io);  // hidden_states -> q_proj, k_proj, v_proj
+void scope2(const DecodeCase& run,
+            catalog::Arrays& io);  // q_proj, ... -> attn_out, k_cache, v_cache
 void scope12(const DecodeCase& run, catalog::Arrays& io);  // hidden_states -> attn_out and caches
 void scope3(const DecodeCase& run, catalog::Arrays& io);   // attn_out, hidden_states -> out
 void decode(const DecodeCase& run, catalog::Arrays& io);   // hidden_states -> out and caches
