@@ -1,12 +1,12 @@
 // How long a prediction takes: whole layers, and the dependence pattern of scope 3 before its loop
 // interchange at several widths. Prints seconds, events and peak memory.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "bench.h"
+#include "peak_memory.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/ir/plan.h"
@@ -29,12 +29,6 @@ class Clock {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-double peak_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 // From a program to its prediction, everything included; the best of three.
 void layers() {

@@ -1,11 +1,11 @@
 // How checking and unrolling grow with tasks: scope 3 before its loop interchange, the program with
 // the most tasks, at several MLP widths. Prints seconds, microseconds per task and peak memory.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <chrono>
 
 #include "bench.h"
+#include "peak_memory.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/dsl/ops.h"
@@ -36,15 +36,7 @@ ir::Program down_projection(int64_t blocks) {
   return p.finish();
 }
 
-namespace {
-
-double peak_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void bench_unroll(const Setting&) {
   fmt::print("check and unroll (limits: 5 s and 500 MiB at 33,000 tasks, linear in tasks)\n");

@@ -2,7 +2,7 @@
 # names (and what those use) and nothing else: a forbidden include does not compile.
 
 include(${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/quick_build.cmake)
 
 set(TILEWRIGHT_DOORS ${CMAKE_BINARY_DIR}/doors)
 
@@ -59,7 +59,7 @@ function(tilewright_room room)
     target_link_libraries(tilewright_${room} PUBLIC tilewright_${other})
   endforeach()
   target_link_libraries(tilewright_${room} PUBLIC ${ARG_LINKS})
-  tilewright_use_precompiled(tilewright_${room})
+  tilewright_quick_build(tilewright_${room})
   set_target_properties(tilewright_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS tilewright_${room} EXPORT tilewright ARCHIVE DESTINATION lib)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION include/tilewright
@@ -73,7 +73,7 @@ function(tilewright_room room)
     target_compile_options(${room}_test PRIVATE ${TILEWRIGHT_WARNINGS})
     target_include_directories(${room}_test PRIVATE ${TILEWRIGHT_DOORS}/${room})
     target_link_libraries(${room}_test PRIVATE tilewright_${room} GTest::gtest_main)
-    tilewright_use_precompiled(${room}_test)
+    tilewright_quick_build(${room}_test)
     gtest_discover_tests(${room}_test NO_PRETTY_VALUES TEST_PREFIX ${room}/ DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()
@@ -95,5 +95,5 @@ function(tilewright_program name)
     target_link_libraries(${name} PRIVATE tilewright_${room})
   endforeach()
   target_link_libraries(${name} PRIVATE ${ARG_LINKS})
-  tilewright_use_precompiled(${name})
+  tilewright_quick_build(${name})
 endfunction()

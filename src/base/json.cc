@@ -11,9 +11,6 @@
 namespace tilewright {
 namespace {
 
-// Deeper files are mistakes, and a tree of that depth would overflow the stack when it is freed.
-constexpr std::size_t kMaxDepth = 64;
-
 // The parser reports values without their place, but reads one character at a time: the line of the
 // last character read is the line of the value just finished.
 struct Cursor {
@@ -130,8 +127,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool open(Json::Kind kind) {
-    if (open_.size() == kMaxDepth)
-      user_error("json", fmt::format("JSON is nested more than {} deep", kMaxDepth),
+    if (open_.size() == kMaxJsonDepth)
+      user_error("json", fmt::format("JSON is nested more than {} deep", kMaxJsonDepth),
                  fmt::format("at {}:{}", origin_, cursor_.line),
                  "files that are read here are shallow", "check that this is the right file");
     open_.push_back(made(kind));

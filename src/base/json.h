@@ -2,12 +2,16 @@
 // is an error. For files that users write, where a message must say where to look.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tilewright {
+
+// Deeper files are mistakes, and a tree of that depth would overflow the stack when it is freed.
+inline constexpr std::size_t kMaxJsonDepth = 64;
 
 struct Json {
   enum class Kind : uint8_t { Null, Bool, Number, String, Array, Object };

@@ -11,8 +11,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMaxDepth = 64;  // files that are read here are shallow
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
@@ -61,7 +59,8 @@ Json::Kind JsonReader::peek() {
 
 void JsonReader::open(char c, bool object) {
   expect(c, object ? "an object" : "an array");
-  if (open_.size() == kMaxDepth) fail(fmt::format("JSON is nested more than {} deep", kMaxDepth));
+  if (open_.size() == kMaxJsonDepth)
+    fail(fmt::format("JSON is nested more than {} deep", kMaxJsonDepth));
   open_.push_back({object, true});
 }
 

@@ -25,9 +25,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 bool looks_numeric(const std::string& cell) {
-  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) ||
-                           (cell.size() > 1 && (cell[0] == '-' || cell[0] == '+' || cell[0] == '.') &&
-                            std::isdigit(static_cast<unsigned char>(cell[1]))));
+  return !cell.empty() &&
+         (std::isdigit(static_cast<unsigned char>(cell[0])) ||
+          (cell.size() > 1 && (cell[0] == '-' || cell[0] == '+' || cell[0] == '.') &&
+           std::isdigit(static_cast<unsigned char>(cell[1]))));
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ std::string human_bytes(int64_t bytes) {
 std::string short_bytes(int64_t bytes) {
   const std::string words = human_bytes(bytes);  // "265.6 MiB"
   const std::size_t space = words.find(' ');
-  return words[space + 1] == 'B' ? words.substr(0, space) : words.substr(0, space) + words[space + 1];
+  return words[space + 1] == 'B' ? words.substr(0, space)
+                                 : words.substr(0, space) + words[space + 1];
 }
 
 std::string shape_text(const std::vector<int64_t>& shape) {
@@ -74,7 +76,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-std::string quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
+std::string quote(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 std::string counted(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");

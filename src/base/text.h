@@ -15,12 +15,13 @@ std::string shape_text(const std::vector<int64_t>& shape);  // {16, 128} -> "[16
 std::string list_text(const std::vector<int64_t>& values);  // {16, 128} -> "[16, 128]"
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);
-std::string quoted(std::string_view text);                  // with double quotes
+std::string quote(std::string_view text);  // with double quotes
 // "3 tasks", "1 task": the noun takes an s unless the count is one.
 std::string counted(int64_t count, std::string_view noun);
 
 // The candidate with the smallest edit distance, if it is close enough to be a likely typo.
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+std::optional<std::string> nearest(std::string_view word,
+                                   const std::vector<std::string>& candidates);
 // "; did you mean 'x'?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 

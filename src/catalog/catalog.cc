@@ -37,7 +37,7 @@ auto& find_array(Map& map, const std::string& name) {
   if (it != map.end()) return it->second;
   std::vector<std::string> names;
   for (const auto& entry : map) names.push_back(entry.first);
-  user_error("array", fmt::format("no array {}{}", quoted(name), did_you_mean(name, names)), "",
+  user_error("array", fmt::format("no array {}{}", quote(name), did_you_mean(name, names)), "",
              "a formula sees one array per parameter, under the parameter's name",
              fmt::format("the arrays are: {}", or_none(names)));
 }
@@ -53,7 +53,7 @@ int64_t Config::operator[](std::string_view key) const {
   for (const Key& k : keys_)
     if (k.name == key) return k.value;
   const auto names = key_names(keys_);
-  user_error("key", fmt::format("no key {}{}", quoted(key), did_you_mean(key, names)), "",
+  user_error("key", fmt::format("no key {}{}", quote(key), did_you_mean(key, names)), "",
              "a program reads only the keys that its ProgramDef declares",
              fmt::format("declare it, or use one of: {}", or_none(names)));
 }
@@ -71,7 +71,7 @@ void Config::set(const std::string& key, int64_t value) {
     return;
   }
   const auto names = key_names(keys_);
-  user_error("key", fmt::format("unknown key {}{}", quoted(key), did_you_mean(key, names)),
+  user_error("key", fmt::format("unknown key {}{}", quote(key), did_you_mean(key, names)),
              fmt::format("in --set {}={}", key, value),
              "only the keys that the program declares can be set",
              fmt::format("its keys are: {}", or_none(names)));
@@ -97,7 +97,7 @@ Tolerance ProgramDef::tolerance(const std::string& output) const {
 Config configure(const ProgramDef& def, const std::string& shape, const Machine& machine) {
   if (!shape.empty() && std::ranges::find(def.shapes, shape) == def.shapes.end())
     user_error("shape-name",
-               fmt::format("program {} has no shape {}{}", def.name, quoted(shape),
+               fmt::format("program {} has no shape {}{}", def.name, quote(shape),
                            did_you_mean(shape, def.shapes)),
                fmt::format("in --shape {}", shape), "a shape is chosen by its name",
                fmt::format("its shapes are: {}", or_none(def.shapes)));
@@ -109,7 +109,7 @@ void Catalog::validate() const {
   std::set<std::string> names;
   for (const ProgramDef& def : programs_) {
     const auto refuse = [&](const char* what) {
-      user_error("catalog", fmt::format("program {} {}", quoted(def.name), what), "in the catalog",
+      user_error("catalog", fmt::format("program {} {}", quote(def.name), what), "in the catalog",
                  "every program has a name of its own and a function that builds it",
                  "set name and build of its ProgramDef");
     };
@@ -123,7 +123,7 @@ const ProgramDef& Catalog::find(const std::string& name) const {
   for (const ProgramDef& def : programs_)
     if (def.name == name) return def;
   user_error("program",
-             fmt::format("unknown program {}{}", quoted(name), did_you_mean(name, names())), "",
+             fmt::format("unknown program {}{}", quote(name), did_you_mean(name, names())), "",
              "a program is chosen by its name",
              fmt::format("the programs are: {}", or_none(first_of(names()))));
 }

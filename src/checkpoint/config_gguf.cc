@@ -54,9 +54,9 @@ int64_t vocab_size(const GgufFile& file, const Keys& keys) {
   const std::string name = tensor_name(embedding_tensor(), Naming::Gguf);
   const auto at = std::ranges::find(file.tensors, name, &TensorView::name);
   if (at == file.tensors.end() || at->shape.size() != 2)
-    refuse_config(
-        fmt::format("neither vocab_size nor tensor {} says how many tokens there are", name),
-        keys.place(), Keys::kHelp);
+    refuse_config(fmt::format("neither vocab_size nor tensor {} says how many tokens there are",
+                              name),
+                  keys.place(), Keys::kHelp);
   return checked_size(static_cast<double>(at->shape[0]), "rows of " + name, keys.place());
 }
 
@@ -91,7 +91,7 @@ ModelConfig config_from_gguf(const GgufFile& file, const std::string& origin) {
                   "choose a model whose heads are rotated whole");
   const GgufValue* scaling = keys.find("rope.scaling.type");
   if (scaling && scaling->string() && *scaling->string() != "none")
-    refuse_config(fmt::format("RoPE scaling {} is not supported", quoted(*scaling->string())),
+    refuse_config(fmt::format("RoPE scaling {} is not supported", quote(*scaling->string())),
                   keys.place(), "choose a model with plain RoPE");
   check_config(c, keys.place());
   return c;

@@ -66,7 +66,7 @@ void check_rope_type(const Json& scaling, const Fields& f) {
   for (const char* key : {"rope_type", "type"}) {
     const Json* type = scaling.find(key);
     if (type && type->kind == Json::Kind::String && type->string != "default")
-      refuse_config(fmt::format("RoPE scaling {} is not supported", quoted(type->string)),
+      refuse_config(fmt::format("RoPE scaling {} is not supported", quote(type->string)),
                     f.place(*type), "choose a model with plain RoPE");
   }
 }
@@ -85,7 +85,7 @@ double rope_theta(const Fields& f) {
 void check_features(const Fields& f) {
   const Json* act = f.find("hidden_act");
   if (act && (act->kind != Json::Kind::String || act->string != "silu"))
-    refuse_config(fmt::format("hidden_act {} is not supported", quoted(act->string)), f.place(*act),
+    refuse_config(fmt::format("hidden_act {} is not supported", quote(act->string)), f.place(*act),
                   "choose a model with silu");
   for (const char* key : {"attention_bias", "mlp_bias", "use_sliding_window"}) f.must_be_off(key);
   if (const Json* q = f.find("quantization_config"))
@@ -145,9 +145,9 @@ std::string config_to_json(const ModelConfig& c, std::string_view torch_dtype,
       "  \"eos_token_id\": {},\n"
       "  \"torch_dtype\": \"{}\"\n"
       "}}\n",
-      family_row(c.family).class_name, family_name(c.family), c.hidden, c.layers, c.heads, c.kv_heads,
-      c.head_dim, c.intermediate, c.vocab, c.max_positions, c.rms_norm_eps, c.rope_theta, c.tied,
-      list_text(stop_ids), torch_dtype);
+      family_row(c.family).class_name, family_name(c.family), c.hidden, c.layers, c.heads,
+      c.kv_heads, c.head_dim, c.intermediate, c.vocab, c.max_positions, c.rms_norm_eps,
+      c.rope_theta, c.tied, list_text(stop_ids), torch_dtype);
 }
 
 }  // namespace tilewright::checkpoint

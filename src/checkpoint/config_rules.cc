@@ -22,7 +22,7 @@ Family family_of(std::string_view type, const std::string& place) {
     if (type == row.name) return row.family;
     names.emplace_back(row.name);
   }
-  user_error("model-type", fmt::format("model type {} is not supported", quoted(type)), place,
+  user_error("model-type", fmt::format("model type {} is not supported", quote(type)), place,
              fmt::format("models of these types can be run: {}", join(names, ", ")),
              "choose a model of one of these");
 }

@@ -147,7 +147,7 @@ GgufFile read_gguf(std::span<const std::byte> file, const std::string& origin) {
   std::unordered_set<std::string_view> keys;
   for (uint64_t i = 0; i < value_count; ++i) {
     const std::string_view key = r.string("a key");
-    if (!keys.insert(key).second) r.fail(fmt::format("key {} is given twice", quoted(key)));
+    if (!keys.insert(key).second) r.fail(fmt::format("key {} is given twice", quote(key)));
     g.values.emplace_back(key, r.value(r.type()));
   }
   const uint64_t alignment = alignment_of(g, r);

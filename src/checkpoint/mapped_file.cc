@@ -15,7 +15,7 @@
 namespace tilewright::checkpoint {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
   user_error("model-file", fmt::format("cannot read {}: {}", path, why), "in the model's files",
              "every file of a model must be a readable file", "check the path and its permissions");
 }
@@ -32,12 +32,12 @@ struct Descriptor {
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat status {};
-  if (file.value < 0 || ::fstat(file.value, &status) != 0) refuse(path, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a file");
+  if (file.value < 0 || ::fstat(file.value, &status) != 0) refuse_file(path, std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) refuse_file(path, "it is not a file");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;  // an empty mapping is an error of mmap
   void* at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.value, 0);
-  if (at == MAP_FAILED) refuse(path, std::strerror(errno));
+  if (at == MAP_FAILED) refuse_file(path, std::strerror(errno));
   data_ = static_cast<const std::byte*>(at);
 }
 

@@ -17,7 +17,7 @@ constexpr uint64_t kLengthBytes = 8;
 constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
 constexpr std::size_t kMaxRank = 8;
 
-[[noreturn]] void refuse(const std::string& origin, const std::string& what) {
+[[noreturn]] void refuse_safetensors(const std::string& origin, const std::string& what) {
   user_error("safetensors", what, "at " + origin,
              "a safetensors file is a header length, a header and the data it describes",
              "fetch the file again; it is cut short, changed, or of another kind");
@@ -26,7 +26,7 @@ constexpr std::size_t kMaxRank = 8;
 StoredType stored_type(std::string_view dtype, const std::string& name, const std::string& place) {
   for (const StoredType t : {StoredType::F32, StoredType::F16, StoredType::BF16})
     if (dtype == stored_type_name(t)) return t;
-  user_error("tensor-dtype", fmt::format("tensor {} has the element type {}", name, quoted(dtype)),
+  user_error("tensor-dtype", fmt::format("tensor {} has the element type {}", name, quote(dtype)),
              fmt::format("{}, tensor {}", place, name),
              "weights in safetensors are read in F32, F16 and BF16",
              "take the BF16 version of this model");
@@ -75,7 +75,7 @@ Placed read_entry(JsonReader& r, const std::string& name) {
       has_offsets = true;
       read_offsets(r, p);
     } else {
-      r.fail(fmt::format("field {} of tensor {} is unknown or given twice", quoted(*key), name));
+      r.fail(fmt::format("field {} of tensor {} is unknown or given twice", quote(*key), name));
     }
   }
   if (!has_dtype || !has_shape || !has_offsets)
@@ -88,11 +88,13 @@ Placed read_entry(JsonReader& r, const std::string& name) {
 std::vector<TensorView> read_safetensors(std::span<const std::byte> file,
                                          const std::string& origin) {
   if (file.size() < kLengthBytes)
-    refuse(origin, fmt::format("{} bytes are too few for a safetensors file", file.size()));
+    refuse_safetensors(origin,
+                       fmt::format("{} bytes are too few for a safetensors file", file.size()));
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
   if (length > kMaxHeader || length > file.size() - kLengthBytes)
-    refuse(origin, fmt::format("a header of {} bytes in a file of {}", length, file.size()));
+    refuse_safetensors(origin,
+                       fmt::format("a header of {} bytes in a file of {}", length, file.size()));
 
   const std::string_view header(reinterpret_cast<const char*>(file.data()) + kLengthBytes, length);
   JsonReader r(header, origin);

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxFiles = 1000;  // each is an open mapping
 void check_file_name(const JsonReader& r, std::string_view file) {
   if (!file.ends_with(".safetensors") || file.find_first_of("/\\") != std::string_view::npos ||
       file.find('\0') != std::string_view::npos)
-    r.fail(fmt::format("{} is not the name of a safetensors file", quoted(file)));
+    r.fail(fmt::format("{} is not the name of a safetensors file", quote(file)));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ StoredType type_of(const std::string& name) {
                                                               {"f32", StoredType::F32}};
   for (const auto& [word, type] : known)
     if (word == name) return type;
-  user_error("command-line", fmt::format("unknown type {}", quoted(name)), "",
+  user_error("command-line", fmt::format("unknown type {}", quote(name)), "",
              "weights are written in bf16, f16 or f32", "leave it out for bf16");
 }
 

@@ -29,9 +29,9 @@ class JsonMembers {
   }
   const Json& member(const Json& object, const char* key, Json::Kind kind) const {
     const Json* m = object.find(key);
-    if (!m) refuse(object, fmt::format("no member {}", quoted(key)));
+    if (!m) refuse(object, fmt::format("no member {}", quote(key)));
     if (m->kind != kind)
-      refuse(*m, fmt::format("member {} is {}, not {}", quoted(key), json_kind_name(m->kind),
+      refuse(*m, fmt::format("member {} is {}, not {}", quote(key), json_kind_name(m->kind),
                              json_kind_name(kind)));
     return *m;
   }

@@ -5,17 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/base/text.h"
 #include "tilewright/base/json_text.h"
+#include "tilewright/base/text.h"
 #include "tilewright/data/json_members.h"
 
 namespace tilewright::data {
 namespace {
 
-constexpr const char* kFormat = "tilewright-data";
-constexpr int kVersion = 1;
+constexpr const char* kManifestFormat = "tilewright-data";
+constexpr int kManifestVersion = 1;
 
-constexpr JsonMembers::Complaint kComplaint{
+constexpr JsonMembers::Complaint kManifestComplaint{
     .code = "manifest",
     .law = "a data directory is described by the manifest.json that --save-data wrote",
     .help = "save the data again"};
@@ -40,8 +40,8 @@ TensorEntry parse_tensor(const JsonMembers& r, const Json& j) {
 
 std::string manifest_text(const Manifest& m) {
   nlohmann::ordered_json j;
-  j["format"] = kFormat;
-  j["version"] = kVersion;
+  j["format"] = kManifestFormat;
+  j["version"] = kManifestVersion;
   j["program"] = m.program;
   j["shape"] = m.shape;
   j["platform"] = m.platform;
@@ -57,14 +57,14 @@ std::string manifest_text(const Manifest& m) {
 }
 
 Manifest parse_manifest(const std::string& text, const std::string& origin) {
-  const JsonMembers r(origin, kComplaint);
+  const JsonMembers r(origin, kManifestComplaint);
   const Json j = parse_json(text, origin);
   if (j.kind != Json::Kind::Object) r.refuse(j, "the manifest is not an object");
-  if (r.string(j, "format") != kFormat) r.refuse(j, "this is not a manifest of saved data");
+  if (r.string(j, "format") != kManifestFormat) r.refuse(j, "this is not a manifest of saved data");
   const Json& version = r.member(j, "version", Json::Kind::Number);
-  if (r.integer(version) != kVersion)
+  if (r.integer(version) != kManifestVersion)
     r.refuse(version, fmt::format("version {} is not the one this program reads, {}",
-                                  version.number, kVersion));
+                                  version.number, kManifestVersion));
   Manifest m;
   m.program = r.string(j, "program");
   m.shape = r.string(j, "shape");

@@ -11,10 +11,10 @@
 namespace tilewright::data {
 namespace {
 
-constexpr const char* kFormat = "tilewright-tiling";
-constexpr int kVersion = 1;
+constexpr const char* kTilingFormat = "tilewright-tiling";
+constexpr int kTilingVersion = 1;
 
-constexpr JsonMembers::Complaint kComplaint{
+constexpr JsonMembers::Complaint kTilingComplaint{
     .code = "tiling",
     .law = "a tiling file is what tune wrote: program, shape, platform and keys",
     .help = "tune again"};
@@ -23,8 +23,8 @@ constexpr JsonMembers::Complaint kComplaint{
 
 std::string tiling_text(const TilingFile& t) {
   nlohmann::ordered_json j;
-  j["format"] = kFormat;
-  j["version"] = kVersion;
+  j["format"] = kTilingFormat;
+  j["version"] = kTilingVersion;
   j["program"] = t.program;
   j["shape"] = t.shape;
   j["platform"] = t.platform;
@@ -36,16 +36,16 @@ std::string tiling_text(const TilingFile& t) {
 
 TilingFile read_tiling(const std::string& path) {
   const Json j = parse_json(read_text(path), path);
-  const JsonMembers r(path, kComplaint);
+  const JsonMembers r(path, kTilingComplaint);
   if (j.kind != Json::Kind::Object) r.refuse(j, "the tiling is not an object");
-  if (r.string(j, "format") != kFormat) r.refuse(j, "this is not a tiling file");
+  if (r.string(j, "format") != kTilingFormat) r.refuse(j, "this is not a tiling file");
   const Json& version = r.member(j, "version", Json::Kind::Number);
-  if (r.integer(version) != kVersion)
-    r.refuse(version, fmt::format("version {} is not the one this program reads, {}", version.number,
-                                  kVersion));
+  if (r.integer(version) != kTilingVersion)
+    r.refuse(version, fmt::format("version {} is not the one this program reads, {}",
+                                  version.number, kTilingVersion));
   const auto number = [&](const char* key) { return r.member(j, key, Json::Kind::Number).number; };
-  return {r.string(j, "program"), r.string(j, "shape"),   r.string(j, "platform"),
-          r.integers(j, "set"),   number("time_us"), number("default_us")};
+  return {r.string(j, "program"), r.string(j, "shape"), r.string(j, "platform"),
+          r.integers(j, "set"),   number("time_us"),    number("default_us")};
 }
 
 }  // namespace tilewright::data

@@ -14,7 +14,7 @@
 namespace tilewright::dsl {
 
 struct Builder::Frame {
-  ir::Stmt stmt;      // the loop, branch or scope being written; the first frame is the body
+  ir::Stmt stmt;  // the loop, branch or scope being written; the first frame is the body
   ir::Block body;
   bool is_else = false;
 };
@@ -98,11 +98,16 @@ void Builder::report(std::string code, std::string what, std::string law, std::s
     const auto* loop = it->stmt.as<ir::For>();
     const std::string& name = scope ? scope->name : (loop ? loop->name : program_.name);
     if ((!scope && !loop) || name.empty()) continue;
-    where += fmt::format(", scope {}", quoted(name));
+    where += fmt::format(", scope {}", quote(name));
     break;
   }
-  program_.diagnostics.add({Severity::Error, std::move(code), std::move(what), std::move(where),
-                            std::move(law), std::move(help), {}});
+  program_.diagnostics.add({Severity::Error,
+                            std::move(code),
+                            std::move(what),
+                            std::move(where),
+                            std::move(law),
+                            std::move(help),
+                            {}});
 }
 
 // ---- parameters and arrays ---------------------------------------------------------------------
@@ -124,8 +129,7 @@ Index Builder::scalar(std::string_view name, Here here) {
   ir::Var v;
   v.scalar = true;
   v.dtype = DType::Index;
-  return Index(ir::Expr::var(
-      new_param(name, std::move(v), Direction::In, Role::Activation, here)));
+  return Index(ir::Expr::var(new_param(name, std::move(v), Direction::In, Role::Activation, here)));
 }
 
 Scalar Builder::float_scalar(std::string_view name, Here here) {
@@ -139,7 +143,7 @@ ir::VarId Builder::new_param(std::string_view name, ir::Var v, Direction directi
                              Here here) {
   v.name = names_.take(name);
   if (v.name != name)
-    report("name", fmt::format("parameter name {} is taken or not an identifier", quoted(name)),
+    report("name", fmt::format("parameter name {} is taken or not an identifier", quote(name)),
            "parameters are found by name, so each has its own", "choose another name", here);
   v.place = here.place();
   const ir::VarId id = new_var(std::move(v));
@@ -159,8 +163,8 @@ Tile Builder::tile(Shape shape, DType dtype, MemorySpace space, Here here) {
   ir::Op op;
   op.kind = ir::OpKind::Create;
   op.space = space;
-  return emit(std::move(op), {dtype, std::move(shape)},
-              space == MemorySpace::Acc ? "acc" : "tile", here);
+  return emit(std::move(op), {dtype, std::move(shape)}, space == MemorySpace::Acc ? "acc" : "tile",
+              here);
 }
 
 Tile Builder::full(Shape shape, DType dtype, Scalar value, Here here) {
@@ -217,8 +221,9 @@ void Builder::assign(const Tensor& dst, const Tensor& value, bool temporary, Her
   const ir::Var& d = program_[dst.var()];
   const ir::Var& v = program_[value.var()];
   if (d.dtype != v.dtype || d.shape != v.shape) {
-    report("assign", fmt::format("assign of {} {} to {} {}", v.name, ir::type_text(v), d.name,
-                                 ir::type_text(d)),
+    report("assign",
+           fmt::format("assign of {} {} to {} {}", v.name, ir::type_text(v), d.name,
+                       ir::type_text(d)),
            "a buffer keeps its element type and shape for life", "cast or reshape the value", here);
     return;
   }
@@ -397,13 +402,15 @@ ir::VarId Builder::read_var(const Tensor& t, const Indices& index, bool want_flo
                "read it with the Builder that made it");
   const ir::Var& array = program_[t.var()];
   if (index.size() != array.shape.size())
-    report("rank", fmt::format("read of one element of {} {} with {}", array.name,
-                               ir::type_text(array), counted(index.size(), "number")),
+    report("rank",
+           fmt::format("read of one element of {} {} with {}", array.name, ir::type_text(array),
+                       counted(index.size(), "number")),
            "a scalar read has one index per dimension",
            fmt::format("give {}", counted(array.shape.size(), "number")), here);
   if (is_float(array.dtype) != want_float)
-    report("read-dtype", fmt::format("read of {} {} as {}", array.name, ir::type_text(array),
-                                     want_float ? "a float" : "an index"),
+    report("read-dtype",
+           fmt::format("read of {} {} as {}", array.name, ir::type_text(array),
+                       want_float ? "a float" : "an index"),
            "indices are read from integer tensors and float scalars from float tensors",
            want_float ? "use p.read" : "use p.read_float", here);
   ir::Var v;
@@ -450,8 +457,9 @@ void Builder::set(const Index& variable, const Index& value, Here here) {
 
 int64_t Builder::exact_div(int64_t total, int64_t part, Here here) {
   if (part < 1 || total % part != 0) {
-    report("exact-div", fmt::format("{} is not a multiple of {}{}", total, part,
-                                    part >= 1 ? fmt::format(": {} left over", total % part) : ""),
+    report("exact-div",
+           fmt::format("{} is not a multiple of {}{}", total, part,
+                       part >= 1 ? fmt::format(": {} left over", total % part) : ""),
            "a block count is an exact quotient; a remainder would be dropped silently",
            "choose a tile that divides the size, or use ceil_div with a valid shape", here);
     return part < 1 ? 1 : std::max<int64_t>(1, total / part);
@@ -469,7 +477,7 @@ ir::Program Builder::finish(Here here) {
     while (frames_.size() > 1) close();
   }
   if (program_.params.empty())
-    report("no-params", fmt::format("program {} has no parameters", quoted(program_.name)),
+    report("no-params", fmt::format("program {} has no parameters", quote(program_.name)),
            "a program works on named parameters", "declare inputs and outputs first", here);
   program_.body = std::move(frames_.back().body);
   frames_.back().body.clear();

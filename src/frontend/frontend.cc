@@ -6,9 +6,9 @@
 #include <charconv>
 
 #include "tilewright/base/text.h"
+#include "tilewright/frontend/evaluate/specs.h"
 #include "tilewright/frontend/file.h"
 #include "tilewright/frontend/lower/lowering.h"
-#include "tilewright/frontend/evaluate/specs.h"
 
 namespace tilewright::frontend {
 namespace {
@@ -67,7 +67,7 @@ Found choose(const Parsed& parsed, const std::string& wanted) {
   const auto it = std::ranges::find(names, wanted);
   if (it != names.end()) return programs[static_cast<std::size_t>(it - names.begin())];
   user_error("program",
-             fmt::format("the file has no program {}{}", quoted(wanted),
+             fmt::format("the file has no program {}{}", quote(wanted),
                          did_you_mean(wanted, names)),
              where, "a program is chosen by its name",
              fmt::format("the names are: {}", join(names, ", ")));
@@ -123,7 +123,7 @@ void require_used(const Parsed& parsed, Surroundings& around,
   for (const auto& [name, text] : chosen)
     if (!around.module->used().contains(name))
       user_error("argument",
-                 fmt::format("no parameter or constant {} to set{}", quoted(name),
+                 fmt::format("no parameter or constant {} to set{}", quote(name),
                              did_you_mean(name, known)),
                  fmt::format("in --arg {}={}, file {}", name, text, parsed.source().name()),
                  "--arg sets a builder parameter, a constant of the file or a dynamic size",

@@ -11,13 +11,13 @@ namespace tilewright::golden {
 std::string Site::where() const {
   std::string out = place && place->known() ? fmt::format("at {}, ", place->text()) : "in ";
   out += fmt::format("program {}", program->name);
-  if (!scope.empty()) out += fmt::format(", scope {}", quoted(scope));
+  if (!scope.empty()) out += fmt::format(", scope {}", quote(scope));
   return out + fmt::format(", {}", what);
 }
 
 void Site::fail(std::string code, std::string message, std::string law, std::string help) const {
   throw ProgramError({Severity::Error, std::move(code), std::move(message), where(), std::move(law),
-                   std::move(help), place ? place->excerpt() : ""});
+                      std::move(help), place ? place->excerpt() : ""});
 }
 
 void require_valid_shape(const Site& site, std::string_view name, const Shape& shape,

@@ -25,7 +25,7 @@ constexpr const char* kSourceHelp =
 std::string shown(const Json& j) {
   switch (j.kind) {
     case Json::Kind::Number: return fmt::format("{}", j.number);
-    case Json::Kind::String: return quoted(j.string);
+    case Json::Kind::String: return quote(j.string);
     case Json::Kind::Bool: return j.boolean ? "true" : "false";
     case Json::Kind::Null:
     case Json::Kind::Array:
@@ -49,7 +49,7 @@ std::string_view standing_name(Standing s) {
 std::string suggest(std::string_view word, const std::vector<std::string>& known,
                     std::string_view otherwise) {
   const auto close = nearest(word, known);
-  return close ? fmt::format("did you mean {}?", quoted(*close)) : std::string(otherwise);
+  return close ? fmt::format("did you mean {}?", quote(*close)) : std::string(otherwise);
 }
 
 Section::Section(const Json& json, std::string path, bool partial, const File& file)
@@ -140,7 +140,7 @@ std::optional<Section::Sourced> Section::sourced(std::string_view name) const {
   s.read("source", out.fact.source);
   const auto known = std::ranges::find(kStandings, standing, standing_name);
   if (known == kStandings.end())
-    s.fail("standing", fmt::format("is {}", quoted(standing)),
+    s.fail("standing", fmt::format("is {}", quote(standing)),
            "a value stands as spec, measured, fitted or assumed",
            suggest(standing, {"spec", "measured", "fitted", "assumed"},
                    R"(write "assumed" when nothing better is known)"));

@@ -13,7 +13,7 @@ namespace tilewright::platform {
 namespace {
 
 std::vector<std::string> top_fields() {
-  return {"extends", "name",     "title",  "device", "rules",  "cores",
+  return {"extends",  "name",    "title",    "device", "rules",  "cores",
           "transfer", "fractal", "memories", "routes", "timing", "runtime"};
 }
 
@@ -98,7 +98,7 @@ Route read_route(const Section& s, const std::string& path, const Platform& p, c
       arrow == std::string::npos ? std::nullopt : parse_memory_space(text.substr(arrow + 2));
   if (!from || !to || from == to)
     s.fail_at(j.line, path,
-              j.kind == Json::Kind::String ? fmt::format("is {}", quoted(text))
+              j.kind == Json::Kind::String ? fmt::format("is {}", quote(text))
                                            : fmt::format("is {}", json_kind_name(j.kind)),
               fmt::format("a route is two of GM, {} with an arrow between",
                           join(core_memory_names(), ", ")),
@@ -106,12 +106,12 @@ Route read_route(const Section& s, const std::string& path, const Platform& p, c
   for (MemorySpace end : {*from, *to})
     if (end != MemorySpace::GM && !p.memory(end))
       s.fail_at(j.line, path,
-                fmt::format("is {}, but there is no memory {}", quoted(text),
+                fmt::format("is {}, but there is no memory {}", quote(text),
                             memory_space_name(end)),
                 "a route joins memories that the machine has",
                 fmt::format("describe memories.{}, or delete the route", memory_space_name(end)));
   if (p.has_route(*from, *to))
-    s.fail_at(j.line, path, fmt::format("is {} a second time", quoted(text)),
+    s.fail_at(j.line, path, fmt::format("is {} a second time", quote(text)),
               "a route is given once", "delete one of the two");
   return {*from, *to};
 }
@@ -148,7 +148,7 @@ void read_rules(const Section& s, Platform& p) {
   if (find_runtime_rules(p.rules)) return;
   std::vector<std::string> names;
   for (const RuntimeRules& r : runtime_rules()) names.push_back(r.name);
-  s.fail("rules", fmt::format("is {}", quoted(p.rules)),
+  s.fail("rules", fmt::format("is {}", quote(p.rules)),
          fmt::format("the runtime rules are {}", join(names, ", ")),
          suggest(p.rules, names, "choose one of them"));
 }
@@ -160,7 +160,7 @@ Platform start_of(const Section& top) {
   top.read("extends", base);
   const std::vector<std::string> names = platform_names();
   if (std::ranges::find(names, base) == names.end())
-    top.fail("extends", fmt::format("is {}", quoted(base)),
+    top.fail("extends", fmt::format("is {}", quote(base)),
              fmt::format("a file can extend the built-in machines {}", join(names, ", ")),
              suggest(base, names, "choose one of them"));
   Platform p = builtin_platform(base);

@@ -20,7 +20,7 @@ std::string as_file(const std::string& path, const std::string& value) {
   std::string text =
       fmt::format(R"({{"value": {}, "standing": "assumed", "source": "--override"}})", value);
   for (auto it = parts.rbegin(); it != parts.rend(); ++it)
-    text = fmt::format("{{{}: {}}}", quoted(*it), text);
+    text = fmt::format("{{{}: {}}}", quote(*it), text);
   return text;
 }
 
@@ -30,8 +30,8 @@ bool is_number(const std::string& text) {
   return !text.empty() && *end == '\0' && std::isfinite(value);
 }
 
-// Matmuls, their way in from Mat and their way out of Acc take no time. Fractals stay as they are: tiles
-// are laid out in them, and rows are counted in them.
+// Matmuls, their way in from Mat and their way out of Acc take no time. Fractals stay as they are:
+// tiles are laid out in them, and rows are counted in them.
 void free_cube(Platform& p) {
   constexpr double kFastLink = 1e12;  // bytes per cycle
   p.timing->cube = {kFastLink, kFastLink, 0, 1, 0};
@@ -47,7 +47,7 @@ Platform overridden(const Platform& base, const std::string& assignment) {
   const std::string value =
       equals == std::string::npos ? std::string() : assignment.substr(equals + 1);
   if (!is_number(value) || equals == 0)
-    user_error("override", fmt::format("{} is not PATH=NUMBER", quoted(assignment)),
+    user_error("override", fmt::format("{} is not PATH=NUMBER", quote(assignment)),
                fmt::format("in --override {}", assignment),
                "an override gives one number of the platform another value",
                "write for example --override timing.gm.l1_latency_ns=300");
@@ -87,7 +87,7 @@ Platform idealised(Platform p, const std::string& what) {
     p.timing->vector = {};
   } else if (std::ranges::find(ideals(), what) == ideals().end()) {
     user_error("ideal",
-               fmt::format("unknown ideal {}{}", quoted(what), did_you_mean(what, ideals())),
+               fmt::format("unknown ideal {}{}", quote(what), did_you_mean(what, ideals())),
                fmt::format("in --ideal {}", what), "one kind of cost at a time can be left out",
                fmt::format("the kinds are: {}", join(ideals(), ", ")));
   }

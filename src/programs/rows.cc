@@ -34,7 +34,8 @@ LoopRange staged_loop(Builder& p, const Index& start, const Index& stop, int64_t
 }
 
 void zero_columns(Builder& p, std::string_view name, const Tensor& x, const Rows& rows,
-                  int64_t n_tile, int64_t per_task) {
+                  int64_t n_tile) {
+  constexpr int64_t per_task = 8;
   block_tasks(p, name, p.exact_div(x.dim(1), n_tile), per_task, [&](const Index& block) {
     assemble(x, zero_rows(p, rows, n_tile, x.dtype()), {rows.first, block * n_tile});
   });

@@ -59,9 +59,9 @@ void block_tasks(dsl::Builder& p, std::string_view name, int64_t blocks, int64_t
   }
 }
 
-// Tasks that fill columns of `x` with zeros, `n_tile` at a time. No stage here needs it; the
-// programs that keep a zero-fill of their original do.
+// Tasks that fill columns of `x` with zeros, eight blocks of `n_tile` each. No stage here needs it;
+// the programs that keep a zero-fill of their original do.
 void zero_columns(dsl::Builder& p, std::string_view name, const dsl::Tensor& x, const Rows& rows,
-                  int64_t n_tile, int64_t per_task);
+                  int64_t n_tile);
 
 }  // namespace tilewright::programs

@@ -89,8 +89,8 @@ void finish(Comparison& c, const Sums& s, const ErrorHistogram& errors) {
 
 Comparison compare(const HostArray& actual, const HostArray& expected,
                    const catalog::Tolerance& tolerance) {
-  check(actual.dtype() == expected.dtype() && actual.shape() == expected.shape(),
-        "comparison of arrays that differ in shape or type");
+  tilewright::check(actual.dtype() == expected.dtype() && actual.shape() == expected.shape(),
+                    "comparison of arrays that differ in shape or type");
   Comparison c;
   c.total = actual.size();
   Sums sums;
@@ -134,8 +134,8 @@ Comparison compare(const HostArray& actual, const HostArray& expected,
 
 double relative_to_added(const HostArray& actual, const HostArray& expected,
                          const HostArray& base) {
-  check(actual.shape() == expected.shape() && actual.shape() == base.shape(),
-        "comparison of arrays that differ in shape");
+  tilewright::check(actual.shape() == expected.shape() && actual.shape() == base.shape(),
+                    "comparison of arrays that differ in shape");
   double error = 0, added = 0;
   Block a, e, b;
   for (int64_t begin = 0; begin < actual.size(); begin += kBlock) {

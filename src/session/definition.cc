@@ -35,7 +35,7 @@ void require_parameters(const Map& entries, const ir::Program& program, const ch
     const std::string& name = entry.first;
     if (name.empty() || std::ranges::find(names, name) != names.end()) continue;
     user_error("definition",
-               fmt::format("{} for {}, which is not {} of the program{}", what, quoted(name), kind,
+               fmt::format("{} for {}, which is not {} of the program{}", what, quote(name), kind,
                            did_you_mean(name, names)),
                fmt::format("in the definition of program {}", program.name),
                "a definition speaks only of parameters that the program has",

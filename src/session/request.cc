@@ -33,7 +33,7 @@ platform::RuntimeRules rules_of(const Request& request) {
   std::vector<std::string> names;
   for (const platform::RuntimeRules& r : platform::runtime_rules()) names.push_back(r.name);
   user_error("rules",
-             fmt::format("unknown runtime rules {}{}", quoted(name), did_you_mean(name, names)),
+             fmt::format("unknown runtime rules {}{}", quote(name), did_you_mean(name, names)),
              fmt::format("in --rules {}", name),
              "a runtime's rules say which tasks it orders, and are known by name",
              fmt::format("the rules are: {}", join(names, ", ")));

@@ -17,23 +17,34 @@ namespace {
 
 RuntimeTimes runtime_times(const platform::RuntimeCosts& r, bool profiling) {
   const auto ps = Costs::from_ns;
-  return {ps(r.submit_ns),      ps(r.submit_producer_ns), ps(r.poll_ns),
-          ps(r.idle_loop_ns),   ps(r.complete_ns),        ps(r.complete_edge_ns),
-          ps(r.dispatch_ns),    ps(r.start_ns),           ps(r.cold_start_ns),
-          ps(r.switch_ns),      ps(r.finish_seen_ns),     profiling ? ps(r.profile_core_ns) : 0,
+  return {ps(r.submit_ns),
+          ps(r.submit_producer_ns),
+          ps(r.poll_ns),
+          ps(r.idle_loop_ns),
+          ps(r.complete_ns),
+          ps(r.complete_edge_ns),
+          ps(r.dispatch_ns),
+          ps(r.start_ns),
+          ps(r.cold_start_ns),
+          ps(r.switch_ns),
+          ps(r.finish_seen_ns),
+          profiling ? ps(r.profile_core_ns) : 0,
           profiling ? ps(r.profile_scheduler_ns) : 0};
 }
 
 ReadElement reader(const Plan& plan, const TaskGraph& graph, const Bindings* bindings) {
   if (!bindings) return {};
-  return [&plan, &graph, bindings](const TensorRef& ref, int64_t element) -> std::optional<int64_t> {
-    const int param = ref.buffer.valid() ? graph.buffers[ref.buffer.index()].param : -1;
-    if (param < 0 || static_cast<std::size_t>(param) >= bindings->arrays.size()) return std::nullopt;
-    const HostArray* array = bindings->arrays[static_cast<std::size_t>(param)];
-    const bool input = plan.program.params[static_cast<std::size_t>(param)].direction == Direction::In;
-    if (!array || !input || is_float(array->dtype())) return std::nullopt;
-    return static_cast<int64_t>(array->at(element));
-  };
+  return
+      [&plan, &graph, bindings](const TensorRef& ref, int64_t element) -> std::optional<int64_t> {
+        const int param = ref.buffer.valid() ? graph.buffers[ref.buffer.index()].param : -1;
+        if (param < 0 || static_cast<std::size_t>(param) >= bindings->arrays.size())
+          return std::nullopt;
+        const HostArray* array = bindings->arrays[static_cast<std::size_t>(param)];
+        const bool input =
+            plan.program.params[static_cast<std::size_t>(param)].direction == Direction::In;
+        if (!array || !input || is_float(array->dtype())) return std::nullopt;
+        return static_cast<int64_t>(array->at(element));
+      };
 }
 
 }  // namespace
@@ -66,7 +77,8 @@ RunRecord Chip::run() {
     now_ = e.time;
     handle(e);
     if (++record_.events % kEventsPerReport == 0 && options_.progress)
-      options_.progress(static_cast<double>(finished_tasks_) / static_cast<double>(graph_.tasks.size()));
+      options_.progress(static_cast<double>(finished_tasks_) /
+                        static_cast<double>(graph_.tasks.size()));
   }
   require_finished();
   record_.profiles = profiles_.release();
@@ -94,9 +106,10 @@ void Chip::handle(const Event& e) {
 
 // ---- orchestrator ------------------------------------------------------------------------------
 
-Shape Chip::shape_of(uint32_t s) const {
+CoreSet Chip::cores_for(uint32_t s) const {
   const CoreKind core = plan_.kernel(graph_.tasks[order_.first_task[s]].kernel).core;
-  return core == CoreKind::Mixed ? Shape::Mixed : (core == CoreKind::Cube ? Shape::Cube : Shape::Vector);
+  return core == CoreKind::Mixed ? CoreSet::Mixed
+                                 : (core == CoreKind::Cube ? CoreSet::Cube : CoreSet::Vector);
 }
 
 // Starts work on a submission, unless the window is full.
@@ -129,7 +142,7 @@ void Chip::submit(uint32_t s) {
   if (sub.blocks_left == 0) {
     sub.done = true;  // a launch of no blocks
   } else if (sub.waits_for == 0) {
-    push(global_[static_cast<std::size_t>(shape_of(s))], s);
+    push(global_[static_cast<std::size_t>(cores_for(s))], s);
     for (std::size_t i = 0; i < threads_.size(); ++i) wake_later(i);
   }
   while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
@@ -145,10 +158,11 @@ void Chip::finish_submission(uint32_t s, Thread& thread) {
     Submission& waiting = submissions_[consumer];
     if (--waiting.waits_for > 0) continue;
     waiting.last_producer = task_of(s, order_.first_task[s + 1] - order_.first_task[s] - 1);
-    push(thread.local[static_cast<std::size_t>(shape_of(consumer))], consumer);
+    push(thread.local[static_cast<std::size_t>(cores_for(consumer))], consumer);
   }
   while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
-  if (blocked_ != UINT32_MAX && blocked_ - oldest_ < static_cast<uint64_t>(platform_.runtime->task_window))
+  if (blocked_ != UINT32_MAX &&
+      blocked_ - oldest_ < static_cast<uint64_t>(platform_.runtime->task_window))
     submit_next(std::exchange(blocked_, UINT32_MAX));
 }
 
@@ -168,14 +182,17 @@ void Chip::require_finished() const {
   const TaskId task = task_of(s, 0);
   std::string waits = "it waits for a core";
   for (uint32_t p : order_.preds_of(s))
-    if (!submissions_[p].done) waits = fmt::format("it waits for {}", task_name(plan_, graph_, task_of(p, 0)));
-  if (shape_of(s) != Shape::Vector && platform_.cube_cores == 0) waits = "the machine has no cube core";
-  user_error("deadlock",
-             fmt::format("{} of {} never finish; the oldest is {}",
-                         counted(static_cast<int64_t>(graph_.tasks.size() - finished_tasks_), "task"),
-                         graph_.tasks.size(), task_name(plan_, graph_, task)),
-             fmt::format("in the simulation of program {} on {}", plan_.program.name, platform_.name), waits,
-             "give the machine what its tasks need, or the runtime a larger task_window");
+    if (!submissions_[p].done)
+      waits = fmt::format("it waits for {}", task_name(plan_, graph_, task_of(p, 0)));
+  if (cores_for(s) != CoreSet::Vector && platform_.cube_cores == 0)
+    waits = "the machine has no cube core";
+  user_error(
+      "deadlock",
+      fmt::format("{} of {} never finish; the oldest is {}",
+                  counted(static_cast<int64_t>(graph_.tasks.size() - finished_tasks_), "task"),
+                  graph_.tasks.size(), task_name(plan_, graph_, task)),
+      fmt::format("in the simulation of program {} on {}", plan_.program.name, platform_.name),
+      waits, "give the machine what its tasks need, or the runtime a larger task_window");
 }
 
 RunRecord simulate(const Plan& plan, const TaskGraph& graph, const RuntimeGraph& order,

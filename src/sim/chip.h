@@ -15,13 +15,13 @@
 
 namespace tilewright::sim {
 
-enum class Shape : uint8_t { Mixed, Cube, Vector };  // what a task needs: a cluster, or one core
-inline constexpr std::size_t kShapes = 3;
+enum class CoreSet : uint8_t { Mixed, Cube, Vector };  // what a task needs: a cluster, or one core
+inline constexpr std::size_t kCoreSets = 3;
 
 // The runtime's costs as picoseconds.
 struct RuntimeTimes {
-  int64_t submit, submit_producer, poll, idle, complete, complete_edge, dispatch, start, cold_start, switch_over,
-      finish_seen, profile_core, profile_scheduler;
+  int64_t submit, submit_producer, poll, idle, complete, complete_edge, dispatch, start, cold_start,
+      switch_over, finish_seen, profile_core, profile_scheduler;
 };
 
 class Chip {
@@ -48,8 +48,8 @@ class Chip {
   };
 
   struct Submission {
-    uint32_t waits_for = 0;   // unfinished producers
-    uint32_t blocks_left = 0; // not yet finished
+    uint32_t waits_for = 0;    // unfinished producers
+    uint32_t blocks_left = 0;  // not yet finished
     bool submitted = false, done = false;
     int32_t first_consumer = -1;  // head of a list in consumers_, newest first
     ir::TaskId last_producer;
@@ -64,15 +64,15 @@ class Chip {
     ir::TaskId task;
     std::array<int, 3> cores{-1, -1, -1};
     int core_count = 0;
-    int seen = 0;          // cores whose end the scheduler has noticed
+    int seen = 0;  // cores whose end the scheduler has noticed
     Time dispatched = 0;
-    Time finish_seen = 0;  // its end can be noticed from here on
+    Time finish_seen = 0;                 // its end can be noticed from here on
     bool started = false, ended = false;  // its start is posted; it has ended
     uint32_t generation = 0;
     uint32_t profile = 0;
     int64_t hbm_cost = 0;
-    double left = 1;       // of its work
-    Time since = 0;        // when `left` was right
+    double left = 1;  // of its work
+    Time since = 0;   // when `left` was right
   };
 
   struct Core {
@@ -98,13 +98,13 @@ class Chip {
   struct Thread {
     std::vector<int> cubes, vectors;  // its cores
     std::vector<int> polled;          // running, cube cores first
-    std::array<Queue, kShapes> local;
-    std::array<Shape, kShapes> shapes{};  // in its order of preference
-    Time since = 0;                   // at this time it begins to poll polled[at]
+    std::array<Queue, kCoreSets> local;
+    std::array<CoreSet, kCoreSets> preferred{};  // first to last
+    Time since = 0;                              // at this time it begins to poll polled[at]
     std::size_t at = 0;
-    bool busy = false;                // completing or dispatching
+    bool busy = false;  // completing or dispatching
     uint32_t generation = 0;
-    uint32_t completing = 0;          // the run
+    uint32_t completing = 0;  // the run
   };
 
   // ---- chip.cc: events, orchestrator ----
@@ -114,7 +114,7 @@ class Chip {
   void submit_next(uint32_t s);
   void finish_submission(uint32_t s, Thread& thread);
   void require_finished() const;
-  Shape shape_of(uint32_t submission) const;
+  CoreSet cores_for(uint32_t submission) const;
   ir::TaskId task_of(uint32_t submission, uint32_t block) const {
     return ir::TaskId(order_.first_task[submission] + block);
   }
@@ -134,11 +134,11 @@ class Chip {
   void dispatch(std::size_t thread);
   void spill(Thread& t);
   void push(Queue& queue, uint32_t submission);
-  bool has_unit(const Thread& t, Shape s) const;
+  bool has_unit(const Thread& t, CoreSet s) const;
   // Cores for a task of this shape, idle ones first; false if there are none.
-  bool take_unit(const Thread& t, Shape s, RunningTask& run) const;
-  bool anyone_idle(Shape s) const;
-  Queue* find_work(Thread& t, Shape s);
+  bool take_unit(const Thread& t, CoreSet s, RunningTask& run) const;
+  bool anyone_idle(CoreSet s) const;
+  Queue* find_work(Thread& t, CoreSet s);
   // The first time from `from` on at which the thread reaches a place of its round.
   Time reaches(const Thread& t, std::size_t place, Time from) const;
   uint32_t new_run();
@@ -165,13 +165,13 @@ class Chip {
   std::vector<Thread> threads_;
   std::vector<Submission> submissions_;
   std::vector<Consumer> consumers_;
-  std::vector<RunningTask> runs_;              // by slot; reused when a task has finished
+  std::vector<RunningTask> runs_;  // by slot; reused when a task has finished
   std::vector<uint32_t> free_runs_;
-  std::vector<uint32_t> running_;      // started and not ended
-  std::array<Queue, kShapes> global_;
+  std::vector<uint32_t> running_;  // started and not ended
+  std::array<Queue, kCoreSets> global_;
   double share_ = 0;
-  uint32_t oldest_ = 0;                // oldest submission that has not finished
-  uint32_t blocked_ = UINT32_MAX;      // submission that waits for room in the window
+  uint32_t oldest_ = 0;            // oldest submission that has not finished
+  uint32_t blocked_ = UINT32_MAX;  // submission that waits for room in the window
   std::size_t finished_tasks_ = 0;
   ir::RunRecord record_;
 };

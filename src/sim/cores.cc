@@ -30,8 +30,8 @@ void Chip::make_cores() {
   for (int c = 0; c < clusters; ++c) add(true, c, c);
   for (int v = 0; v < clusters * per; ++v) add(false, v / per, v);
   for (std::size_t i = 0; i < threads_.size(); ++i)
-    threads_[i].shapes = i % 2 == 0 ? std::array{Shape::Mixed, Shape::Cube, Shape::Vector}
-                                    : std::array{Shape::Mixed, Shape::Vector, Shape::Cube};
+    threads_[i].preferred = i % 2 == 0 ? std::array{CoreSet::Mixed, CoreSet::Cube, CoreSet::Vector}
+                                       : std::array{CoreSet::Mixed, CoreSet::Vector, CoreSet::Cube};
 }
 
 // Posts the start of a run once everything before it on its cores has ended. A task that waits on
@@ -73,7 +73,8 @@ void Chip::assess(RunningTask& run) {
   }
   uint64_t in_l2 = 0;
   for (std::size_t i = 0; i < args && i < 64; ++i)
-    if (touched[i].missed * 2 < touched[i].bytes || touched[i].bytes == 0) in_l2 |= uint64_t{1} << i;
+    if (touched[i].missed * 2 < touched[i].bytes || touched[i].bytes == 0)
+      in_l2 |= uint64_t{1} << i;
   run.profile = profiles_.find(run.task, in_l2);
   const auto& by_arg = profiles_.hbm_by_arg(run.profile);
   TaskRecord& record = record_.tasks[run.task.index()];
@@ -81,8 +82,9 @@ void Chip::assess(RunningTask& run) {
   for (std::size_t i = 0; i < args; ++i) {
     record.hbm_bytes += touched[i].missed;
     if (i < 64 && (in_l2 >> i & 1)) continue;
-    run.hbm_cost += std::llround(static_cast<double>(by_arg[i]) * static_cast<double>(touched[i].missed) /
-                                 static_cast<double>(touched[i].bytes));
+    run.hbm_cost +=
+        std::llround(static_cast<double>(by_arg[i]) * static_cast<double>(touched[i].missed) /
+                     static_cast<double>(touched[i].bytes));
   }
   record.profile = run.profile;
 }
@@ -99,7 +101,8 @@ void Chip::start(uint32_t id) {
   const double before = share_;
   reshare();
   if (share_ == before)  // else reshare has posted its end
-    post(now_ + std::llround(profiles_.duration(run.profile, share_)), What::End, id, ++run.generation);
+    post(now_ + std::llround(profiles_.duration(run.profile, share_)), What::End, id,
+         ++run.generation);
 }
 
 // Tasks go on at the speed that HBM now leaves them.
@@ -129,7 +132,8 @@ void Chip::end(uint32_t id) {
   const Time reported = now_ + rt_.profile_core;
   run.finish_seen = reported + rt_.finish_seen;
   for (int i = 0; i < run.core_count; ++i)
-    cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])].free_at = reported + rt_.switch_over;
+    cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])].free_at =
+        reported + rt_.switch_over;
   for (int i = 0; i < run.core_count; ++i) {
     const Core& core = cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])];
     for (uint32_t next : core.runs) begin_when_possible(next);

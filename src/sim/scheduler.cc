@@ -16,26 +16,27 @@ Chip::Time Chip::reaches(const Thread& t, std::size_t place, Time from) const {
     const Time until = static_cast<Time>(place) + (place < t.polled.size() ? 1 : 0);
     return (until - static_cast<Time>(begin)) * rt_.poll;
   };
-  Time at = place >= t.at ? t.since + polls_until(t.at)
-                          : t.since + (n - static_cast<Time>(t.at)) * rt_.poll + rt_.idle + polls_until(0);
+  Time at = place >= t.at
+                ? t.since + polls_until(t.at)
+                : t.since + (n - static_cast<Time>(t.at)) * rt_.poll + rt_.idle + polls_until(0);
   if (at < from) at = round > 0 ? at + (from - at + round - 1) / round * round : from;
   return at;
 }
 
-bool Chip::has_unit(const Thread& t, Shape s) const {
+bool Chip::has_unit(const Thread& t, CoreSet s) const {
   RunningTask unused;
   return take_unit(t, s, unused);
 }
 
 // A task is put behind a running one only when no core of its kind is idle anywhere; until then it
 // goes to the others.
-bool Chip::anyone_idle(Shape s) const {
+bool Chip::anyone_idle(CoreSet s) const {
   return std::ranges::any_of(cores_, [&](const Core& c) {
-    return c.runs.empty() && c.cube == (s != Shape::Vector);
+    return c.runs.empty() && c.cube == (s != CoreSet::Vector);
   });
 }
 
-bool Chip::take_unit(const Thread& t, Shape s, RunningTask& run) const {
+bool Chip::take_unit(const Thread& t, CoreSet s, RunningTask& run) const {
   const auto runs = [&](int core) { return cores_[static_cast<std::size_t>(core)].runs.size(); };
   const auto take_one = [&](const std::vector<int>& cores) {
     int best = -1;
@@ -46,8 +47,8 @@ bool Chip::take_unit(const Thread& t, Shape s, RunningTask& run) const {
     run.core_count = 1;
     return true;
   };
-  if (s == Shape::Cube) return take_one(t.cubes);
-  if (s == Shape::Vector) return take_one(t.vectors);
+  if (s == CoreSet::Cube) return take_one(t.cubes);
+  if (s == CoreSet::Vector) return take_one(t.vectors);
   const auto per = static_cast<std::size_t>(platform_.vectors_per_cluster);
   std::size_t least = SIZE_MAX;
   for (std::size_t i = 0; i < t.cubes.size(); ++i) {
@@ -67,7 +68,7 @@ bool Chip::take_unit(const Thread& t, Shape s, RunningTask& run) const {
   return least == 0 || (least != SIZE_MAX && !anyone_idle(s));
 }
 
-Chip::Queue* Chip::find_work(Thread& t, Shape s) {
+Chip::Queue* Chip::find_work(Thread& t, CoreSet s) {
   const auto i = static_cast<std::size_t>(s);
   if (t.local[i].empty() && global_[i].empty()) return nullptr;
   return t.local[i].empty() ? &global_[i] : &t.local[i];
@@ -83,7 +84,7 @@ void Chip::wake_later(std::size_t index) {
     const RunningTask& first = runs_[cores_[static_cast<std::size_t>(t.polled[i])].runs.front()];
     if (first.ended) at = std::min(at, reaches(t, i, std::max(now_, first.finish_seen)));
   }
-  for (Shape s : t.shapes)
+  for (CoreSet s : t.preferred)
     if (find_work(t, s) && has_unit(t, s)) at = std::min(at, reaches(t, t.polled.size(), now_));
   // Local work it has no core for goes to the others.
   for (const Queue& q : t.local)
@@ -152,7 +153,7 @@ uint32_t Chip::new_run() {
 void Chip::dispatch(std::size_t index) {
   Thread& t = threads_[index];
   t.busy = false;
-  for (Shape s : t.shapes) {
+  for (CoreSet s : t.preferred) {
     Queue* queue = find_work(t, s);
     RunningTask taken;
     if (!queue || !take_unit(t, s, taken)) continue;
@@ -162,7 +163,8 @@ void Chip::dispatch(std::size_t index) {
     run.core_count = taken.core_count;
     Ready& ready = queue->front();
     run.task = task_of(ready.submission, ready.next_block++);
-    if (order_.first_task[ready.submission] + ready.next_block == order_.first_task[ready.submission + 1])
+    if (order_.first_task[ready.submission] + ready.next_block ==
+        order_.first_task[ready.submission + 1])
       queue->pop_front();
     run.dispatched = now_ + rt_.dispatch;
     TaskRecord& record = record_.tasks[run.task.index()];
@@ -189,7 +191,7 @@ void Chip::dispatch(std::size_t index) {
 
 void Chip::spill(Thread& t) {
   bool any = false;
-  for (std::size_t i = 0; i < kShapes; ++i) {
+  for (std::size_t i = 0; i < kCoreSets; ++i) {
     any = any || !t.local[i].empty();
     for (const Ready& r : t.local[i]) global_[i].push_back(r);
     t.local[i].clear();

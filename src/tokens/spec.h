@@ -20,6 +20,9 @@ struct AddedToken {
   bool strip_left = false, strip_right = false;  // takes the white space beside it
 };
 
+// U+2581, how ByteFallback vocabularies write a space.
+inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+
 enum class Spelling : uint8_t {
   ByteLevel,     // pieces are bytes, in the alphabet of byte_alphabet.h
   ByteFallback,  // pieces are characters, spaces are U+2581, unknown characters are <0xNN> pieces

@@ -10,8 +10,6 @@
 namespace tilewright::tokens {
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
-
 [[noreturn]] void refuse(const std::string& origin, const std::string& what) {
   user_error("tokenizer", what, "at " + origin,
              "every byte of a text must have a token, so that no text is lost",

@@ -86,7 +86,7 @@ void Reader::read_merges(JsonReader r) {
   const PieceIndex index(spec_.pieces);
   const auto id_of = [&](const std::string& piece) {
     const auto id = index.find(piece);
-    if (!id) r.fail(fmt::format("a merge of {}, which is not in the vocabulary", quoted(piece)));
+    if (!id) r.fail(fmt::format("a merge of {}, which is not in the vocabulary", quote(piece)));
     return *id;
   };
   r.begin_array();

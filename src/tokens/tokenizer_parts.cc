@@ -10,9 +10,6 @@
 namespace tilewright::tokens {
 namespace {
 
-constexpr std::string_view kSpaceMark =
-    "\xE2\x96\x81";  // U+2581, how such vocabularies write a space
-
 class PartReader {
  public:
   PartReader(const std::string& origin, TokenizerSpec& spec) : origin_(origin), spec_(spec) {}
@@ -66,7 +63,7 @@ void PartReader::flags(const ModelFlags& flags) {
   for (const auto& [name, value] : flags) {
     const bool on = value.kind == Json::Kind::Bool && value.boolean;
     if (name == "type" && value.string != "BPE")
-      refuse(fmt::format("tokenizer model {} is not supported", quoted(value.string)));
+      refuse(fmt::format("tokenizer model {} is not supported", quote(value.string)));
     if (name == "byte_fallback") byte_fallback_ = on;
     if (name == "ignore_merges") spec_.whole_words_first = on;
     const bool affix = name == "continuing_subword_prefix" || name == "end_of_word_suffix";
@@ -87,7 +84,7 @@ void PartReader::normalizer(const Json& j) {
                text(part, "content") == kSpaceMark) {
       marks_spaces_ = true;
     } else {
-      refuse(fmt::format("normalizer {} is not supported", quoted(kind)));
+      refuse(fmt::format("normalizer {} is not supported", quote(kind)));
     }
   });
 }
@@ -97,7 +94,7 @@ void PartReader::split(const Json& j) {
   const std::string regex = pattern ? text(*pattern, "Regex") : "";
   const auto known = find_pattern(regex);
   if (!known || text(j, "behavior") != "Isolated" || is_on(j, "invert", false))
-    refuse(fmt::format("the pre-tokenizer pattern {} is not supported", quoted(regex)));
+    refuse(fmt::format("the pre-tokenizer pattern {} is not supported", quote(regex)));
   spec_.pattern = *known;
 }
 
@@ -128,7 +125,7 @@ void PartReader::pre_tokenizer(const Json& j) {
     } else if (kind == "Metaspace") {
       metaspace(part);
     } else {
-      refuse(fmt::format("pre-tokenizer {} is not supported", quoted(kind)));
+      refuse(fmt::format("pre-tokenizer {} is not supported", quote(kind)));
     }
   });
 }
@@ -138,11 +135,11 @@ std::vector<int32_t> PartReader::special_ids(const Json& j, const std::string& n
   const Json* one = all ? all->find(name) : nullptr;
   const Json* ids = one ? one->find("ids") : nullptr;
   if (!ids || ids->kind != Json::Kind::Array)
-    refuse(fmt::format("the post-processor does not say what {} is", quoted(name)));
+    refuse(fmt::format("the post-processor does not say what {} is", quote(name)));
   std::vector<int32_t> out;
   for (const Json& id : ids->items) {
     if (!(id.number >= 0 && id.number < static_cast<double>(spec_.pieces.size())))
-      refuse(fmt::format("the post-processor's {} has the id {}", quoted(name), id.number));
+      refuse(fmt::format("the post-processor's {} has the id {}", quote(name), id.number));
     out.push_back(static_cast<int32_t>(id.number));
   }
   return out;
@@ -169,7 +166,7 @@ void PartReader::post_processor(const Json& j) {
     if (kind == "TemplateProcessing") {
       template_processing(part);
     } else if (kind != "ByteLevel") {
-      refuse(fmt::format("post-processor {} is not supported", quoted(kind)));
+      refuse(fmt::format("post-processor {} is not supported", quote(kind)));
     }
   });
 }
@@ -183,7 +180,7 @@ void PartReader::check_decoder(const Json& j) const {
     const std::string kind = type(part, "decoder");
     if (std::ranges::find(byte_level_ ? kBytes : kFallback, kind) ==
         (byte_level_ ? kBytes : kFallback).end())
-      refuse(fmt::format("decoder {} is not supported here", quoted(kind)));
+      refuse(fmt::format("decoder {} is not supported here", quote(kind)));
   });
 }
 

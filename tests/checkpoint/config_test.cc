@@ -6,7 +6,7 @@
 namespace checkpoint_test {
 namespace {
 
-std::string told(const std::string& json) {
+std::string config_error(const std::string& json) {
   return error_of([&] { config_from_json(json, "config.json"); });
 }
 
@@ -55,20 +55,20 @@ TEST(Config, DefaultsOfOlderFiles) {
 }
 
 TEST(Config, ModelTypesAreRefusedByName) {
-  EXPECT_EQ(told(with("model_type", "\"mixtral\"")),
+  EXPECT_EQ(config_error(with("model_type", "\"mixtral\"")),
             "error: model type \"mixtral\" is not supported\n"
             "  at config.json:3\n"
             "  models of these types can be run: qwen3, llama\n"
             "  help: choose a model of one of these\n");
 }
 
-struct Wrong {
+struct WrongField {
   const char *field, *value, *what;
 };
-class WrongConfig : public testing::TestWithParam<Wrong> {};
+class WrongConfig : public testing::TestWithParam<WrongField> {};
 
 TEST_P(WrongConfig, IsToldInFourLines) {
-  const std::string text = told(with(GetParam().field, GetParam().value));
+  const std::string text = config_error(with(GetParam().field, GetParam().value));
   EXPECT_TRUE(text.starts_with(std::string("error: ") + GetParam().what)) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
 }
@@ -76,27 +76,31 @@ TEST_P(WrongConfig, IsToldInFourLines) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongConfig,
     testing::Values(
-        Wrong{"hidden_size", "0", "hidden_size = 0 is not a whole number from 1"},
-        Wrong{"hidden_size", "1e300", "hidden_size = 1e+300 is not a whole number from 1"},
-        Wrong{"hidden_size", "2.5", "hidden_size = 2.5 is not a whole number from 1"},
-        Wrong{"hidden_size", "null", "hidden_size is missing"},
-        Wrong{"hidden_size", "\"8\"", "hidden_size is a string, not a number"},
-        Wrong{"num_key_value_heads", "3", "2 query heads cannot share 3 key-value heads evenly"},
-        Wrong{"head_dim", "3", "head_dim 3 is odd"},
-        Wrong{"rms_norm_eps", "-1", "rms_norm_eps = -1 is not between 0 and 1"},
-        Wrong{"rope_theta", "0", "rope_theta = 0 is not between 1 and 1e12"},
-        Wrong{"hidden_act", "\"gelu\"", "hidden_act \"gelu\" is not supported"},
-        Wrong{"attention_bias", "true", "attention_bias is on, which is not supported"},
-        Wrong{"mlp_bias", "true", "mlp_bias is on, which is not supported"},
-        Wrong{"use_sliding_window", "true", "use_sliding_window is on, which is not supported"},
-        Wrong{"rope_scaling", R"({"rope_type": "yarn"})", "RoPE scaling \"yarn\" is not supported"},
-        Wrong{"rope_parameters", R"({"rope_type": "llama3"})",
-              "RoPE scaling \"llama3\" is not supported"},
-        Wrong{"quantization_config", R"({"quant_method": "gptq"})",
-              "quantised Hugging Face weights are not supported"}));
+        WrongField{"hidden_size", "0", "hidden_size = 0 is not a whole number from 1"},
+        WrongField{"hidden_size", "1e300", "hidden_size = 1e+300 is not a whole number from 1"},
+        WrongField{"hidden_size", "2.5", "hidden_size = 2.5 is not a whole number from 1"},
+        WrongField{"hidden_size", "null", "hidden_size is missing"},
+        WrongField{"hidden_size", "\"8\"", "hidden_size is a string, not a number"},
+        WrongField{"num_key_value_heads", "3",
+                   "2 query heads cannot share 3 key-value heads evenly"},
+        WrongField{"head_dim", "3", "head_dim 3 is odd"},
+        WrongField{"rms_norm_eps", "-1", "rms_norm_eps = -1 is not between 0 and 1"},
+        WrongField{"rope_theta", "0", "rope_theta = 0 is not between 1 and 1e12"},
+        WrongField{"hidden_act", "\"gelu\"", "hidden_act \"gelu\" is not supported"},
+        WrongField{"attention_bias", "true", "attention_bias is on, which is not supported"},
+        WrongField{"mlp_bias", "true", "mlp_bias is on, which is not supported"},
+        WrongField{"use_sliding_window", "true",
+                   "use_sliding_window is on, which is not supported"},
+        WrongField{"rope_scaling", R"({"rope_type": "yarn"})",
+                   "RoPE scaling \"yarn\" is not supported"},
+        WrongField{"rope_parameters", R"({"rope_type": "llama3"})",
+                   "RoPE scaling \"llama3\" is not supported"},
+        WrongField{"quantization_config", R"({"quant_method": "gptq"})",
+                   "quantised Hugging Face weights are not supported"}));
 
 TEST(Config, TooLongIsNotRead) {
-  EXPECT_TRUE(told(std::string(1 << 19, ' ')).starts_with("error: 524288 bytes are too many"));
+  EXPECT_TRUE(
+      config_error(std::string(1 << 19, ' ')).starts_with("error: 524288 bytes are too many"));
 }
 
 }  // namespace

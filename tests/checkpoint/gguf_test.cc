@@ -4,7 +4,7 @@
 namespace checkpoint_test {
 namespace {
 
-std::string told(const std::string& file) {
+std::string gguf_error(const std::string& file) {
   return error_of([&] { read_gguf(as_bytes(file), "m.gguf"); });
 }
 
@@ -40,7 +40,7 @@ TEST(Gguf, UnsupportedEncodingsAreNamed) {
            {12, "Q4_K"}, {14, "Q6_K"}, {16, "IQ2_XXS"}, {3, "Q4_1"}, {99, "number 99"}}) {
     GgufBuilder b;
     b.tensor("blk.0.ffn_up.weight", {256}, number, "");
-    const std::string text = told(b.file());
+    const std::string text = gguf_error(b.file());
     EXPECT_TRUE(starts(text, "tensor blk.0.ffn_up.weight has the element type " + name)) << text;
   }
 }
@@ -50,41 +50,41 @@ TEST(Gguf, HeadersThatLie) {
   good.u32("n", 7);
   good.tensor("t", {4}, 0, std::string(16, 'x'));
   const std::string file = good.file();
-  EXPECT_EQ(told(file), "");
+  EXPECT_EQ(gguf_error(file), "");
   // Cut anywhere: never accepted, never read beyond the end.
   for (std::size_t cut = 0; cut < file.size(); ++cut)
-    EXPECT_TRUE(told(file.substr(0, cut)).starts_with("error: ")) << cut;
-  EXPECT_TRUE(starts(told("GGML" + file.substr(4)), "the file is not GGUF"));
-  EXPECT_TRUE(starts(told(file + "x"), "17 bytes of data, of which the tensors fill 16"));
+    EXPECT_TRUE(gguf_error(file.substr(0, cut)).starts_with("error: ")) << cut;
+  EXPECT_TRUE(starts(gguf_error("GGML" + file.substr(4)), "the file is not GGUF"));
+  EXPECT_TRUE(starts(gguf_error(file + "x"), "17 bytes of data, of which the tensors fill 16"));
 
   GgufBuilder b = good;
   b.version = 2;
-  EXPECT_TRUE(starts(told(b.file()), "GGUF version 2; only 3 is read"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "GGUF version 2; only 3 is read"));
   b = good;
   b.claimed_values = uint64_t{1} << 60;
-  EXPECT_TRUE(starts(told(b.file()), "1152921504606846977 values"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "1152921504606846977 values"));
   b = good;
   b.claimed_tensors = uint64_t{1} << 60;
-  EXPECT_TRUE(starts(told(b.file()), "1152921504606846977 tensors"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "1152921504606846977 tensors"));
   b = good;
   b.offset_shift = 8;
-  EXPECT_TRUE(starts(told(b.file()), "tensor t lies at bytes 8 to 24 of 16"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "tensor t lies at bytes 8 to 24 of 16"));
   b = good;
   b.offset_shift = ~uint64_t{0};
-  EXPECT_TRUE(starts(told(b.file()), "tensor t has an offset of 18446744073709551615"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "tensor t has an offset of 18446744073709551615"));
   b = good;
   b.u32("n", 8);
-  EXPECT_TRUE(starts(told(b.file()), "key \"n\" is given twice"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "key \"n\" is given twice"));
   b = good;
   b.u32("general.alignment", 3);
-  EXPECT_TRUE(starts(told(b.file()), "general.alignment is not a power of two"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "general.alignment is not a power of two"));
 }
 
 TEST(Gguf, TensorsThatCannotBe) {
   const auto with = [](const std::vector<uint64_t>& dims, uint32_t type, const std::string& data) {
     GgufBuilder b;
     b.tensor("t", dims, type, data);
-    return told(b.file());
+    return gguf_error(b.file());
   };
   EXPECT_TRUE(starts(with({33}, 8, std::string(34, 'x')), "tensor t [33] Q8_0 cannot be stored"));
   EXPECT_TRUE(starts(with({1ull << 40, 1ull << 40}, 0, ""), "tensor t [1099511627776 x"));
@@ -95,7 +95,7 @@ TEST(Gguf, TensorsThatCannotBe) {
   overlap.tensor("a", {8}, 0, std::string(32, 'x'));
   overlap.tensor("b", {8}, 0, std::string(32, 'x'));
   overlap.offset_shift = ~uint64_t{15};  // -16
-  EXPECT_TRUE(starts(told(overlap.file()), "tensor b begins at byte 16, inside or before"));
+  EXPECT_TRUE(starts(gguf_error(overlap.file()), "tensor b begins at byte 16, inside or before"));
 }
 
 }  // namespace

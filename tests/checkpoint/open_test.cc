@@ -9,7 +9,7 @@
 namespace checkpoint_test {
 namespace {
 
-std::string told(const fs::path& path) {
+std::string open_error(const fs::path& path) {
   return error_of([&] { open_checkpoint(path.string()); });
 }
 
@@ -63,7 +63,7 @@ TEST(Open, WrongTensorsAreNamed) {
   const std::string good = small_safetensors(c);
   const auto with_file = [&](const std::string& file) {
     d.write("model.safetensors", file);
-    return told(d.path);
+    return open_error(d.path);
   };
   EXPECT_EQ(with_file(good), "");
   EXPECT_EQ(with_file(without(good, "0.mlp.up_proj", "0.mlp.xx_proj")),
@@ -119,7 +119,7 @@ TEST(Open, Shards) {
   const Directory d;
   const auto with_index = [&](const std::string& index) {
     d.write("model.safetensors.index.json", index);
-    return told(d.path);
+    return open_error(d.path);
   };
   d.write("config.json", config_to_json(c, "float32", {}));
   d.write("0.safetensors", s.first);
@@ -147,24 +147,24 @@ TEST(Open, Shards) {
 
 TEST(Open, PathsThatAreNoModels) {
   const Directory d;
-  EXPECT_TRUE(
-      told(d.path / "none").starts_with("error: " + (d.path / "none").string() + " is no model\n"));
-  EXPECT_TRUE(told(d.path).starts_with("error: cannot read " + (d.path / "config.json").string() +
-                                       ": No such file or directory\n"));
+  EXPECT_TRUE(open_error(d.path / "none")
+                  .starts_with("error: " + (d.path / "none").string() + " is no model\n"));
+  EXPECT_TRUE(open_error(d.path).starts_with(
+      "error: cannot read " + (d.path / "config.json").string() + ": No such file or directory\n"));
   d.write("config.json", config_to_json(small_config(Family::Qwen3, true), "float32", {}));
-  EXPECT_TRUE(
-      told(d.path).starts_with("error: cannot read " + (d.path / "model.safetensors").string()));
+  EXPECT_TRUE(open_error(d.path).starts_with("error: cannot read " +
+                                             (d.path / "model.safetensors").string()));
   d.write("a.bin", "x");
-  EXPECT_TRUE(told(d.path / "a.bin").starts_with("error: "));
+  EXPECT_TRUE(open_error(d.path / "a.bin").starts_with("error: "));
   fs::create_directory(d.path / "model.safetensors");
-  EXPECT_TRUE(told(d.path).find("it is not a file") != std::string::npos);
+  EXPECT_TRUE(open_error(d.path).find("it is not a file") != std::string::npos);
 }
 
 TEST(Open, GgufConfigurations) {
   const Directory d;
   const auto with_file = [&](const std::string& file) {
     d.write("m.gguf", file);
-    return told(d.path / "m.gguf");
+    return open_error(d.path / "m.gguf");
   };
   const std::string good = small_gguf(small_config(Family::Qwen3, true));
   EXPECT_EQ(with_file(good), "");

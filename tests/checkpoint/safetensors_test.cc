@@ -6,7 +6,7 @@
 namespace checkpoint_test {
 namespace {
 
-std::string told(const std::string& file) {
+std::string safetensors_error(const std::string& file) {
   return error_of([&] { read_safetensors(as_bytes(file), "m.safetensors"); });
 }
 
@@ -27,21 +27,22 @@ TEST(Safetensors, GivesViewsInTheOrderOfTheHeader) {
 }
 
 TEST(Safetensors, EmptyTensorsAndScalarsAreLegal) {
-  EXPECT_EQ(told(safetensors(R"({"e":{"dtype":"F32","shape":[0,4],"data_offsets":[0,0]},)"
-                             R"("s":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",
-                             4)),
+  EXPECT_EQ(safetensors_error(
+                safetensors(R"({"e":{"dtype":"F32","shape":[0,4],"data_offsets":[0,0]},)"
+                            R"("s":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",
+                            4)),
             "");
 }
 
-struct Wrong {
+struct WrongHeader {
   const char* header;
   std::size_t data;
   const char* what;
 };
-class WrongSafetensors : public testing::TestWithParam<Wrong> {};
+class WrongSafetensors : public testing::TestWithParam<WrongHeader> {};
 
 TEST_P(WrongSafetensors, IsToldInFourLines) {
-  const std::string text = told(safetensors(GetParam().header, GetParam().data));
+  const std::string text = safetensors_error(safetensors(GetParam().header, GetParam().data));
   EXPECT_TRUE(text.starts_with(std::string("error: ") + GetParam().what)) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
 }
@@ -49,48 +50,52 @@ TEST_P(WrongSafetensors, IsToldInFourLines) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongSafetensors,
     testing::Values(
-        Wrong{kGood, 31, "tensor b lies at bytes 8 to 32 of 31"},
-        Wrong{kGood, 33, "33 bytes of data, of which the tensors fill 32"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,7]}})", 8,
-              "tensor a [2] F32 has 7 bytes, its shape needs 8"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8,
-              "tensor a lies at bytes 8 to 0 of 8"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
-              R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
-              12, "tensor b begins at byte 4, inside or before the end of a, which ends at 8"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
-              R"("b":{"dtype":"F32","shape":[2],"data_offsets":[12,20]}})",
-              20, "tensor b begins at byte 12, behind a gap after a, which ends at 8"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12,
-              "tensor a begins at byte 4, behind a gap after the start of the data"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
-              R"("a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-              8, "tensor a is there twice"},
-        Wrong{R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1,
-              "tensor a has the element type \"F8_E4M3\""},
-        Wrong{R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", 4,
-              "tensor a [4294967296 x 4294967296] F32 has 4 bytes, its shape needs more than"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4,
-              "tensor a has a negative dimension"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", 4,
-              "tensor a has more than 8 dimensions"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", 4,
-              "data_offsets of tensor a are not two offsets"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[-4,0]}})", 4,
-              "data_offsets of tensor a are not two offsets"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[1]}})", 4,
-              "tensor a lacks dtype, shape or data_offsets"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"x":1}})", 4,
-              "field \"x\" of tensor a is unknown or given twice"},
-        Wrong{R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", 4,
-              "a whole number of at most 63 bits is expected here"},
-        Wrong{"[]", 0, "an object is expected here"}, Wrong{"{}x", 0, "text follows the end"},
-        Wrong{"", 0, "the JSON text ends too early"}));
+        WrongHeader{kGood, 31, "tensor b lies at bytes 8 to 32 of 31"},
+        WrongHeader{kGood, 33, "33 bytes of data, of which the tensors fill 32"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,7]}})", 8,
+                    "tensor a [2] F32 has 7 bytes, its shape needs 8"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8,
+                    "tensor a lies at bytes 8 to 0 of 8"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                    R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
+                    12,
+                    "tensor b begins at byte 4, inside or before the end of a, which ends at 8"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                    R"("b":{"dtype":"F32","shape":[2],"data_offsets":[12,20]}})",
+                    20, "tensor b begins at byte 12, behind a gap after a, which ends at 8"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12,
+                    "tensor a begins at byte 4, behind a gap after the start of the data"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                    R"("a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+                    8, "tensor a is there twice"},
+        WrongHeader{R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1,
+                    "tensor a has the element type \"F8_E4M3\""},
+        WrongHeader{
+            R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", 4,
+            "tensor a [4294967296 x 4294967296] F32 has 4 bytes, its shape needs more than"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4,
+                    "tensor a has a negative dimension"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", 4,
+                    "tensor a has more than 8 dimensions"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", 4,
+                    "data_offsets of tensor a are not two offsets"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[-4,0]}})", 4,
+                    "data_offsets of tensor a are not two offsets"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[1]}})", 4,
+                    "tensor a lacks dtype, shape or data_offsets"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"x":1}})", 4,
+                    "field \"x\" of tensor a is unknown or given twice"},
+        WrongHeader{R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", 4,
+                    "a whole number of at most 63 bits is expected here"},
+        WrongHeader{"[]", 0, "an object is expected here"},
+        WrongHeader{"{}x", 0, "text follows the end"},
+        WrongHeader{"", 0, "the JSON text ends too early"}));
 
 TEST(Safetensors, LengthsThatLie) {
-  EXPECT_TRUE(told("").starts_with("error: 0 bytes are too few for a safetensors file\n"));
+  EXPECT_TRUE(
+      safetensors_error("").starts_with("error: 0 bytes are too few for a safetensors file\n"));
   const std::string long_header("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F{}", 10);
-  EXPECT_EQ(told(long_header),
+  EXPECT_EQ(safetensors_error(long_header),
             "error: a header of 9223372036854775807 bytes in a file of 10\n"
             "  at m.safetensors\n"
             "  a safetensors file is a header length, a header and the data it describes\n"

@@ -11,7 +11,7 @@ namespace tilewright::cli {
 namespace {
 
 // A tiny model, made once.
-const std::string& tiny() {
+const std::string& tiny_model() {
   static const TemporaryDirectory dir;
   static const std::string path = [] {
     const Outcome o = call("make-model --shape tiny -o " + (dir / "tiny"));
@@ -23,28 +23,29 @@ const std::string& tiny() {
 }
 
 TEST(Info, SaysWhatAModelIsAndTakes) {
-  const Outcome o = call("info -c 1024 -m " + tiny());
+  const Outcome o = call("info -c 1024 -m " + tiny_model());
   EXPECT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(
       contains(o.out,
-               tiny() + ": qwen3, safetensors in 1 file\n"
-                        "  layers       2, 128 wide, MLP 256\n"
-                        "  attention    8 heads of 32, 2 for keys and values, q and k normalised\n"
-                        "  context      up to 40960 tokens, RoPE theta 1e+06\n"
-                        "  vocabulary   512, embeddings tied\n"
-                        "  parameters   426752\n"
-                        "  weights      833.5 KiB BF16\n"
-                        "  tokenizer    285 tokens, chat template present\n"
-                        "  stops at     282 <|im_end|>, 280 <|endoftext|>\n"
-                        "\n"
-                        "memory with a context of 1024 tokens:\n"
-                        "  weights      833.5 KiB in BF16\n"
-                        "  KV cache     512 KiB, 512 B per token\n"))
+               tiny_model() +
+                   ": qwen3, safetensors in 1 file\n"
+                   "  layers       2, 128 wide, MLP 256\n"
+                   "  attention    8 heads of 32, 2 for keys and values, q and k normalised\n"
+                   "  context      up to 40960 tokens, RoPE theta 1e+06\n"
+                   "  vocabulary   512, embeddings tied\n"
+                   "  parameters   426752\n"
+                   "  weights      833.5 KiB BF16\n"
+                   "  tokenizer    285 tokens, chat template present\n"
+                   "  stops at     282 <|im_end|>, 280 <|endoftext|>\n"
+                   "\n"
+                   "memory with a context of 1024 tokens:\n"
+                   "  weights      833.5 KiB in BF16\n"
+                   "  KV cache     512 KiB, 512 B per token\n"))
       << o.out;
 }
 
 TEST(Info, AsJson) {
-  const auto j = nlohmann::json::parse(call("info --json - -m " + tiny()).out);
+  const auto j = nlohmann::json::parse(call("info --json - -m " + tiny_model()).out);
   EXPECT_EQ(j["model_type"], "qwen3");
   EXPECT_EQ(j["weight_bytes"]["BF16"], 426752 * 2);
   EXPECT_EQ(j["memory_cache_per_token"], 512);
@@ -52,34 +53,36 @@ TEST(Info, AsJson) {
 }
 
 TEST(Tokenize, ListsTokensOrIds) {
-  EXPECT_EQ(call("tokenize -p then -m " + tiny()).out,
+  EXPECT_EQ(call("tokenize -p then -m " + tiny_model()).out,
             "   116 -> 't'\n"
             "   257 -> 'he'\n"
             "   110 -> 'n'\n");
-  EXPECT_EQ(call("tokenize --ids --show-count -p <|im_end|> -m " + tiny()).out,
+  EXPECT_EQ(call("tokenize --ids --show-count -p <|im_end|> -m " + tiny_model()).out,
             "[282]\ntotal number of tokens: 1\n");
-  EXPECT_TRUE(contains(call("tokenize --no-parse-special -p <|im_end|> -m " + tiny()).out, "'|'"));
+  EXPECT_TRUE(
+      contains(call("tokenize --no-parse-special -p <|im_end|> -m " + tiny_model()).out, "'|'"));
 }
 
 TEST(Tokenize, TextFromAFile) {
   const TemporaryDirectory dir;
   std::ofstream(dir.path / "text", std::ios::binary) << "the\n\xFF\x01\xE4\xBD\xA0";
-  const Outcome o = call("tokenize -f " + (dir / "text") + " -m " + tiny());
+  const Outcome o = call("tokenize -f " + (dir / "text") + " -m " + tiny_model());
   EXPECT_EQ(o.code, kFine);
   EXPECT_TRUE(contains(o.out, " -> '\\n'\n"));
   EXPECT_TRUE(contains(o.out, " -> '\\xff'\n"));
   EXPECT_TRUE(contains(o.out, " -> '\\x01'\n"));
 }
 
-struct Mistake {
+struct ModelMistake {
   const char* line;  // MODEL stands for the tiny model
   const char* what;
 };
-class ModelMistakes : public testing::TestWithParam<Mistake> {};
+class ModelMistakes : public testing::TestWithParam<ModelMistake> {};
 
 TEST_P(ModelMistakes, ExitWithTwoAndFourLines) {
   std::string line = GetParam().line;
-  if (const auto at = line.find("MODEL"); at != std::string::npos) line.replace(at, 5, tiny());
+  if (const auto at = line.find("MODEL"); at != std::string::npos)
+    line.replace(at, 5, tiny_model());
   const Outcome o = call(line);
   EXPECT_EQ(o.code, kMistake);
   EXPECT_EQ(o.out, "");
@@ -90,23 +93,23 @@ TEST_P(ModelMistakes, ExitWithTwoAndFourLines) {
 INSTANTIATE_TEST_SUITE_P(
     All, ModelMistakes,
     testing::Values(
-        Mistake{"info", "error: info needs a model\n"},
-        Mistake{"info -m /nonexistent", "error: /nonexistent is no model\n"},
-        Mistake{"info -m MODEL -c 50000", "error: a context of 50000 tokens\n"},
-        Mistake{"info -m MODEL -c 0", "error: a context of 0 tokens\n"},
-        Mistake{"info -m /dev/null", "error: /dev/null is no model\n"},
-        Mistake{"tokenize -p x", "error: tokenize needs a model\n"},
-        Mistake{"tokenize -m MODEL", "error: tokenize needs one text\n"},
-        Mistake{"tokenize -m MODEL -p x -f y", "error: tokenize needs one text\n"},
-        Mistake{"tokenize -m MODEL -f /nonexistent", "error: cannot read /nonexistent\n"},
-        Mistake{"tokenize -m /nonexistent -p x",
-                "error: cannot read /nonexistent/tokenizer.json\n"},
-        Mistake{"make-model --shape tiny", "error: make-model needs --output\n"},
-        Mistake{"make-model -o x", "error: make-model needs --shape\n"},
-        Mistake{"make-model --shape tinny -o x", "error: unknown shape \"tinny\"; did you"},
-        Mistake{"make-model --shape tiny --type q8 -o x", "error: unknown type \"q8\"\n"},
-        Mistake{"make-model --shape tiny -o MODEL", " already holds a model\n"},
-        Mistake{"make-model --shape tiny -o /dev/null/x", "error: cannot make /dev/null/x"}));
+        ModelMistake{"info", "error: info needs a model\n"},
+        ModelMistake{"info -m /nonexistent", "error: /nonexistent is no model\n"},
+        ModelMistake{"info -m MODEL -c 50000", "error: a context of 50000 tokens\n"},
+        ModelMistake{"info -m MODEL -c 0", "error: a context of 0 tokens\n"},
+        ModelMistake{"info -m /dev/null", "error: /dev/null is no model\n"},
+        ModelMistake{"tokenize -p x", "error: tokenize needs a model\n"},
+        ModelMistake{"tokenize -m MODEL", "error: tokenize needs one text\n"},
+        ModelMistake{"tokenize -m MODEL -p x -f y", "error: tokenize needs one text\n"},
+        ModelMistake{"tokenize -m MODEL -f /nonexistent", "error: cannot read /nonexistent\n"},
+        ModelMistake{"tokenize -m /nonexistent -p x",
+                     "error: cannot read /nonexistent/tokenizer.json\n"},
+        ModelMistake{"make-model --shape tiny", "error: make-model needs --output\n"},
+        ModelMistake{"make-model -o x", "error: make-model needs --shape\n"},
+        ModelMistake{"make-model --shape tinny -o x", "error: unknown shape \"tinny\"; did you"},
+        ModelMistake{"make-model --shape tiny --type q8 -o x", "error: unknown type \"q8\"\n"},
+        ModelMistake{"make-model --shape tiny -o MODEL", " already holds a model\n"},
+        ModelMistake{"make-model --shape tiny -o /dev/null/x", "error: cannot make /dev/null/x"}));
 
 }  // namespace
 }  // namespace tilewright::cli

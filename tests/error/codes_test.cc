@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 const fs::path kRoot = TILEWRIGHT_SOURCE;
 
-std::string read(const fs::path& path) {
+std::string text_of(const fs::path& path) {
   std::ifstream in(path);
   EXPECT_TRUE(in) << path;
   return {std::istreambuf_iterator<char>(in), {}};
@@ -33,14 +33,14 @@ std::set<std::string> matches(const std::string& text, const std::string& patter
 }
 
 std::set<std::string> codes_in_file(const fs::path& path) {
-  const std::string text = read(path);
+  const std::string text = text_of(path);
   // `fail` names a field in platform and a code in golden.
   const bool is_golden = path.string().find("/golden/") != std::string::npos;
   // The front end says where before it says what.
   const bool is_frontend = path.string().find("/src/frontend/") != std::string::npos;
   std::set<std::string> codes =
-      matches(text, std::string("\\b(?:user_error|program_error|report|error") + (is_golden ? "|fail" : "") +
-                        ")\\(\\s*\"([a-z0-9-]+)\"");
+      matches(text, std::string("\\b(?:user_error|program_error|report|error") +
+                        (is_golden ? "|fail" : "") + ")\\(\\s*\"([a-z0-9-]+)\"");
   if (is_frontend)
     codes.merge(matches(text, "\\b(?:refuse|fail|report)\\([^\";]*?,\\s*\"([a-z0-9-]+)\""));
   codes.merge(matches(text, "(?:Severity::\\w+|\\{severity), \"([a-z0-9-]+)\""));
@@ -59,7 +59,7 @@ std::set<std::string> codes_under(const fs::path& directory) {
   return codes;
 }
 
-std::string errors_page() { return read(kRoot / "docs/errors.md"); }
+std::string errors_page() { return text_of(kRoot / "docs/errors.md"); }
 
 TEST(Codes, EveryCodeOfTheSourcesIsInThePage) {
   const std::string page = errors_page();

@@ -29,7 +29,7 @@ std::vector<fs::path> entries(const fs::path& directory) {
   return out;
 }
 
-std::string read(const fs::path& path) {
+std::string read_case(const fs::path& path) {
   std::ifstream in(path);
   EXPECT_TRUE(in) << path.string() << " is missing: a case is bad.py, good.py and message.txt";
   return {std::istreambuf_iterator<char>(in), {}};
@@ -37,7 +37,7 @@ std::string read(const fs::path& path) {
 
 // What the front end refuses has not been built.
 Outcome check_file(const fs::path& path) {
-  const std::string text = read(path);
+  const std::string text = read_case(path);
   const Settings settings = read_settings(text, path.string());
   Outcome refused;
   try {
@@ -61,7 +61,7 @@ std::vector<Case> file_cases() {
     for (const fs::path& at : entries(family))
       cases.push_back({.family = family.filename().string(),
                        .name = at.filename().string(),
-                       .report = [at] { return read(at / "message.txt"); },
+                       .report = [at] { return read_case(at / "message.txt"); },
                        .bad = [at] { return check_file(at / "bad.py"); },
                        .good = [at] { return check_file(at / "good.py"); }});
   }

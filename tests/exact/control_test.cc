@@ -7,8 +7,6 @@ namespace {
 
 using namespace dsl;
 
-constexpr DType F32 = DType::F32, BF16 = DType::BF16, I32 = DType::I32;
-
 class Control : public testing::TestWithParam<const char*> {
  protected:
   void expect(const std::function<void(Builder&)>& body, Here here = {}) const {

@@ -7,8 +7,6 @@ namespace {
 using namespace dsl;
 using golden::Finding;
 
-constexpr DType F32 = DType::F32, BF16 = DType::BF16;
-
 // y = 1 / (x + 1) in blocks of eight rows.
 Subject pipelined() {
   return make_subject("a2a3", [](Builder& p) {

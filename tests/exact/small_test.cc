@@ -8,8 +8,6 @@ namespace {
 
 using namespace dsl;
 
-constexpr DType F32 = DType::F32, BF16 = DType::BF16, I32 = DType::I32;
-
 class Small : public testing::TestWithParam<const char*> {
  protected:
   Subject make(const std::function<void(Builder&)>& body) const {

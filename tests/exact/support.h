@@ -16,6 +16,8 @@ namespace exact_test {
 
 using namespace tilewright;
 
+inline constexpr DType F32 = DType::F32, BF16 = DType::BF16, I32 = DType::I32;
+
 // A program, the machine it is compiled for, its inputs and the outputs it means.
 struct Subject {
   ir::Plan plan;

@@ -28,14 +28,12 @@ catalog::ProgramDef define(Write write, bool has) {
     write(p, has);
     return p.finish();
   };
-  def.inputs = [](const catalog::Config&) {
-    return std::map<std::string, catalog::Init>{};
-  };
+  def.inputs = [](const catalog::Config&) { return std::map<std::string, catalog::Init>{}; };
   def.tolerances[""] = {1e-3, 1e-3};
   return def;
 }
 
-session::Request request(const std::string& rules = "exact") {
+session::Request exact_request(const std::string& rules = "exact") {
   session::Request r = session::request_for("a2a3sim");
   r.rules = rules;
   return r;
@@ -120,7 +118,8 @@ void ordered(Builder& p, bool has) {
   }
   if (!has) {
     auto core = p.incore("last");
-    for (Index i : p.range(8).named("j")) assemble(y, neg(slice(x, {16, 128}, {0, i * 128})), {0, i * 128});
+    for (Index i : p.range(8).named("j"))
+      assemble(y, neg(slice(x, {16, 128}, {0, i * 128})), {0, i * 128});
   }
 }
 
@@ -263,7 +262,9 @@ void padded(Builder& p, bool has) {
   auto core = p.incore("product");
   for (Index n : p.range(8).named("n"))
     for (Index k : p.range(1).named("k"))
-      assemble(y, matmul(slice(x, {rows, 512}, {0, k * 512}), slice(w, {512, 64}, {k * 512, n * 64})), {0, n * 64});
+      assemble(y,
+               matmul(slice(x, {rows, 512}, {0, k * 512}), slice(w, {512, 64}, {k * 512, n * 64})),
+               {0, n * 64});
 }
 
 void right_memory(Builder& p, bool has) {
@@ -274,7 +275,8 @@ void right_memory(Builder& p, bool has) {
   auto core = p.incore("product");
   const Tile acc = matmul(slice(x, {16, k_tile}, {0, 0}), slice(w, {k_tile, 64}, {0, 0}));
   for (Index k : p.range(1, 4096 / k_tile).named("k"))
-    matmul_acc(acc, slice(x, {16, k_tile}, {0, k * k_tile}), slice(w, {k_tile, 64}, {k * k_tile, 0}));
+    matmul_acc(acc, slice(x, {16, k_tile}, {0, k * k_tile}),
+               slice(w, {k_tile, 64}, {k * k_tile, 0}));
   assemble(y, acc, {0, 0});
 }
 
@@ -330,7 +332,7 @@ class Advised : public testing::TestWithParam<Case> {};
 TEST_P(Advised, IsFoundWhereItIsAndNotInItsTwin) {
   const Case& c = GetParam();
   const catalog::ProgramDef bad_def = define(c.write, true);
-  const Advice bad = advise(bad_def, request(c.rules));
+  const Advice bad = advise(bad_def, exact_request(c.rules));
   ASSERT_TRUE(bad.profile) << bad.session->diagnostics().text();
   const Finding* f = find(bad, c.code);
   ASSERT_TRUE(f) << c.code;
@@ -338,7 +340,7 @@ TEST_P(Advised, IsFoundWhereItIsAndNotInItsTwin) {
   EXPECT_EQ(f->now_us, bad.profile->all.total_us);
   EXPECT_EQ(f->rewritten != nullptr, c.mechanical);
   const catalog::ProgramDef good_def = define(c.write, false);
-  const Advice good = advise(good_def, request(c.rules));
+  const Advice good = advise(good_def, exact_request(c.rules));
   ASSERT_TRUE(good.profile) << good.session->diagnostics().text();
   const Finding* still = find(good, c.code);
   EXPECT_FALSE(still) << (still ? still->what : "");
@@ -349,12 +351,13 @@ class Rewritten : public Advised {};
 TEST_P(Rewritten, IsFasterAndComputesTheSame) {
   const Case& c = GetParam();
   const catalog::ProgramDef def = define(c.write, true);
-  const Advice a = advise(def, request(c.rules));
+  const Advice a = advise(def, exact_request(c.rules));
   const Finding* f = find(a, c.code);
   ASSERT_TRUE(f && f->rewritten);
   EXPECT_FALSE(f->estimated);
   EXPECT_GE(f->gain_us(), c.gain);
-  for (const OutputMatch& o : compare_results(def, request(), a.session->program(), *f->rewritten))
+  for (const OutputMatch& o :
+       compare_results(def, exact_request(), a.session->program(), *f->rewritten))
     EXPECT_TRUE(o.comparison.passed()) << o.name;
   EXPECT_NE(ir::print(*f->rewritten), ir::print(a.session->program()));
 }
@@ -374,9 +377,9 @@ const Case kMechanical[] = {
     {"invariant-read", reads, true},
 };
 const Case kStructural[] = {
-    {"shared-loads", shared},       {"epilogue", epilogue},    {"round-trip", round_trip},
-    {"fill-task", fill_task},       {"gm-reduction", gm_sum},  {"small-dma", narrow},
-    {"padded-rows", padded},        {"merge-chain", merges},   {"l0b-underuse", right_memory},
+    {"shared-loads", shared},     {"epilogue", epilogue},   {"round-trip", round_trip},
+    {"fill-task", fill_task},     {"gm-reduction", gm_sum}, {"small-dma", narrow},
+    {"padded-rows", padded},      {"merge-chain", merges},  {"l0b-underuse", right_memory},
     {"single-rows", single_rows},
 };
 INSTANTIATE_TEST_SUITE_P(Mechanical, Advised, testing::ValuesIn(kMechanical), test_name);
@@ -394,10 +397,10 @@ TEST(Advice, HasAPageWithEveryCode) {
 
 TEST(Apply, MakesEveryMechanicalChangeThatHelps) {
   const catalog::ProgramDef def = define(small_tasks, true);
-  const Applied a = apply_advice(def, request());
+  const Applied a = apply_advice(def, exact_request());
   EXPECT_FALSE(a.done.empty());
   EXPECT_LT(a.after_us, a.before_us);
-  for (const OutputMatch& o : compare_results(def, request(), a.original, a.program))
+  for (const OutputMatch& o : compare_results(def, exact_request(), a.original, a.program))
     EXPECT_TRUE(o.comparison.passed()) << o.name;
 }
 

@@ -17,7 +17,7 @@ using ir::Wait;
 
 constexpr DType F32 = DType::F32, BF16 = DType::BF16;
 
-ir::Plan compiled(Builder& p, const std::string& platform = "a2a3") {
+ir::Plan plan_of(Builder& p, const std::string& platform = "a2a3") {
   Diagnostics diagnostics;
   auto plan = compile::compile(p.finish(), platform::builtin_platform(platform), {}, diagnostics);
   EXPECT_TRUE(plan.has_value()) << diagnostics.text();
@@ -64,7 +64,7 @@ TEST(FindViews, ASliceIsAViewUntilItsSourceChanges) {
       assemble(y, neg(half).named("result"), {0, 0});
       if (change) assemble(y, slice(whole, {8, 32}, {0, 0}), {0, 0});
     }
-    return compiled(p);
+    return plan_of(p);
   };
   EXPECT_TRUE(maker(build(false), "half").is_view());
   const ir::Plan changed = build(true);
@@ -82,7 +82,7 @@ TEST(FindViews, OnlyElementsWithoutGapsAreReshaped) {
       const Tile some = slice(whole, part, {0, 0});
       assemble(y, add(reshape(some, {1, 128}).named("flat"), 1.0), {0, 0});
     }
-    return compiled(p);
+    return plan_of(p);
   };
   EXPECT_TRUE(maker(build({2, 64}), "flat").is_view()) << "two whole rows";
   EXPECT_EQ(maker(build({8, 16}), "flat").action, Action::Vector) << "part of every row";
@@ -99,7 +99,7 @@ TEST(FindViews, ATileThatIsMadeBeforeItIsCopiedToHasMemoryOfItsOwn) {
     assign(b, a);
     assemble(y, add(a, b), {0, 0});
   }
-  const ir::Plan plan = compiled(p);
+  const ir::Plan plan = plan_of(p);
   EXPECT_FALSE(std::ranges::any_of(plan.kernels.at(0).views, [&](const ir::TileView& v) {
     return plan.program[v.var].name == "b";
   })) << ir::print_lowered(plan);
@@ -116,7 +116,7 @@ TEST(FindViews, LoadsAreViewsWhereThereIsOneAddressSpace) {
       if (in_place) assemble(x, neg(t), {0, 0});
       assemble(y, add(t, 1.0), {0, 0});
     }
-    return compiled(p, platform);
+    return plan_of(p, platform);
   };
   EXPECT_TRUE(maker(build("cpu", false), "t").is_view());
   EXPECT_EQ(maker(build("cpu", true), "t").action, Action::Load) << "x changes while t is in use";
@@ -140,10 +140,11 @@ TEST(FindViews, AViewForALaterTripIsACopy) {
       assemble(y, neg(*kept), {0, 0});
     }
   }
-  const ir::Plan plan = compiled(p);
+  const ir::Plan plan = plan_of(p);
   EXPECT_FALSE(maker(plan, "kept").is_view()) << ir::print_lowered(plan);
   EXPECT_FALSE(storage(plan, "kept").overlaps(storage(plan, "block")))
-      << "it lives through the loop\n" << ir::print_lowered(plan);
+      << "it lives through the loop\n"
+      << ir::print_lowered(plan);
 }
 
 // ---- addresses ---------------------------------------------------------------------------------
@@ -159,7 +160,7 @@ TEST(Allocate, AResultTakesThePlaceOfAnOperandOfItsOwnTypeOnly) {
     const Tile column = neg(slice(v, {16, 1}, {0, 0})).named("column");
     assemble(y, row_expand_mul(block, column).named("result"), {0, 0});
   }
-  const ir::Plan plan = compiled(p);
+  const ir::Plan plan = plan_of(p);
   EXPECT_EQ(storage(plan, "result").address, storage(plan, "block").address);
   EXPECT_FALSE(storage(plan, "result").overlaps(storage(plan, "column")))
       << ir::print_lowered(plan);
@@ -178,7 +179,7 @@ TEST(Allocate, ATileThatIsReadAsAScalarKeepsItsMemoryUntilThen) {
     const Index row = p.read(index, {0, 3});
     assemble(y, slice(table, {1, 64}, {row, 0}), {0, 0});
   }
-  const ir::Plan plan = compiled(p);
+  const ir::Plan plan = plan_of(p);
   EXPECT_FALSE(storage(plan, "other").overlaps(storage(plan, "index"))) << ir::print_lowered(plan);
 }
 
@@ -195,7 +196,7 @@ ir::Plan pipelined(int stages) {
       assemble(y, neg(in).named("out"), {0, i * 32});
     }
   }
-  return compiled(p);
+  return plan_of(p);
 }
 
 TEST(Waits, ALoadWaitsForTheReaderOfTheCopyItOverwrites) {
@@ -219,7 +220,7 @@ TEST(Waits, ALoadWaitsForTheWorkingSpaceItOverwrites) {
     const Tile again = slice(x, {16, 128}, {0, 0}).named("again");
     assemble(y, row_expand_mul(add(again, a), sum), {0, 0});
   }
-  const ir::Plan plan = compiled(p);
+  const ir::Plan plan = plan_of(p);
   const int scratch = maker(plan, "sum").scratch;
   ASSERT_GE(scratch, 0);
   const ir::Storage& s = plan.kernels[0].lowered.storage[static_cast<std::size_t>(scratch)];
@@ -237,7 +238,7 @@ TEST(Waits, OneWaitIsEnoughForTwoInstructionsOfOneUnit) {
     const Tile b = slice(x, {16, 64}, {0, 0}).named("b");
     assemble(y, add(a, b).named("sum"), {0, 0});
   }
-  const ir::Plan plan = compiled(p);
+  const ir::Plan plan = plan_of(p);
   EXPECT_FALSE(waits(plan, "sum", "a", Wait::For::Data)) << "b is loaded after a";
   EXPECT_TRUE(waits(plan, "sum", "b", Wait::For::Data)) << ir::print_lowered(plan);
 }
@@ -251,12 +252,13 @@ ir::Plan in_gm(int64_t step) {
     for (Index i : p.range(4))
       assemble(x, neg(slice(x, {8, 64}, {0, i * step}).named("block")).named("out"), {0, i * step});
   }
-  return compiled(p);
+  return plan_of(p);
 }
 
 TEST(Waits, WindowsOfGmWaitUnlessTheyAreDisjoint) {
   const auto waits_in_gm = [](const ir::Plan& plan) {
-    return std::ranges::any_of(maker(plan, "block").waits, [](const Wait& w) { return w.storage < 0; });
+    return std::ranges::any_of(maker(plan, "block").waits,
+                               [](const Wait& w) { return w.storage < 0; });
   };
   const ir::Plan apart = in_gm(64);
   EXPECT_FALSE(waits_in_gm(apart)) << ir::print_lowered(apart);
@@ -276,7 +278,7 @@ TEST(Sides, AValueCrossesThroughARingWhereThereIsNoDirectRoute) {
       auto core = p.incore("work");
       assemble(y, neg(matmul(slice(x, {16, 64}, {0, 0}), slice(w, {64, 32}, {0, 0}))), {0, 0});
     }
-    return compiled(p, platform);
+    return plan_of(p, platform);
   };
   const auto count = [](const ir::Plan& plan, Action action) {
     return std::ranges::count(plan.kernels.at(0).lowered.instructions, action,

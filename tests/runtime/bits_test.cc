@@ -9,12 +9,12 @@
 namespace runtime_test {
 namespace {
 
-struct Model {
+struct TextModel {
   TemporaryDirectory directory;
   Checkpoint checkpoint;
-  explicit Model(StoredType type = StoredType::BF16,
-                 const ModelConfig& config = transformer_test::small_config(Family::Qwen3, true, 8,
-                                                                            4))
+  explicit TextModel(StoredType type = StoredType::BF16,
+                     const ModelConfig& config = transformer_test::small_config(Family::Qwen3, true,
+                                                                                8, 4))
       : checkpoint(transformer_test::made(directory, {config, type, 3})) {}
   Ids text(int64_t count = 90, int64_t seed = 1) const {
     return some_tokens(count, checkpoint.config.vocab, seed);
@@ -33,7 +33,7 @@ class SameBits : public testing::TestWithParam<cpu::InstructionSet> {
 INSTANTIATE_TEST_SUITE_P(Tables, SameBits, testing::ValuesIn(instruction_sets()),
                          [](const auto& info) { return std::string(info.param.name()); });
 
-std::vector<Logits> read(const Model& m, const EngineOptions& o,
+std::vector<Logits> read(const TextModel& m, const EngineOptions& o,
                          const std::vector<std::size_t>& pieces) {
   Engine engine(m.checkpoint, o);
   return read_in_pieces(engine, engine.open_slot(), m.text(), pieces);
@@ -41,7 +41,7 @@ std::vector<Logits> read(const Model& m, const EngineOptions& o,
 
 TEST_P(SameBits, ForAnyCutOfTheText) {
   for (const StoredType type : {StoredType::BF16, StoredType::F32}) {
-    const Model m(type);
+    const TextModel m(type);
     const auto expected = read(m, options(), {1});
     EXPECT_EQ(read(m, options(), {48}), expected);
     EXPECT_EQ(read(m, options(), {15, 16, 17, 33}), expected);
@@ -50,7 +50,7 @@ TEST_P(SameBits, ForAnyCutOfTheText) {
 }
 
 TEST_P(SameBits, ForRandomCutsAndThreads) {
-  const Model m;
+  const TextModel m;
   const auto expected = read(m, options(1), {1});
   Rng rng(first_seed());
   for (int i = 0; i < 4; ++i) {
@@ -68,7 +68,7 @@ TEST_P(SameBits, ForAnyCutWithLongRowsAndPages) {
   ModelConfig config = transformer_test::small_config(Family::Qwen3, true, 8, 4);
   config.hidden = 1088;
   config.head_dim = 64;
-  const Model m(StoredType::BF16, config);
+  const TextModel m(StoredType::BF16, config);
   EngineOptions large = options();
   large.page = 64;
   large.chunk = 90;
@@ -78,14 +78,14 @@ TEST_P(SameBits, ForAnyCutWithLongRowsAndPages) {
 }
 
 TEST_P(SameBits, ForAnyNumberOfThreads) {
-  const Model m;
+  const TextModel m;
   const auto expected = read(m, options(1), {30});
   EXPECT_EQ(read(m, options(2), {30}), expected);
   EXPECT_EQ(read(m, options(5), {30}), expected);
 }
 
 TEST_P(SameBits, ForAnyLimitOnRowsAndSequences) {
-  const Model m;
+  const TextModel m;
   const auto expected = read(m, options(), {40});
   EngineOptions other = options();
   other.chunk = 200;
@@ -95,7 +95,7 @@ TEST_P(SameBits, ForAnyLimitOnRowsAndSequences) {
 
 // Decoding beside prompts of other sequences, which begin and end meanwhile.
 TEST_P(SameBits, BesideAnyOtherSequences) {
-  const Model m;
+  const TextModel m;
   const Ids text = m.text();
   const auto expected = read(m, options(), {1});
   Engine engine(m.checkpoint, options());
@@ -120,7 +120,7 @@ TEST_P(SameBits, BesideAnyOtherSequences) {
 
 // What a slot held before leaves no trace.
 TEST_P(SameBits, InASlotThatWasUsedBefore) {
-  const Model m;
+  const TextModel m;
   const auto expected = read(m, options(), {20});
   Engine engine(m.checkpoint, options());
   const int used = engine.open_slot();

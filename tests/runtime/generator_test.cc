@@ -6,7 +6,7 @@
 namespace runtime_test {
 namespace {
 
-struct Model {
+struct UntiedModel {
   TemporaryDirectory directory;
   Checkpoint checkpoint =
       transformer_test::made(directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2),
@@ -37,7 +37,7 @@ std::vector<Ids> tokens_of(const std::vector<Answer>& answers) {
 }
 
 TEST(Generate, ASeedGivesTheSameTextInAnyBatchWithAnyThreads) {
-  const Model m;
+  const UntiedModel m;
   std::vector<Ids> alone;
   {
     Engine engine(m.checkpoint, small_options(1));
@@ -61,7 +61,7 @@ TEST(Generate, ASeedGivesTheSameTextInAnyBatchWithAnyThreads) {
 }
 
 TEST(Generate, GreedilyFollowsTheReference) {
-  const Model m;
+  const UntiedModel m;
   Engine engine(m.checkpoint, small_options());
   const Ids prompt = some_tokens(60, 400);
   const Answer a = runtime::generate(engine, {request_of(prompt, 20)}).front();
@@ -71,7 +71,7 @@ TEST(Generate, GreedilyFollowsTheReference) {
 }
 
 TEST(Generate, EndsAtAStopAndAtTheEndOfTheContext) {
-  const Model m;
+  const UntiedModel m;
   Engine engine(m.checkpoint, small_options());
   Request r = request_of(some_tokens(60, 400), 20);
   const Ids free = runtime::generate(engine, {r}).front().tokens;
@@ -86,7 +86,7 @@ TEST(Generate, EndsAtAStopAndAtTheEndOfTheContext) {
 }
 
 TEST(Generate, StopsWhenInterruptedAndKeepsWhatThereIs) {
-  const Model m;
+  const UntiedModel m;
   Engine engine(m.checkpoint, small_options());
   std::atomic<bool> stop{false};
   std::vector<Request> all = requests();
@@ -104,7 +104,7 @@ TEST(Generate, StopsWhenInterruptedAndKeepsWhatThereIs) {
 
 // Nothing is made, but the prompt is read, and how fast is told.
 TEST(Generate, NoTokensAreAlsoAnAnswer) {
-  const Model m;
+  const UntiedModel m;
   Engine engine(m.checkpoint, small_options());
   const Answer a = runtime::generate(engine, {request_of(some_tokens(60, 400), 0)}).front();
   EXPECT_TRUE(a.tokens.empty());
@@ -115,7 +115,7 @@ TEST(Generate, NoTokensAreAlsoAnAnswer) {
 
 // A conversation: the slot stays, and what it holds is not read again.
 TEST(Generate, GoesOnInASlotThatIsKept) {
-  const Model m;
+  const UntiedModel m;
   Engine engine(m.checkpoint, small_options());
   const Ids first = some_tokens(30, 400), second = some_tokens(9, 400, 4);
   const int slot = engine.open_slot();
@@ -136,7 +136,7 @@ TEST(Generate, GoesOnInASlotThatIsKept) {
 
 // Penalties are for all that the slot holds, not only for what is read now.
 TEST(Generate, PenaltiesReachWhatAKeptSlotHolds) {
-  const Model m;
+  const UntiedModel m;
   Engine engine(m.checkpoint, small_options());
   tokens::SamplingOptions penalty;
   penalty.temperature = 8;

@@ -15,7 +15,7 @@ std::string told(const Work& work) {
   return "nothing";
 }
 
-struct Model {
+struct TiedModel {
   TemporaryDirectory directory;
   Checkpoint checkpoint =
       transformer_test::made(directory,
@@ -23,7 +23,7 @@ struct Model {
 };
 
 TEST(Mistakes, APromptThatDoesNotFit) {
-  const Model m;
+  const TiedModel m;
   Engine engine(m.checkpoint, small_options());
   const auto with = [&](const Ids& prompt) {
     return told([&] { runtime::generate(engine, {request_of(prompt, 1)}); });
@@ -39,14 +39,14 @@ TEST(Mistakes, APromptThatDoesNotFit) {
 }
 
 TEST(Mistakes, AContextTheModelWasNotMadeFor) {
-  const Model m;
+  const TiedModel m;
   EngineOptions o = small_options();
   o.context = 257;
   EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "context: a context of 257 tokens");
 }
 
 TEST(Mistakes, AModelTooLargeForTheMemory) {
-  const Model m;
+  const TiedModel m;
   EngineOptions o = small_options();
   o.memory = runtime::engine_memory(m.checkpoint, 208, 4);  // 200 in whole pages
   EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "nothing");
@@ -55,7 +55,7 @@ TEST(Mistakes, AModelTooLargeForTheMemory) {
 }
 
 TEST(Mistakes, SamplingWithoutAMeaning) {
-  const Model m;
+  const TiedModel m;
   Engine engine(m.checkpoint, small_options());
   tokens::SamplingOptions o;
   o.temperature = -1;

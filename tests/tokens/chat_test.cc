@@ -43,12 +43,12 @@ TEST(Chat, MessagesAndThinking) {
   EXPECT_EQ(t.render(messages, {.open_answer = false, .thinking = false}), "<s>[user]HiFalse</s>");
 }
 
-struct Wrong {
+struct Refused {
   const char* source;
   const char* what;
   int line = 1;
 };
-class WrongTemplate : public testing::TestWithParam<Wrong> {};
+class WrongTemplate : public testing::TestWithParam<Refused> {};
 
 TEST_P(WrongTemplate, IsRefusedByNameWithItsLine) {
   const std::string text = error_of([] {
@@ -64,41 +64,42 @@ TEST_P(WrongTemplate, IsRefusedByNameWithItsLine) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongTemplate,
     testing::Values(
-        Wrong{"a\n{% include 'x' %}", "the block 'include' is not supported", 2},
-        Wrong{"{% call f() %}", "the block 'call' is not supported"},
-        Wrong{"\n\n{{ 1 | frobnicate }}", "the filter 'frobnicate' is not supported", 3},
-        Wrong{"{{ 1 is frob }}", "the test 'frob' is not supported"},
-        Wrong{"{{ 'x'.frob() }}", "the method 'frob' of a string is not supported"},
-        Wrong{"{{ [].append(1) }}", "the method 'append' of a list is not supported"},
-        Wrong{"{{ frob(1) }}", "the function 'frob' is not supported"},
-        Wrong{"{{ x.y }}", "'x' is undefined, so it has no 'y'"},
-        Wrong{"{{ 'a' + 1 }}", "'+' of a string and a whole number"},
-        Wrong{"{{ 1 // 0 }}", "'//' of a whole number and a whole number"},
-        Wrong{"{{ 1 < 'a' }}", "a whole number and a string have no order"},
-        Wrong{"{{ 1 < 2 < 3 }}", "a chain of comparisons is not supported"},
-        Wrong{"{{ raise_exception('roles must alternate') }}",
-              "the template refuses this conversation: roles must alternate"},
-        Wrong{"{% if 1 %}", "'endif' is missing"}, Wrong{"{% endfor %}", "'endfor' closes nothing"},
-        Wrong{"{% for x in y recursive %}", "recursive loops are not supported"},
-        Wrong{"{% break %}", "'break' outside a loop"},
-        Wrong{"{% set x.y = 1 %}", "x is no namespace, so y cannot be set"},
-        Wrong{"{{ 'open }}", "a string is not closed"}, Wrong{"{{ 1", "a tag is not closed"},
-        Wrong{"{# open", "a comment is not closed"},
-        Wrong{"{{ 1 ? 2 }}", "the character '?' means"},
-        Wrong{"{{ '\\x41' }}", "the escape \\x in a string is not supported"},
-        Wrong{"{{ 1 2 }}", "'}}' is expected, not '2'"},
-        Wrong{"{{ }}", "a value is expected before"},
-        Wrong{"{{ range(1000000) }}", "a range of more than 100000"},
-        Wrong{"{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}",
-              "the template takes more than 1000000 steps"},
-        Wrong{"{% set ns = namespace(x=[]) %}{% for i in range(999) %}{% set ns.x = [ns.x] %}"
-              "{% endfor %}",
-              "lists nested more than 100 deep"},
-        Wrong{"{% set ns = namespace(s='xxxxxxxx') %}{% for i in range(99) %}"
-              "{% set ns.s = ns.s + ns.s %}{% endfor %}",
-              "a text of more than 67108864 bytes"},
-        Wrong{"{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
-              "macros call each other without end"}));
+        Refused{"a\n{% include 'x' %}", "the block 'include' is not supported", 2},
+        Refused{"{% call f() %}", "the block 'call' is not supported"},
+        Refused{"\n\n{{ 1 | frobnicate }}", "the filter 'frobnicate' is not supported", 3},
+        Refused{"{{ 1 is frob }}", "the test 'frob' is not supported"},
+        Refused{"{{ 'x'.frob() }}", "the method 'frob' of a string is not supported"},
+        Refused{"{{ [].append(1) }}", "the method 'append' of a list is not supported"},
+        Refused{"{{ frob(1) }}", "the function 'frob' is not supported"},
+        Refused{"{{ x.y }}", "'x' is undefined, so it has no 'y'"},
+        Refused{"{{ 'a' + 1 }}", "'+' of a string and a whole number"},
+        Refused{"{{ 1 // 0 }}", "'//' of a whole number and a whole number"},
+        Refused{"{{ 1 < 'a' }}", "a whole number and a string have no order"},
+        Refused{"{{ 1 < 2 < 3 }}", "a chain of comparisons is not supported"},
+        Refused{"{{ raise_exception('roles must alternate') }}",
+                "the template refuses this conversation: roles must alternate"},
+        Refused{"{% if 1 %}", "'endif' is missing"},
+        Refused{"{% endfor %}", "'endfor' closes nothing"},
+        Refused{"{% for x in y recursive %}", "recursive loops are not supported"},
+        Refused{"{% break %}", "'break' outside a loop"},
+        Refused{"{% set x.y = 1 %}", "x is no namespace, so y cannot be set"},
+        Refused{"{{ 'open }}", "a string is not closed"}, Refused{"{{ 1", "a tag is not closed"},
+        Refused{"{# open", "a comment is not closed"},
+        Refused{"{{ 1 ? 2 }}", "the character '?' means"},
+        Refused{"{{ '\\x41' }}", "the escape \\x in a string is not supported"},
+        Refused{"{{ 1 2 }}", "'}}' is expected, not '2'"},
+        Refused{"{{ }}", "a value is expected before"},
+        Refused{"{{ range(1000000) }}", "a range of more than 100000"},
+        Refused{"{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}",
+                "the template takes more than 1000000 steps"},
+        Refused{"{% set ns = namespace(x=[]) %}{% for i in range(999) %}{% set ns.x = [ns.x] %}"
+                "{% endfor %}",
+                "lists nested more than 100 deep"},
+        Refused{"{% set ns = namespace(s='xxxxxxxx') %}{% for i in range(99) %}"
+                "{% set ns.s = ns.s + ns.s %}{% endfor %}",
+                "a text of more than 67108864 bytes"},
+        Refused{"{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+                "macros call each other without end"}));
 
 TEST(WrongTemplate, DeepNestingDoesNotOverflowTheStack) {
   const std::string deep = "{{ " + std::string(99999, '(') + "1" + std::string(99999, ')') + " }}";

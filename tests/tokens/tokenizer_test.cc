@@ -122,12 +122,12 @@ TEST(Stream, DropsTheSpaceThatIsNotTheTexts) {
   EXPECT_EQ(later.push(ids[0])[0], ' ');
 }
 
-struct Wrong {
+struct WrongPart {
   const char* pointer;  // JSON pointer
   const char* value;
   const char* what;
 };
-class WrongTokenizer : public testing::TestWithParam<Wrong> {};
+class WrongTokenizer : public testing::TestWithParam<WrongPart> {};
 
 TEST_P(WrongTokenizer, IsRefusedByName) {
   auto j = nlohmann::json::parse(json_text("small"));
@@ -140,29 +140,29 @@ TEST_P(WrongTokenizer, IsRefusedByName) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongTokenizer,
     testing::Values(
-        Wrong{"/model/type", "\"Unigram\"", "tokenizer model \"Unigram\" is not supported"},
-        Wrong{"/model/dropout", "0.1", "dropout is not supported"},
-        Wrong{"/model/end_of_word_suffix", "\"</w>\"", "end_of_word_suffix is not supported"},
-        Wrong{"/model/vocab", "{}", "a merge of "},
-        Wrong{"/model/merges", "[[\"a\"]]", "a merge is not two pieces"},
-        Wrong{"/model/merges", "[\"ab\"]", "a merge is not two pieces with one space between"},
-        Wrong{"/model/vocab/zz", "0", "token id 0 is given twice"},
-        Wrong{"/model/vocab/zz", "9000000", "token id 9000000"},
-        Wrong{"/model/vocab/zz", "-1", "token id -1"},
-        Wrong{"/normalizer", R"({"type": "NFKC"})", "normalizer \"NFKC\" is not supported"},
-        Wrong{"/pre_tokenizer/pretokenizers/0/pattern/Regex", "\"\\\\w+\"",
-              "the pre-tokenizer pattern \"\\w+\" is not supported"},
-        Wrong{"/pre_tokenizer/pretokenizers/0/behavior", "\"Removed\"",
-              "the pre-tokenizer pattern "},
-        Wrong{"/pre_tokenizer/pretokenizers/0/type", "\"Digits\"",
-              "pre-tokenizer \"Digits\" is not supported"},
-        Wrong{"/pre_tokenizer", "null", "the vocabulary is spelled neither in bytes nor"},
-        Wrong{"/post_processor/type", "\"BertProcessing\"",
-              "post-processor \"BertProcessing\" is not supported"},
-        Wrong{"/decoder/type", "\"WordPiece\"", "decoder \"WordPiece\" is not supported here"},
-        Wrong{"/added_tokens/0/single_word", "true",
-              "added tokens with single_word are not supported"},
-        Wrong{"/added_tokens/0/content", "\"\"", "an added token lacks its id or content"}));
+        WrongPart{"/model/type", "\"Unigram\"", "tokenizer model \"Unigram\" is not supported"},
+        WrongPart{"/model/dropout", "0.1", "dropout is not supported"},
+        WrongPart{"/model/end_of_word_suffix", "\"</w>\"", "end_of_word_suffix is not supported"},
+        WrongPart{"/model/vocab", "{}", "a merge of "},
+        WrongPart{"/model/merges", "[[\"a\"]]", "a merge is not two pieces"},
+        WrongPart{"/model/merges", "[\"ab\"]", "a merge is not two pieces with one space between"},
+        WrongPart{"/model/vocab/zz", "0", "token id 0 is given twice"},
+        WrongPart{"/model/vocab/zz", "9000000", "token id 9000000"},
+        WrongPart{"/model/vocab/zz", "-1", "token id -1"},
+        WrongPart{"/normalizer", R"({"type": "NFKC"})", "normalizer \"NFKC\" is not supported"},
+        WrongPart{"/pre_tokenizer/pretokenizers/0/pattern/Regex", "\"\\\\w+\"",
+                  "the pre-tokenizer pattern \"\\w+\" is not supported"},
+        WrongPart{"/pre_tokenizer/pretokenizers/0/behavior", "\"Removed\"",
+                  "the pre-tokenizer pattern "},
+        WrongPart{"/pre_tokenizer/pretokenizers/0/type", "\"Digits\"",
+                  "pre-tokenizer \"Digits\" is not supported"},
+        WrongPart{"/pre_tokenizer", "null", "the vocabulary is spelled neither in bytes nor"},
+        WrongPart{"/post_processor/type", "\"BertProcessing\"",
+                  "post-processor \"BertProcessing\" is not supported"},
+        WrongPart{"/decoder/type", "\"WordPiece\"", "decoder \"WordPiece\" is not supported here"},
+        WrongPart{"/added_tokens/0/single_word", "true",
+                  "added tokens with single_word are not supported"},
+        WrongPart{"/added_tokens/0/content", "\"\"", "an added token lacks its id or content"}));
 
 TEST(WrongTokenizer, FilesThatLackAByteOrEverything) {
   auto j = nlohmann::json::parse(json_text("small"));

@@ -53,9 +53,9 @@ bool disjoint_windows(const Op& a, const Op& b, const Program& p) {
   return false;
 }
 
-class Placer {
+class AssemblePlacer {
  public:
-  Placer(Program& program, PassContext& context) : p_(program), context_(context) {
+  AssemblePlacer(Program& program, PassContext& context) : p_(program), context_(context) {
     for_each_stmt(p_.body, [&](const Stmt& s) {
       for_each_array_use(s, [&](VarId v, bool) { ++uses_[v.value]; });
     });
@@ -140,7 +140,8 @@ class Placer {
       if (const VarId v = scalar_defined(b[i]); v.valid()) late.insert(v.value);
     bool ok = true;
     for (const Expr& e : assemble.offset)
-      e.for_each_var([&](VarId v) { ok = ok && scalars_.contains(v.value) && !late.contains(v.value); });
+      e.for_each_var(
+          [&](VarId v) { ok = ok && scalars_.contains(v.value) && !late.contains(v.value); });
     return ok;
   }
 
@@ -153,7 +154,8 @@ class Placer {
     for (std::size_t i = 0; i < tile.size(); ++i) {
       int64_t rest = 1;
       for (std::size_t j = i + 1; j < tile.size(); ++j) rest *= tile[j];
-      const int64_t fit = std::max<int64_t>(1, kMostBytes / std::max<int64_t>(1, bytes_of(source.dtype, rest)));
+      const int64_t fit =
+          std::max<int64_t>(1, kMostBytes / std::max<int64_t>(1, bytes_of(source.dtype, rest)));
       tile[i] = std::min(tile[i], fit);
       if (i > 0 && tile[i - 1] > 1 && tile[i] < source.shape[i]) tile[i - 1] = 1;
     }
@@ -203,11 +205,13 @@ class Placer {
     }
     scope.body = std::move(body);
     context_.report(p_, assemble.place, "", statement_text(assemble, p_),
-                    {.severity = Severity::Note, .code = "assemble-copies",
+                    {.severity = Severity::Note,
+                     .code = "assemble-copies",
                      .what = fmt::format("assemble of {} costs a copy task of {}", source.name,
                                          human_bytes(source.bytes())),
-                     .law = "an orchestrator assemble is free only when its source is made by scopes, "
-                            "placed once, and not used afterwards",
+                     .law =
+                         "an orchestrator assemble is free only when its source is made by scopes, "
+                         "placed once, and not used afterwards",
                      .help = "assemble inside the scope that makes the value"});
     b[at] = {std::move(scope)};
   }
@@ -220,6 +224,8 @@ class Placer {
 
 }  // namespace
 
-void place_assembles(Plan& plan, PassContext& context) { Placer(plan.program, context).run(); }
+void place_assembles(Plan& plan, PassContext& context) {
+  AssemblePlacer(plan.program, context).run();
+}
 
 }  // namespace tilewright::compile

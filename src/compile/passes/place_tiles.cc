@@ -29,17 +29,16 @@ bool makes_product(OpKind k) {
 
 // Where an operand must be; nothing when the op takes it wherever its result lives.
 std::optional<MemorySpace> operand_space(const Op& op, std::size_t arg) {
-  if (op_family(op.kind) == OpFamily::Matmul)
-    return arg == 0 ? Left : (arg == 1 ? Right : Bias);
+  if (op_family(op.kind) == OpFamily::Matmul) return arg == 0 ? Left : (arg == 1 ? Right : Bias);
   if (follows_source(op.kind) || op.kind == OpKind::Move || op.kind == OpKind::Store ||
       op.kind == OpKind::Assemble || op.kind == OpKind::Load)
     return std::nullopt;
   return Vec;
 }
 
-class Placer {
+class TilePlacer {
  public:
-  Placer(Plan& plan, Kernel& kernel, UniqueNames& names, PassContext& context)
+  TilePlacer(Plan& plan, Kernel& kernel, UniqueNames& names, PassContext& context)
       : p_(plan.program), k_(kernel), names_(names), context_(context) {
     for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
   }
@@ -96,8 +95,8 @@ class Placer {
     for_each_op(k_.body, [&](const Op& op) {
       if (!follows_source(op.kind) || gm_.contains(op.dst.value)) return;
       const Uses& u = uses_.at(op.dst.value);
-      const bool only_follower = std::ranges::all_of(
-          u.defs, [](const Op* d) { return follows_source(d->kind); });
+      const bool only_follower =
+          std::ranges::all_of(u.defs, [](const Op* d) { return follows_source(d->kind); });
       const auto source = p_[op.args[0]].space;
       if (only_follower && source && *source != GM) p_[op.dst].space = source;
     });
@@ -117,7 +116,8 @@ class Placer {
   static Makers makers(const Uses& uses) {
     Makers m;
     for (const Op* d : uses.defs) {
-      const bool places = d->kind == OpKind::Create || d->kind == OpKind::Load || d->kind == OpKind::Move;
+      const bool places =
+          d->kind == OpKind::Create || d->kind == OpKind::Load || d->kind == OpKind::Move;
       if (places && d->space) {
         if (!m.asked) m.asked = d->space;
       } else if (makes_product(d->kind)) {
@@ -166,11 +166,12 @@ class Placer {
                               .law = "matmul_acc adds in the cube's own memory, Acc",
                               .help = "make the tile with p.accumulator"});
     if (const Op* bad = m.vector ? m.vector : (m.inserted ? m.inserted : m.loaded))
-      report(*bad, {.code = "accumulator",
-                    .what = fmt::format("accumulator {} is also written by {}", name, op_name(bad->kind)),
-                    .law = "matmul_acc adds in the cube's own memory; nothing but a matmul, or a "
-                           "fill with zero, can put a value there",
-                    .help = "start the chain with matmul, or add(x, matmul(a, b)) in vector memory"});
+      report(*bad,
+             {.code = "accumulator",
+              .what = fmt::format("accumulator {} is also written by {}", name, op_name(bad->kind)),
+              .law = "matmul_acc adds in the cube's own memory; nothing but a matmul, or a "
+                     "fill with zero, can put a value there",
+              .help = "start the chain with matmul, or add(x, matmul(a, b)) in vector memory"});
     cleared(var, m);
   }
 
@@ -178,14 +179,13 @@ class Placer {
     if (!m.filled) return;
     const ScalarOperand& value = *m.filled->scalar;
     if (value.kind == ScalarOperand::Kind::Literal && value.literal == 0) return;
-    report(*m.filled,
-           {.code = "accumulator-init",
-            .what = fmt::format("accumulator {} starts at {}", p_[var].name,
-                                value.kind == ScalarOperand::Kind::Literal
-                                    ? fmt::format("{}", value.literal)
-                                    : "a number known only at run time"),
-            .law = "the cube can clear its accumulator but not fill it with a number",
-            .help = "start with matmul or full(0), and add the number afterwards"});
+    report(*m.filled, {.code = "accumulator-init",
+                       .what = fmt::format("accumulator {} starts at {}", p_[var].name,
+                                           value.kind == ScalarOperand::Kind::Literal
+                                               ? fmt::format("{}", value.literal)
+                                               : "a number known only at run time"),
+                       .law = "the cube can clear its accumulator but not fill it with a number",
+                       .help = "start with matmul or full(0), and add the number afterwards"});
   }
 
   // An author may ask for a memory that the op cannot write.
@@ -193,17 +193,18 @@ class Placer {
     const MemorySpace asked = *m.asked;
     if (asked == Acc) cleared(var, m);
     const bool product_ok = asked == Acc || asked == Vec;
-    const Op* bad = asked != Vec && m.vector ? m.vector
+    const Op* bad = asked != Vec && m.vector   ? m.vector
                     : !product_ok && m.product ? m.product
                     : !product_ok && m.filled  ? m.filled
                                                : nullptr;
     if (bad)
-      report(*bad, {.code = "result-space",
-                    .what = fmt::format("{} writes {}, a tile in {}", op_name(bad->kind), p_[var].name,
-                                        memory_space_name(asked)),
-                    .law = "vector ops write Vec and matmuls write Acc; only loads and moves reach the "
-                           "other memories",
-                    .help = "make the result where its op writes, and move it"});
+      report(*bad,
+             {.code = "result-space",
+              .what = fmt::format("{} writes {}, a tile in {}", op_name(bad->kind), p_[var].name,
+                                  memory_space_name(asked)),
+              .law = "vector ops write Vec and matmuls write Acc; only loads and moves reach the "
+                     "other memories",
+              .help = "make the result where its op writes, and move it"});
   }
 
   // ---- moves ----
@@ -247,14 +248,15 @@ class Placer {
     if (const auto it = cache.find({v.value, to}); it != cache.end()) return it->second;
     const auto steps = path(from, to);
     if (!steps) {
-      report(for_op, {.code = "route",
-                      .what = fmt::format("{} is in {} and {} needs it in {}", p_[v].name,
-                                          memory_space_name(from), op_name(for_op.kind),
-                                          memory_space_name(to)),
-                      .law = fmt::format("{} has no way from {} to {}", context_.platform.name,
-                                         memory_space_name(from), memory_space_name(to)),
-                      .help = fmt::format("make or load it in {}, or pass it through GM between two scopes",
-                                          memory_space_name(to))});
+      report(for_op,
+             {.code = "route",
+              .what =
+                  fmt::format("{} is in {} and {} needs it in {}", p_[v].name,
+                              memory_space_name(from), op_name(for_op.kind), memory_space_name(to)),
+              .law = fmt::format("{} has no way from {} to {}", context_.platform.name,
+                                 memory_space_name(from), memory_space_name(to)),
+              .help = fmt::format("make or load it in {}, or pass it through GM between two scopes",
+                                  memory_space_name(to))});
       return v;
     }
     VarId at = v;
@@ -310,7 +312,8 @@ class Placer {
       }
       place_operands(*op, out, cache);
       const bool to_gm = gm_.contains(op->dst.value);
-      if (!to_gm) std::erase_if(cache, [&](const auto& e) { return e.first.first == op->dst.value; });
+      if (!to_gm)
+        std::erase_if(cache, [&](const auto& e) { return e.first.first == op->dst.value; });
       if (!to_gm && makes_product(op->kind) && p_[op->dst].space == Vec) {
         // The cube's result is wanted in vector memory.
         const VarId home = op->dst;
@@ -374,7 +377,8 @@ class Placer {
     const MemorySpace to = *p_[op.dst].space;
     const auto steps = path(from, to);
     if (from == to || (steps && steps->size() == 1)) {
-      note_crossing(op.args[0], op.dst, steps && !steps->empty() && steps->front().through_gm, op.place);
+      note_crossing(op.args[0], op.dst, steps && !steps->empty() && steps->front().through_gm,
+                    op.place);
       return;
     }
     report(op, {.code = "route",
@@ -420,7 +424,7 @@ class Placer {
 
 void place_tiles(Plan& plan, PassContext& context) {
   UniqueNames names(plan.program);
-  for (Kernel& k : plan.kernels) Placer(plan, k, names, context).run();
+  for (Kernel& k : plan.kernels) TilePlacer(plan, k, names, context).run();
 }
 
 }  // namespace tilewright::compile

@@ -67,7 +67,7 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
   if (args.has("chunk_policy")) {
     const std::string policy = args.text("chunk_policy");
     if (policy != "guarded" && policy != "leading_full")
-      fail(args.at("chunk_policy"), "argument", fmt::format("chunk_policy {}", quoted(policy)),
+      fail(args.at("chunk_policy"), "argument", fmt::format("chunk_policy {}", quote(policy)),
            "chunk_policy is \"guarded\" or \"leading_full\"", "use one of them");
     if (policy == "leading_full") f.policy = ir::ChunkPolicy::LeadingFull;
   }

@@ -59,7 +59,7 @@ ir::Program Lowering::run() {
   if (!in_.names_are_buffers) fix_directions();
   if (program_.params.empty() && !program_.diagnostics.has_errors())
     report(function->at, "no-params",
-           fmt::format("program {} has no parameters", quoted(program_.name)),
+           fmt::format("program {} has no parameters", quote(program_.name)),
            "a program works on named parameters", "declare inputs and outputs first");
   return std::move(program_);
 }
@@ -164,7 +164,7 @@ void Lowering::declare_parameter(const Parameter& p) {
   v.name = names_.take(p.name);
   if (v.name != p.name)
     report(p.at, "name",
-           fmt::format("parameter name {} is taken or not an identifier", quoted(p.name)),
+           fmt::format("parameter name {} is taken or not an identifier", quote(p.name)),
            "parameters are found by name, so each has its own", "choose another name");
   v.scalar = t.scalar;
   v.dtype = t.type.dtype;

@@ -47,7 +47,7 @@ void Lowering::report(At at, std::string code, std::string what, std::string law
 void Lowering::tell(const Diagnostic& told) {
   Diagnostic d = told;
   d.where += fmt::format(", program {}", program_.name);
-  if (!scope_name_.empty()) d.where += fmt::format(", scope {}", quoted(scope_name_));
+  if (!scope_name_.empty()) d.where += fmt::format(", scope {}", quote(scope_name_));
   program_.diagnostics.add(std::move(d));
   if (told.severity == Severity::Error && ++errors_ >= kMaxErrors) throw TooManyErrors();
 }

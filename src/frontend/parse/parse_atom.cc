@@ -8,10 +8,6 @@
 namespace tilewright::frontend {
 namespace {
 
-bool is_word(const Token& t, std::string_view word) {
-  return t.kind == TokenKind::Name && t.text == word;
-}
-
 // Words that end an expression or start a statement, so they cannot be names in one.
 bool is_keyword(std::string_view word) {
   constexpr std::string_view kWords[] = {"and",     "as",     "assert",   "async",  "await",
@@ -88,7 +84,7 @@ const Expr* Parser::call(const Expr* callee) {
       if (!keywords.empty())
         fail(peek(), "a positional argument after a keyword", "put it before the keywords");
       parts.push_back(expression());
-      if (is_word(peek(), "for")) unsupported(peek(), "a generator", "write a list");
+      if (at("for")) unsupported(peek(), "a generator", "write a list");
     }
     if (!accept(",") && !at(")"))
       fail(peek(), fmt::format("{} in an argument list", shown(peek())),
@@ -133,7 +129,7 @@ const Expr* Parser::atom() {
   if (t.is("{")) return dictionary();
   if (t.is("...")) return take(), node(ExprKind::Ellipsis, t.at, {});
   if (t.kind != TokenKind::Name || is_keyword(t.text)) {
-    if (is_word(t, "await") || is_word(t, "yield") || is_word(t, "lambda"))
+    if (t.is("await") || t.is("yield") || t.is("lambda"))
       unsupported(t, std::string(t.text), "write the value out");
     fail(t, fmt::format("{} where a value is expected", shown(t)), "write a value here");
   }
@@ -164,7 +160,7 @@ const Expr* Parser::parenthesised() {
   bool comma = false;
   while (!at(")")) {
     parts.push_back(expression());
-    if (is_word(peek(), "for")) unsupported(peek(), "a generator", "write a list");
+    if (at("for")) unsupported(peek(), "a generator", "write a list");
     comma = accept(",");
     if (!comma && !at(")"))
       fail(peek(), fmt::format("{} inside brackets", shown(peek())), "put a comma between values");
@@ -179,7 +175,7 @@ const Expr* Parser::bracketed_list() {
   std::vector<const Expr*> parts;
   while (!at("]")) {
     parts.push_back(expression());
-    if (is_word(peek(), "for")) {
+    if (at("for")) {
       take();
       const std::string_view name = expect_name("a variable");
       expect("in", "the variable");

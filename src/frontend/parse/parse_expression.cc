@@ -10,10 +10,6 @@ namespace {
 
 constexpr int kMaxDepth = 200;
 
-bool is_word(const Token& t, std::string_view word) {
-  return t.kind == TokenKind::Name && t.text == word;
-}
-
 }  // namespace
 
 Expr* Parser::node(ExprKind kind, At at, std::vector<const Expr*> parts, std::string_view text) {
@@ -35,7 +31,7 @@ const Expr* Parser::expression() {
   if (++values_ > kMaxDepth)
     fail(peek(), fmt::format("an expression nested more than {} deep", kMaxDepth),
          "name the inner parts first");
-  if (is_word(peek(), "lambda")) {
+  if (at("lambda")) {
     if (!lenient_) unsupported(peek(), "lambda", "write the value out");
     while (!at(":") && peek().kind != TokenKind::Newline && peek().kind != TokenKind::End)
       take();  // a spec's initialiser: what it returns is what matters
@@ -47,7 +43,7 @@ const Expr* Parser::expression() {
   const Expr* value = disjunction();
   if (at(":="))
     unsupported(peek(), "an assignment inside an expression", "assign it on a line of its own");
-  if (!is_word(peek(), "if")) return --values_, value;
+  if (!at("if")) return --values_, value;
   const At where = take().at;
   const Expr* condition = disjunction();
   expect("else", "the condition");
@@ -70,7 +66,7 @@ const Expr* Parser::expression_list() {
 
 const Expr* Parser::disjunction() {
   const Expr* left = conjunction();
-  while (is_word(peek(), "or")) {
+  while (at("or")) {
     const At where = take().at;
     left = node(ExprKind::Logic, where, {left, conjunction()}, "or");
   }
@@ -79,7 +75,7 @@ const Expr* Parser::disjunction() {
 
 const Expr* Parser::conjunction() {
   const Expr* left = negation();
-  while (is_word(peek(), "and")) {
+  while (at("and")) {
     const At where = take().at;
     left = node(ExprKind::Logic, where, {left, negation()}, "and");
   }
@@ -88,7 +84,7 @@ const Expr* Parser::conjunction() {
 
 const Expr* Parser::negation() {
   std::vector<At> signs;  // a loop, so that a long row of them cannot exhaust the stack
-  while (is_word(peek(), "not")) signs.push_back(take().at);
+  while (at("not")) signs.push_back(take().at);
   const Expr* value = comparison();
   for (auto it = signs.rbegin(); it != signs.rend(); ++it)
     value = node(ExprKind::Unary, *it, {value}, "not");
@@ -102,8 +98,7 @@ const Expr* Parser::comparison() {
            std::ranges::find(kOperators, peek().text) != std::end(kOperators);
   };
   const Expr* left = sum();
-  if (is_word(peek(), "in") || is_word(peek(), "is") ||
-      (is_word(peek(), "not") && is_word(peek(1), "in")))
+  if (at("in") || at("is") || (at("not") && peek(1).is("in")))
     unsupported(peek(), fmt::format("the operator '{}'", peek().text), "compare with == or !=");
   if (!is_comparison()) return left;
   const Token& op = take();

@@ -29,7 +29,7 @@ void Findings::add(Finding::Kind kind, int first, int second,
                    const std::function<std::string()>& what) {
   if (out_.size() == kMostFindings || !seen_.emplace(kind, kernel_, first, second).second) return;
   std::string text = fmt::format("{} in kernel {}: {}\n", finding_name(kind),
-                                 quoted(plan_.kernel(kernel_).name), what());
+                                 quote(plan_.kernel(kernel_).name), what());
   for (const int instruction : {first, second})
     if (instruction >= 0) text += fmt::format("  {}\n", this->text(instruction));
   out_.push_back({kind, kernel_, first, second, std::move(text)});

@@ -23,8 +23,8 @@ ir::Program flash_layer(const char* name, const Choice& c) {
   const Heads h = heads_of(p, c);
   const tilewright::Shape heads{t.batch * h.heads, h.head_dim};
   const AttentionIo io{reshape(q, heads), ctx.k_cache, ctx.v_cache, reshape(attn_out, heads)};
-  const FlashAttention flash{h, t.seq_tile, t.split_blocks, t.flash_stages, t.group_batch,
-                             t.flash_ahead != 0};
+  const FlashAttention flash{
+      h, t.seq_tile, t.split_blocks, t.flash_stages, t.group_batch, t.flash_ahead != 0};
   for (Index b : p.parallel(t.batch).named("b"))
     flash_attention(p, flash, io, {b, p.read(ctx.seq_lens, {b})});
 
@@ -34,7 +34,7 @@ ir::Program flash_layer(const char* name, const Choice& c) {
 
 namespace {
 
-Tiling tiling(const ModelConfig& s, const catalog::Machine& machine) {
+Tiling decode_flash_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t = default_tiling(s, machine);
   t.q_n = std::max(t.q_n, s.head_dim);
   t.kv_n = std::max(t.kv_n, s.head_dim);
@@ -49,7 +49,7 @@ catalog::ProgramDef decode_flash_program() {
   return define({.name = "qwen3/decode-flash",
                  .summary = "the whole layer with attention on chip, optionally split over context",
                  .default_shape = "qwen3-32b",
-                 .tiling = {.groups = kFlashLayerKeys, .defaults = tiling},
+                 .tiling = {.groups = kFlashLayerKeys, .defaults = decode_flash_tiling},
                  .build = [](const Choice& c) { return flash_layer("qwen3/decode-flash", c); },
                  .inputs = decode_inputs,
                  .reference = reference::decode});

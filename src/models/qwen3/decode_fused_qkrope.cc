@@ -113,7 +113,7 @@ void per_head_scopes(Builder& p, const Choice& c, const ProjectionParams& in,
   attention_rows(p, c, q, stride, ctx, attn_out);
 }
 
-ir::Program build(const Choice& c) {
+ir::Program build_decode_fused_qkrope(const Choice& c) {
   Builder p("qwen3/decode-fused-qkrope");
   const ProjectionParams in = projection_params(p, c);
   const ContextParams ctx = context_params(p, c);
@@ -132,7 +132,7 @@ ir::Program build(const Choice& c) {
 }
 
 // Blocks of whole heads.
-Tiling tiling(const ModelConfig& s, const catalog::Machine& machine) {
+Tiling decode_fused_qkrope_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t = default_tiling(s, machine);
   t.q_n = std::max(t.q_n, s.head_dim);
   t.kv_n = std::max(t.kv_n, s.head_dim);
@@ -148,9 +148,9 @@ catalog::ProgramDef decode_fused_qkrope_program() {
        .default_shape = "qwen3-32b",
        .tiling = {.groups = kRun | kContext | kProjTiles | kProjTasks | kFusedRope | kGroupKeys |
                             kBlockBatch | kGroupBatch | kZeroFill | kScope3Keys | kFormKey,
-                  .defaults = tiling,
+                  .defaults = decode_fused_qkrope_tiling,
                   .forms = {1359}},
-       .build = build,
+       .build = build_decode_fused_qkrope,
        .inputs = decode_inputs,
        .reference = reference::decode});
 }

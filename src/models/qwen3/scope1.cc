@@ -45,7 +45,7 @@ void scope1(Builder& p, const Choice& c, const ProjectionParams& in, const Qkv& 
 
 namespace {
 
-ir::Program build(const Choice& c) {
+ir::Program build_scope1(const Choice& c) {
   Builder p("qwen3/scope1");
   const ProjectionParams in = projection_params(p, c);
   scope1(p, c, in, qkv_outputs(p, c));
@@ -61,7 +61,7 @@ catalog::ProgramDef scope1_program() {
                  .tiling = {.groups = kRun | kNormKeys | kProjectionKeys | kFormKey,
                             .defaults = form_tiling<161>,
                             .forms = {161, 37, 49}},
-                 .build = build,
+                 .build = build_scope1,
                  .inputs = scope1_inputs,
                  .reference = reference::scope1,
                  .tolerance = kScopeTolerance});

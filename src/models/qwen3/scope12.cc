@@ -6,7 +6,7 @@ using namespace dsl;
 
 namespace {
 
-ir::Program build(const Choice& c) {
+ir::Program build_scope12(const Choice& c) {
   Builder p("qwen3/scope12");
   const ProjectionParams in = projection_params(p, c);
   const ContextParams ctx = context_params(p, c);
@@ -26,7 +26,7 @@ catalog::ProgramDef scope12_program() {
                  .tiling = {.groups = kRun | kContext | kNormKeys | kProjectionKeys | kGroupKeys |
                                       kStagedKeys,
                             .defaults = form_tiling<1503>},
-                 .build = build,
+                 .build = build_scope12,
                  .inputs = scope12_inputs,
                  .reference = reference::scope12,
                  .tolerance = kScopeTolerance});

@@ -29,7 +29,7 @@ void inverse_rms_tasks(Builder& p, const Choice& c, const Tensor& inverse_rms, c
   assemble(inverse_rms, inverse_root(sum, c.model.hidden, c.model.rms_norm_eps), {rows.first, 0});
 }
 
-ir::Program build(const Choice& c) {
+ir::Program build_scope1_fused_norm(const Choice& c) {
   Builder p("qwen3/scope1-fused-norm");
   const Tiling& t = c.tiling;
   const ProjectionParams in = projection_params(p, c);
@@ -60,7 +60,7 @@ ir::Program build(const Choice& c) {
   return p.finish();
 }
 
-Tiling tiling(const ModelConfig& s, const catalog::Machine&) {
+Tiling scope1_fused_norm_tiling(const ModelConfig& s, const catalog::Machine&) {
   Tiling t = decode_form(37, s);
   t.q_chunk = 3;
   t.kv_chunk = 3;
@@ -70,15 +70,15 @@ Tiling tiling(const ModelConfig& s, const catalog::Machine&) {
 }  // namespace
 
 catalog::ProgramDef scope1_fused_norm_program() {
-  return define(
-      {.name = "qwen3/scope1-fused-norm",
-       .summary = "Q/K/V projection that normalises its input on the fly",
-       .default_shape = "qwen3-32b-wide",
-       .tiling = {.groups = kRun | kProjTiles | kProjTasks | kFusedNormKeys, .defaults = tiling},
-       .build = build,
-       .inputs = scope1_inputs,
-       .reference = reference::scope1,
-       .tolerance = kScopeTolerance});
+  return define({.name = "qwen3/scope1-fused-norm",
+                 .summary = "Q/K/V projection that normalises its input on the fly",
+                 .default_shape = "qwen3-32b-wide",
+                 .tiling = {.groups = kRun | kProjTiles | kProjTasks | kFusedNormKeys,
+                            .defaults = scope1_fused_norm_tiling},
+                 .build = build_scope1_fused_norm,
+                 .inputs = scope1_inputs,
+                 .reference = reference::scope1,
+                 .tolerance = kScopeTolerance});
 }
 
 }  // namespace tilewright::models::qwen3

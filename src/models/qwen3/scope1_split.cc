@@ -92,7 +92,7 @@ Tensor partials(Builder& p, const Choice& c, const Split& s, const char* name) {
   return p.tensor(name, {slots * c.tiling.batch_tile, s.n_tile}, DType::F32);
 }
 
-ir::Program build(const Choice& c) {
+ir::Program build_scope1_split(const Choice& c) {
   Builder p("qwen3/scope1-split");
   const Tiling& t = c.tiling;
   const ProjectionParams in = projection_params(p, c);
@@ -126,7 +126,7 @@ catalog::ProgramDef scope1_split_program() {
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kNormKeys | kProjTiles | kSplitKeys,
                             .defaults = form_tiling<161>},
-                 .build = build,
+                 .build = build_scope1_split,
                  .inputs = scope1_inputs,
                  .reference = reference::scope1,
                  .tolerance = kScopeTolerance});

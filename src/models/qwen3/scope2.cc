@@ -53,7 +53,7 @@ void scope2(Builder& p, const Choice& c, const Qkv& in, const ContextParams& ctx
 
 namespace {
 
-ir::Program build(const Choice& c) {
+ir::Program build_scope2(const Choice& c) {
   Builder p("qwen3/scope2");
   const Qkv in = qkv_inputs(p, c);
   const ContextParams ctx = context_params(p, c);
@@ -69,7 +69,7 @@ catalog::ProgramDef scope2_program() {
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kGroupKeys | kStagedKeys,
                             .defaults = form_tiling<1251>},
-                 .build = build,
+                 .build = build_scope2,
                  .inputs = scope2_inputs,
                  .reference = reference::scope2,
                  .tolerance = kScopeTolerance});

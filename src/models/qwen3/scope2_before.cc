@@ -11,7 +11,7 @@ using namespace programs;
 
 namespace {
 
-ir::Program build(const Choice& c) {
+ir::Program build_scope2_before(const Choice& c) {
   Builder p("qwen3/scope2-before");
   const Tiling& t = c.tiling;
   const Qkv in = qkv_inputs(p, c);
@@ -58,7 +58,7 @@ catalog::ProgramDef scope2_before_program() {
                  .default_shape = "qwen3-32b-wide",
                  .tiling = {.groups = kRun | kContext | kGroupKeys | kBlockBatch | kPadRows,
                             .defaults = form_tiling<1503>},
-                 .build = build,
+                 .build = build_scope2_before,
                  .inputs = scope2_inputs,
                  .reference = reference::scope2,
                  .tolerance = kScopeTolerance});

@@ -8,8 +8,6 @@ using namespace programs;
 
 namespace {
 
-constexpr int64_t kZeroBlocksPerTask = 8;
-
 Epilogue epilogue(int64_t fused) { return fused ? Epilogue::Fused : Epilogue::Separate; }
 
 }  // namespace
@@ -22,12 +20,12 @@ void scope3(Builder& p, const Choice& c, const Tensor& attn_out, const Tensor& h
   const Tensor normed = p.tensor("post_normed", {t.batch, s.hidden}, DType::BF16);
   const Tensor mlp = p.tensor("mlp", {t.batch, s.intermediate}, DType::BF16);
   each_row_tile(p, c, [&](const Rows& rows) {
-    if (t.zero_init) zero_columns(p, "clear_resid1", resid1, rows, t.o_n, kZeroBlocksPerTask);
+    if (t.zero_init) zero_columns(p, "clear_resid1", resid1, rows, t.o_n);
     projection_residual(p, "out_proj", resid1, attn_out, rows, in.wo, hidden,
                         {s.q_width(), t.o_k, t.mlp_stages}, {t.o_n, t.o_chunk},
                         epilogue(t.o_fused));
     rms_norm(p, "post_norm", normed, resid1, in.gamma, rows, norm_of(c));
-    if (t.zero_init) zero_columns(p, "clear_mlp", mlp, rows, t.mlp_n, kZeroBlocksPerTask);
+    if (t.zero_init) zero_columns(p, "clear_mlp", mlp, rows, t.mlp_n);
     swiglu(p, mlp, normed, rows, in.w_gate, in.w_up, {s.hidden, t.mlp_k, t.mlp_stages},
            {t.mlp_n, t.mlp_chunk}, t.mlp_fused ? SwigluForm::OneTask : SwigluForm::ThreeTasks);
     projection_residual(p, "down", in.out, mlp, rows, in.w_down, resid1,

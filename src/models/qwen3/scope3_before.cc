@@ -10,8 +10,6 @@ using namespace programs;
 
 namespace {
 
-constexpr int64_t kZeroBlocksPerTask = 8;
-
 // Two tasks: the product with one block of MLP columns, and its addition to the sum in GM.
 void add_down_block(Builder& p, const Choice& c, const Tensor& down, const Tensor& mlp_block,
                     const Rows& rows, const Tensor& w_down, const Index& m0, const Index& n0) {
@@ -28,7 +26,7 @@ void add_down_block(Builder& p, const Choice& c, const Tensor& down, const Tenso
   assemble(down, add(sum, load_rows(partial, local, t.down_n, 0)), {rows.first, n0});
 }
 
-ir::Program build(const Choice& c) {
+ir::Program build_scope3_before(const Choice& c) {
   Builder p("qwen3/scope3-before");
   const ModelConfig& s = c.model;
   const Tiling& t = c.tiling;
@@ -39,7 +37,7 @@ ir::Program build(const Choice& c) {
   const Tensor normed = p.tensor("post_normed", {t.batch, s.hidden}, DType::BF16);
   const Tensor down = p.tensor("down_sum", {t.batch, s.hidden}, DType::F32);
   each_row_tile(p, c, [&](const Rows& rows) {
-    zero_columns(p, "clear_resid1", resid1, rows, t.o_n, kZeroBlocksPerTask);
+    zero_columns(p, "clear_resid1", resid1, rows, t.o_n);
     projection_residual(p, "out_proj", resid1, attn_out, rows, in.wo, hidden,
                         {s.q_width(), t.o_k, t.mlp_stages}, {t.o_n, 1}, Epilogue::Separate);
     {
@@ -67,7 +65,7 @@ ir::Program build(const Choice& c) {
   return p.finish();
 }
 
-Tiling tiling(const ModelConfig& s, const catalog::Machine&) {
+Tiling scope3_before_tiling(const ModelConfig& s, const catalog::Machine&) {
   Tiling t = decode_form(1251, s);
   t.norm_k = 128;
   t.mlp_n = 64;
@@ -80,8 +78,9 @@ catalog::ProgramDef scope3_before_program() {
   return define({.name = "qwen3/scope3-before",
                  .summary = "scope 3 before its rewrite: down projection accumulated in GM",
                  .default_shape = "qwen3-32b-narrow",
-                 .tiling = {.groups = kRun | kNormKeys | kOutKeys | kMlpKeys, .defaults = tiling},
-                 .build = build,
+                 .tiling = {.groups = kRun | kNormKeys | kOutKeys | kMlpKeys,
+                            .defaults = scope3_before_tiling},
+                 .build = build_scope3_before,
                  .inputs = scope3_inputs,
                  .reference = reference::scope3});
 }

@@ -71,7 +71,7 @@ const ModelConfig& find_model(std::string_view name) {
     if (m.name == name) return m;
     names.push_back(m.name);
   }
-  user_error("shape", fmt::format("unknown shape {}{}", quoted(name), did_you_mean(name, names)),
+  user_error("shape", fmt::format("unknown shape {}{}", quote(name), did_you_mean(name, names)),
              "in the request", "a shape is one of " + join(names, ", "), "choose one of these");
 }
 

@@ -34,7 +34,7 @@ class GgufTokenizer {
     } else if (model == "llama") {
       read_scored();
     } else {
-      refuse(fmt::format("tokenizer model {} is not supported", quoted(model)));
+      refuse(fmt::format("tokenizer model {} is not supported", quote(model)));
     }
     if (is_on("tokenizer.ggml.add_bos_token", model == "llama"))
       spec_.in_front.push_back(token("tokenizer.ggml.bos_token_id"));
@@ -93,7 +93,7 @@ class GgufTokenizer {
     } else if (pre == "gpt-2") {
       spec_.pattern = tokens::Pattern::Gpt2;
     } else {
-      refuse(fmt::format("pre-tokenizer {} is not supported", quoted(pre)));
+      refuse(fmt::format("pre-tokenizer {} is not supported", quote(pre)));
     }
     const tokens::PieceIndex index(spec_.pieces);
     for (const std::string_view both : need("tokenizer.ggml.merges").strings().value_or(Views{})) {
@@ -102,7 +102,7 @@ class GgufTokenizer {
       const std::string left(both.substr(0, space)), right(both.substr(space + 1));
       const auto l = index.find(left), r = index.find(right), merged = index.find(left + right);
       if (!l || !r || !merged)
-        refuse(fmt::format("a merge of {}, which is not in the vocabulary", quoted(both)));
+        refuse(fmt::format("a merge of {}, which is not in the vocabulary", quote(both)));
       spec_.merges.push_back({*l, *r, *merged});
     }
   }

@@ -10,7 +10,7 @@ namespace tilewright::tokens::jinja {
 namespace {
 
 constexpr int64_t kMaxRange = 100'000;
-constexpr int kMaxDepth = 100;
+constexpr int kMaxListDepth = 100;
 
 List characters(const std::string& s) {
   List out;
@@ -63,7 +63,8 @@ Arguments Evaluator::arguments(const Expr& e, std::size_t first, const Scope& sc
 Value Evaluator::evaluate(const Expr& e, const Scope& scope) {
   step(e.line);
   Value v = value_of(e, scope);
-  if (v.depth() > kMaxDepth) fail(fmt::format("lists nested more than {} deep", kMaxDepth), e.line);
+  if (v.depth() > kMaxListDepth)
+    fail(fmt::format("lists nested more than {} deep", kMaxListDepth), e.line);
   return v;
 }
 

@@ -8,7 +8,7 @@
 namespace tilewright::tokens::jinja {
 namespace {
 
-constexpr int kMaxDepth = 200;
+constexpr int kMaxExpressionDepth = 200;
 
 const Token& end_of_template() {
   static const Token token{TokenKind::End, "", 0};
@@ -18,7 +18,8 @@ const Token& end_of_template() {
 }  // namespace
 
 ExpressionParser::Depth::Depth(ExpressionParser& p) : parser_(p) {
-  if (++p.depth_ > kMaxDepth) p.fail(fmt::format("nested more than {} deep", kMaxDepth));
+  if (++p.depth_ > kMaxExpressionDepth)
+    p.fail(fmt::format("nested more than {} deep", kMaxExpressionDepth));
 }
 
 const Token& ExpressionParser::ahead(std::size_t n) const {
