@@ -5,7 +5,9 @@
 # that of the rooms.
 option(TILEWRIGHT_QUICK_BUILD "Precompile common headers and compile files in batches" ON)
 
-set(TILEWRIGHT_BATCH 8)
+# Files in a batch. A change compiles its whole batch, so those of rooms stay small.
+set(TILEWRIGHT_ROOM_BATCH 8)
+set(TILEWRIGHT_TEST_BATCH 16)
 
 set(TILEWRIGHT_COMMON_HEADERS
   <algorithm> <array> <cstdint> <deque> <functional> <map> <memory> <optional> <set> <span> <string>
@@ -45,13 +47,14 @@ endif()
 function(tilewright_quick_build target)
   get_target_property(links ${target} LINK_LIBRARIES)
   set(headers tilewright_common)
+  set(batch ${TILEWRIGHT_ROOM_BATCH})
   if(links MATCHES "GTest::")
     set(headers tilewright_common_tests)
+    set(batch ${TILEWRIGHT_TEST_BATCH})
     target_compile_options(${target} PRIVATE ${TILEWRIGHT_TEST_OPTIONS})
   endif()
   if(TILEWRIGHT_QUICK_BUILD)
     target_precompile_headers(${target} REUSE_FROM ${headers})
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON
-                          UNITY_BUILD_BATCH_SIZE ${TILEWRIGHT_BATCH})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   endif()
 endfunction()

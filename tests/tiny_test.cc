@@ -11,7 +11,9 @@
 #include "tilewright/compile/compile.h"
 #include "tilewright/dsl/ops.h"
 #include "tilewright/golden/golden.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace {
 

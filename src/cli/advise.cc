@@ -65,7 +65,7 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
     return kFailed;
   }
   progress.begin("compare with golden");
-  const auto outputs = improve::compare_results(def, request, a.original, a.program);
+  const auto outputs = improve::compare_results(def, request, *a.original, *a.program);
   progress.end();
   for (const Finding& f : a.done)
     words << fmt::format("{}: {}\n    {}\n    {:.2f} us -> {:.2f} us\n", f.code, f.change, f.where,
@@ -82,7 +82,7 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
                          o.comparison.matched, o.comparison.total);
   }
   if (!same) return kFailed;
-  const std::string text = ir::print(a.program);
+  const std::string text = ir::print(*a.program);
   if (file)
     file->commit(text);
   else

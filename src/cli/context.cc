@@ -6,7 +6,6 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/data/program_file.h"
-#include "tilewright/ir/program.h"
 #include "tilewright/session/reference.h"
 
 namespace tilewright::cli {
@@ -37,13 +36,6 @@ const catalog::ProgramDef& Context::program() const {
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
 }
 
-// A file that `show` wrote names the program it is a listing of.
-const catalog::ProgramDef* Context::printed_from(const catalog::ProgramDef& def) const {
-  const std::string name = def.build(catalog::configure(def, "", {})).name;
-  const auto it = std::ranges::find(catalog.all(), name, &catalog::ProgramDef::name);
-  return it == catalog.all().end() ? nullptr : &*it;
-}
-
 const catalog::ProgramDef& Context::find(const std::string& operand) const {
   if (!data::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
@@ -51,8 +43,8 @@ const catalog::ProgramDef& Context::find(const std::string& operand) const {
   catalog::ProgramDef def = data::program_from_file(operand, args.choices());
   if (args.has("--reference")) {
     session::use_reference(def, catalog.find(args.text("--reference")), true);
-  } else if (const catalog::ProgramDef* original = printed_from(def)) {
-    session::use_reference(def, *original, false);
+  } else {
+    session::use_original(def, catalog);
   }
   return files.emplace(operand, std::move(def)).first->second;
 }

@@ -30,7 +30,6 @@ struct Context {
   const catalog::ProgramDef& program() const;
   // A program of the catalog, or of a file such as layer.py or layer.py::Program.
   const catalog::ProgramDef& find(const std::string& operand) const;
-  const catalog::ProgramDef* printed_from(const catalog::ProgramDef& def) const;
   // The path of -m, which is needed.
   std::string model_path() const;
   // What the flags of the command say of platform, shape, keys, seed, rules and limits.

@@ -5,7 +5,6 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/data/tiling_file.h"
-#include "tilewright/ir/program.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::cli {

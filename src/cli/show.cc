@@ -25,8 +25,7 @@ std::vector<std::string> pass_names() {
 void require_pass(const std::string& pass) {
   const auto names = pass_names();
   if (std::ranges::find(names, pass) != names.end()) return;
-  user_error("pass",
-             fmt::format("unknown pass {}{}", tilewright::quote(pass), did_you_mean(pass, names)),
+  user_error("pass", fmt::format("unknown pass {}{}", quote(pass), did_you_mean(pass, names)),
              fmt::format("in --after {}", pass), "a pass is chosen by its name",
              fmt::format("in order: {}", join(names, ", ")));
 }
@@ -41,7 +40,7 @@ int show_program(const Context& c, session::Session& s) {
   s.build();
   if (!s.built()) return print_errors(c, s.diagnostics());
   c.out << ir::print(s.program());
-  return print_errors(c, s.diagnostics().empty() ? s.program().diagnostics : s.diagnostics());
+  return print_errors(c, s.diagnostics().empty() ? s.program_diagnostics() : s.diagnostics());
 }
 
 int show_tasks(const Context& c, session::Session& s) {

@@ -4,6 +4,7 @@
 
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/ir/bindings.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
@@ -64,7 +65,7 @@ Applied apply_advice(const catalog::ProgramDef& def, const Request& request) {
     report::Profile profile;
     Findings found = find_all(def, *session, profile);
     if (i == 0) {
-      out.original = out.program = session->program();
+      out.original = out.program = std::make_shared<const ir::Program>(session->program());
       out.before_us = profile.all.total_us;
     }
     out.after_us = profile.all.total_us;
@@ -72,10 +73,10 @@ Applied apply_advice(const catalog::ProgramDef& def, const Request& request) {
       return f.rewritten && f.gain_us() > kWorthIt;
     });
     if (best == found.end()) break;
-    out.program = *best->rewritten;
+    out.program = best->rewritten;
     out.after_us = best->after_us;
     out.done.push_back(std::move(*best));
-    session = std::make_unique<Session>(def, request, out.program);
+    session = std::make_unique<Session>(def, request, *out.program);
   }
   return out;
 }

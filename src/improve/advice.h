@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
@@ -57,7 +57,7 @@ std::string to_json(const Advice& advice);  // of a program without errors
 // The program with every mechanical change that makes it faster, one after the other, largest gain
 // first; and the findings that were applied.
 struct Applied {
-  ir::Program original, program;
+  std::shared_ptr<const ir::Program> original, program;
   Findings done;
   double before_us = 0, after_us = 0;
   Diagnostics diagnostics;  // with errors: nothing was predicted or changed

@@ -4,6 +4,10 @@
 namespace tilewright::ir {
 
 struct Op;
+struct For;
+struct Let;
+struct Read;
+struct Cond;
 struct Program;
 struct Kernel;
 struct Plan;

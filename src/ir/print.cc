@@ -7,6 +7,8 @@
 #include <cctype>
 
 #include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/task_graph.h"
 
 namespace tilewright::ir {
 namespace {
@@ -184,18 +186,18 @@ std::string print(const Plan& plan) {
                          plan.program[c.from].name, plan.program[c.to].name, c.bytes,
                          c.through_gm ? ", through GM" : "");
     for (const TileBuffer& b : k.memory)
-      out += fmt::format("    # {}[{}:{}] {}{}{} live {}..{}\n", memory_space_name(b.space),
-                         b.address, b.address + b.total(), plan.program[b.var].name,
-                         b.scratch ? " scratch" : "",
-                         b.copies > 1 ? fmt::format(" x{}", b.copies) : "", b.first, b.last);
+      out +=
+          fmt::format("    # {}[{}:{}] {}{}{} live {}..{}\n", memory_space_name(b.space), b.address,
+                      b.address + b.total(), plan.program[b.var].name, b.scratch ? " scratch" : "",
+                      b.copies > 1 ? fmt::format(" x{}", b.copies) : "", b.first, b.last);
   }
   return out;
 }
 
 std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit) {
-  std::string out = fmt::format("{} tasks, {} submissions, {} buffers, {} edges\n",
-                                graph.tasks.size(), graph.submissions, graph.buffers.size(),
-                                graph.edges.size());
+  std::string out =
+      fmt::format("{} tasks, {} submissions, {} buffers, {} edges\n", graph.tasks.size(),
+                  graph.submissions, graph.buffers.size(), graph.edges.size());
   for (std::size_t t = 0; t < graph.tasks.size() && t < limit; ++t) {
     const TaskId id(t);
     out += fmt::format("task {} {}\n", t, task_name(plan, graph, id));
@@ -213,10 +215,11 @@ std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit) {
 
 bool is_reserved_word(std::string_view word) {
   constexpr std::array<std::string_view, 37> kWords{
-      "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class",
-      "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if",
-      "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "pl", "raise", "return",
-      "self", "try", "while", "with", "yield"};
+      "False",   "None",     "True",     "and",    "as",   "assert", "async", "await",
+      "break",   "class",    "continue", "def",    "del",  "elif",   "else",  "except",
+      "finally", "for",      "from",     "global", "if",   "import", "in",    "is",
+      "lambda",  "nonlocal", "not",      "or",     "pass", "pl",     "raise", "return",
+      "self",    "try",      "while",    "with",   "yield"};
   return std::ranges::find(kWords, word) != kWords.end();
 }
 

@@ -6,16 +6,16 @@
 #include <string>
 #include <string_view>
 
-#include "tilewright/ir/plan.h"
-#include "tilewright/ir/task_graph.h"
+#include "tilewright/ir/forward.h"
+#include "tilewright/ir/ids.h"
 
 namespace tilewright::ir {
 
 std::string print(const Program& program);
 // Orchestration, then each kernel with arguments, placement and body.
 std::string print(const Plan& plan);
-// The lowered form of every kernel: storage, then instructions with their units, operands and waits.
-// Statements read as in the other listings; what follows them is in comments.
+// The lowered form of every kernel: storage, then instructions with their units, operands and
+// waits. Statements read as in the other listings; what follows them is in comments.
 std::string print_lowered(const Plan& plan);
 // Tasks with regions and edges; at most `limit` tasks in full.
 std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit = 64);

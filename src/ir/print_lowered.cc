@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/print.h"
 
 namespace tilewright::ir {

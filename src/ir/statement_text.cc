@@ -7,6 +7,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::ir {
 namespace {
@@ -48,7 +49,9 @@ class Writer {
  private:
   const Var& dst(const Op& op) const { return p_[op.dst]; }
   std::string shape_of(const Op& op) const { return list_text(dst(op).shape); }
-  std::string dtype_of(const Op& op) const { return fmt::format("pl.{}", dtype_name(dst(op).dtype)); }
+  std::string dtype_of(const Op& op) const {
+    return fmt::format("pl.{}", dtype_name(dst(op).dtype));
+  }
   std::string scalar(const ScalarOperand& s) const;
   std::string call(const Op& op, const std::vector<std::string>& args) const {
     return fmt::format("{} = pl.{}({})", name(op.dst), op_name(op.kind), join(args, ", "));
@@ -228,13 +231,17 @@ std::string string_literal(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else out += c;
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out + "\"";
 }
 
-std::string statement_text(const Op& op, const Program& program) { return Writer(program).text(op); }
+std::string statement_text(const Op& op, const Program& program) {
+  return Writer(program).text(op);
+}
 
 std::string statement_text(const Read& read, const Program& program) {
   const Writer w(program);

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/json_text.h"
-#include "tilewright/ir/program.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::published {

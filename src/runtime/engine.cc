@@ -7,6 +7,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/models/transformer/memory.h"
 #include "tilewright/models/transformer/step_program.h"
 #include "tilewright/runtime/bound_program.h"

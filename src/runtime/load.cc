@@ -3,6 +3,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/mapped_file.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::runtime {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tilewright/ir/program.h"
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/runtime/step_rows.h"
 #include "tilewright/runtime/step_tiles.h"

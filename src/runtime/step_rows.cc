@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tilewright/programs/paged_attention.h"
+
 namespace tilewright::runtime {
 namespace {
 

@@ -119,4 +119,10 @@ bool use_reference(ProgramDef& def, const ProgramDef& reference, bool required) 
   return true;
 }
 
+void use_original(ProgramDef& def, const catalog::Catalog& catalog) {
+  const std::string name = def.build(catalog::configure(def, "", {})).name;
+  const auto original = std::ranges::find(catalog.all(), name, &ProgramDef::name);
+  if (original != catalog.all().end()) use_reference(def, *original, false);
+}
+
 }  // namespace tilewright::session

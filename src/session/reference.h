@@ -12,4 +12,7 @@ namespace tilewright::session {
 // the named shape whose parameters fit. False when none fits; with `required` that is a UserError.
 bool use_reference(catalog::ProgramDef& def, const catalog::ProgramDef& reference, bool required);
 
+// A file that `show` wrote names the program it is a listing of: the reference, if it fits.
+void use_original(catalog::ProgramDef& def, const catalog::Catalog& catalog);
+
 }  // namespace tilewright::session

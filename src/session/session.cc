@@ -67,6 +67,7 @@ catalog::Arrays& Session::arrays() { return parts_->arrays; }
 const std::map<std::string, double>& Session::scalars() const { return parts_->scalars; }
 ir::Bindings& Session::bindings() { return parts_->bindings; }
 const Diagnostics& Session::diagnostics() const { return parts_->diagnostics; }
+const Diagnostics& Session::program_diagnostics() const { return parts_->program->diagnostics; }
 
 const std::string& Session::shape() const {
   static const std::string kNone;

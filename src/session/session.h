@@ -71,6 +71,7 @@ class Session {
   const std::map<std::string, double>& scalars() const;
   ir::Bindings& bindings();
   const Diagnostics& diagnostics() const;
+  const Diagnostics& program_diagnostics() const;  // found while the program was being written
   // Conflicting tasks that `rules` leave unordered.
   compile::HazardReport hazards() const;
 

@@ -9,8 +9,9 @@
 #include "prepared.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/cpu/run/executable.h"
-#include "tilewright/golden/golden.h"
 #include "tilewright/data/inputs.h"
+#include "tilewright/golden/golden.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/models/qwen3/catalog.h"
 
 namespace agree_test {

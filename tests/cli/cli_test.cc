@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "plus_one.h"
 #include "support.h"
 #include "tilewright/cli/builtin.h"
 #include "tilewright/cli/commands.h"

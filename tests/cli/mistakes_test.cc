@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "plus_one.h"
 #include "support.h"
 #include "tilewright/base/check.h"
 

@@ -1,5 +1,7 @@
 // A program that is wrong is refused alike by every command: the same message, exit code 1, whether
 // the program was written so or a key made it so. A request that is wrong exits with 2.
+#include <gtest/gtest.h>
+
 #include <fstream>
 
 #include "support.h"

@@ -400,7 +400,7 @@ TEST(Apply, MakesEveryMechanicalChangeThatHelps) {
   const Applied a = apply_advice(def, exact_request());
   EXPECT_FALSE(a.done.empty());
   EXPECT_LT(a.after_us, a.before_us);
-  for (const OutputMatch& o : compare_results(def, exact_request(), a.original, a.program))
+  for (const OutputMatch& o : compare_results(def, exact_request(), *a.original, *a.program))
     EXPECT_TRUE(o.comparison.passed()) << o.name;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../cli/plus_one.h"
 #include "page_file.h"
 
 namespace tilewright::cli {

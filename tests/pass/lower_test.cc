@@ -6,6 +6,7 @@
 
 #include "tilewright/compile/compile.h"
 #include "tilewright/dsl/ops.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/print.h"
 
 namespace tilewright {

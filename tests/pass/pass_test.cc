@@ -6,7 +6,9 @@
 #include "tilewright/compile/compile.h"
 #include "tilewright/dsl/ops.h"
 #include "tilewright/ir/bindings.h"
+#include "tilewright/ir/plan.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/task_graph.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright {
@@ -28,7 +30,8 @@ std::unique_ptr<Compiled> compiled(Builder& p, const std::string& platform = "a2
   options.observe = [&](std::string_view pass, const ir::Plan& plan) {
     c->listing[std::string(pass)] = ir::print(plan);
   };
-  auto plan = compile::compile(p.finish(), platform::builtin_platform(platform), options, c->diagnostics);
+  auto plan =
+      compile::compile(p.finish(), platform::builtin_platform(platform), options, c->diagnostics);
   EXPECT_TRUE(plan.has_value()) << c->diagnostics.text();
   if (!plan) return c;
   c->plan = std::move(*plan);
@@ -52,7 +55,8 @@ ir::Direction direction(const Compiled& c, std::string_view kernel_name, std::st
 }
 
 bool has_note(const Compiled& c, std::string_view code) {
-  return std::ranges::any_of(c.diagnostics.list(), [&](const Diagnostic& d) { return d.code == code; });
+  return std::ranges::any_of(c.diagnostics.list(),
+                             [&](const Diagnostic& d) { return d.code == code; });
 }
 
 // ---- expand_unroll, split_chunks ---------------------------------------------------------------
@@ -106,10 +110,10 @@ TEST(SplitChunks, RunsOfTensorStatementsAreOneTaskEachAndScalarsStayOutside) {
     auto core = p.auto_incore("part");
     const Tensor sum = p.tensor("sum", {1, 8}, DType::F32);
     const Index row = p.let("row", 2);
-    assign(sum, add(slice(x, {1, 8}, {row, 0}), 1.0));         // run 1
-    for (Index i : p.parallel(4, {.chunk = 2}))                // 2 tasks
+    assign(sum, add(slice(x, {1, 8}, {row, 0}), 1.0));  // run 1
+    for (Index i : p.parallel(4, {.chunk = 2}))         // 2 tasks
       assemble(out, add(slice(x, {1, 8}, {i, 0}), sum), {i, 0});
-    assemble(out, neg(slice(out, {1, 8}, {0, 0})), {0, 0});    // run 2
+    assemble(out, neg(slice(out, {1, 8}, {0, 0})), {0, 0});  // run 2
   }
   const auto c = compiled(p);
   EXPECT_EQ(c->graph.tasks.size(), 4u);
@@ -241,9 +245,11 @@ TEST(Outline, AnAccumulatorStaysOnChipThroughItsLoop) {
   }
   const auto c = compiled(p);
   int stores = 0;
-  ir::for_each_op(kernel(*c, "chain").body, [&](const ir::Op& op) { stores += op.kind == ir::OpKind::Store; });
+  ir::for_each_op(kernel(*c, "chain").body,
+                  [&](const ir::Op& op) { stores += op.kind == ir::OpKind::Store; });
   EXPECT_EQ(stores, 1);
-  EXPECT_EQ(kernel(*c, "chain").core, ir::CoreKind::Cube) << "L0C drains to GM without a vector core";
+  EXPECT_EQ(kernel(*c, "chain").core, ir::CoreKind::Cube)
+      << "L0C drains to GM without a vector core";
 }
 
 // ---- place_tiles -------------------------------------------------------------------------------
@@ -341,7 +347,8 @@ TEST(Allocate, PipelinedLoadsHaveACopyPerStage) {
 TEST(Unroll, SpmdBlocksShareASubmission) {
   Builder p("grid");
   const Tensor out = p.output("out", {4, 8}, DType::F32);
-  for (Index b : p.spmd(4, {.name = "rows"})) assemble(out, p.full({1, 8}, DType::F32, 1.0), {b, 0});
+  for (Index b : p.spmd(4, {.name = "rows"}))
+    assemble(out, p.full({1, 8}, DType::F32, 1.0), {b, 0});
   const auto c = compiled(p);
   EXPECT_EQ(c->graph.tasks.size(), 4u);
   EXPECT_EQ(c->graph.submissions, 1u);

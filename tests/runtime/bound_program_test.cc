@@ -1,5 +1,6 @@
 // The programs of a step made ready: every weight is packed, whatever the sizes of a model.
 #include "tilewright/runtime/bound_program.h"
+#include "tilewright/ir/program.h"
 
 #include "support.h"
 #include "tilewright/models/transformer/step_program.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "support.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/models/qwen3/shapes.h"
 #include "tilewright/runtime/bound_program.h"
 #include "tilewright/runtime/predict_model.h"

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "tilewright/cpu/run/huge_pages.h"
 #include "tilewright/cpu/bind/panels.h"
+#include "tilewright/cpu/run/huge_pages.h"
 #include "tilewright/cpu/run/pool.h"
 #include "tilewright/ir/bindings.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/ir/forward.h"
 
 namespace tilewright::cpu {
 
@@ -27,7 +27,7 @@ enum class Source : uint8_t {
 // Packs, on the threads of `pool` when there is one. Throws UserError for a weight of another type
 // than its parameter, or when `memory` bytes are too few.
 PackedWeights pack_weights(const ir::Program& program,
-                     const std::vector<std::optional<PackedArg>>& packing,
-                     const ir::Bindings& bindings, Source source, Pool* pool, int64_t memory);
+                           const std::vector<std::optional<PackedArg>>& packing,
+                           const ir::Bindings& bindings, Source source, Pool* pool, int64_t memory);
 
 }  // namespace tilewright::cpu

@@ -1,11 +1,12 @@
-// acc = add(acc, matmul(a, b)) in a loop: every product leaves the cube to be added by a vector core.
-// matmul_acc adds it where it is made.
+// acc = add(acc, matmul(a, b)) in a loop: every product leaves the cube to be added by a vector
+// core. matmul_acc adds it where it is made.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -57,7 +58,10 @@ bool rewrite(Block& block, std::size_t loop_at, const Pattern& found) {
     first.dst = found.acc;
     Op later = first;
     later.kind = OpKind::MatmulAcc;
-    If either{{Cond::Kind::Compare, Compare::Eq, Expr::var(loop.var), loop.start, {}}, {}, {}, first.place};
+    If either{{Cond::Kind::Compare, Compare::Eq, Expr::var(loop.var), loop.start, {}},
+              {},
+              {},
+              first.place};
     either.then_body.push_back({first});
     either.else_body.push_back({later});
     loop.body.erase(loop.body.begin() + static_cast<std::ptrdiff_t>(found.sum));
@@ -95,9 +99,14 @@ void find_products_added_apart(const Subject& s, Findings& out) {
     const auto after = mechanical ? s.time_of(*changed) : std::nullopt;
     const Op& add = *loop->body[found->sum].as<Op>();
     Finding f{"matmul-acc",
-              fmt::format("{} adds products outside the cube, one by one", s.program[found->acc].name),
-              at(add.place), "use matmul for the first product and matmul_acc for the others",
-              s.total_us(), s.total_us(), true, nullptr};
+              fmt::format("{} adds products outside the cube, one by one",
+                          s.program[found->acc].name),
+              at(add.place),
+              "use matmul for the first product and matmul_acc for the others",
+              s.total_us(),
+              s.total_us(),
+              true,
+              nullptr};
     if (after) {
       f.after_us = *after;
       f.estimated = false;

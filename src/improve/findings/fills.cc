@@ -5,6 +5,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -17,7 +18,10 @@ bool only_fills(const Block& body) {
   for_each_op(body, [&](const Op& op) {
     switch (op.kind) {
       case OpKind::Full: fills = true; break;
-      case OpKind::Create: case OpKind::Copy: case OpKind::Assemble: case OpKind::Store: break;
+      case OpKind::Create:
+      case OpKind::Copy:
+      case OpKind::Assemble:
+      case OpKind::Store: break;
       default: other = true;
     }
   });

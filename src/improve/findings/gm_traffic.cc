@@ -10,6 +10,7 @@
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
 #include "tilewright/ir/plan.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -57,8 +58,8 @@ bool fills_only(const Kernel& k) {
     other = other || (op_family(op.kind) != OpFamily::Memory);
   });
   return fill && !other && std::ranges::none_of(k.args, [](const KernelArg& a) {
-    return a.direction != Direction::Out;
-  });
+           return a.direction != Direction::Out;
+         });
 }
 
 }  // namespace
@@ -86,22 +87,24 @@ void find_round_trips(const Subject& s, Findings& out) {
     const auto used = static_cast<int64_t>(consumers.size());
     if (fills_only(producer)) {
       out.push_back(estimate(s, "fill-task",
-                             fmt::format("{} that only fill {} for {}", counted(made, "task"), join(names, ", "),
-                                         consumer.name),
+                             fmt::format("{} that only fill {} for {}", counted(made, "task"),
+                                         join(names, ", "), consumer.name),
                              at(producer.place, producer.name),
-                             "fill it in the task that writes the rest of it", stage_cost_us(s, made)));
+                             "fill it in the task that writes the rest of it",
+                             stage_cost_us(s, made)));
       continue;
     }
     if (!one_to_one) continue;
     const bool epilogue = producer.core == CoreKind::Cube && consumer.core == CoreKind::Vector;
-    out.push_back(estimate(
-        s, epilogue ? "epilogue" : "round-trip",
-        fmt::format("{} of {} go from {} to {} through GM, task by task", human_bytes(bytes),
-                    join(names, ", "), producer.name, consumer.name),
-        at(consumer.place, consumer.name),
-        epilogue ? fmt::format("join it to {}: a mixed scope hands the tile over on chip", producer.name)
-                 : std::string("keep the tiles on chip: one scope for both"),
-        move_us(s, 2 * bytes) + stage_cost_us(s, used)));
+    out.push_back(
+        estimate(s, epilogue ? "epilogue" : "round-trip",
+                 fmt::format("{} of {} go from {} to {} through GM, task by task",
+                             human_bytes(bytes), join(names, ", "), producer.name, consumer.name),
+                 at(consumer.place, consumer.name),
+                 epilogue ? fmt::format("join it to {}: a mixed scope hands the tile over on chip",
+                                        producer.name)
+                          : std::string("keep the tiles on chip: one scope for both"),
+                 move_us(s, 2 * bytes) + stage_cost_us(s, used)));
   }
 }
 
@@ -117,7 +120,8 @@ void find_sums_in_gm(const Subject& s, Findings& out) {
       if (e.kind != EdgeKind::ReadAfterWrite || from.kernel != to.kernel) continue;
       const std::size_t var = s.graph.buffers[e.buffer.index()].var.index();
       uint32_t& mine = length[t][var];
-      const uint32_t before = length[e.from.index()].contains(var) ? length[e.from.index()][var] : 0;
+      const uint32_t before =
+          length[e.from.index()].contains(var) ? length[e.from.index()][var] : 0;
       if (before + 1 <= mine) continue;
       mine = before + 1;
       const std::pair key{to.kernel.index(), var};
@@ -131,13 +135,13 @@ void find_sums_in_gm(const Subject& s, Findings& out) {
     if (links < kLong) continue;
     const Kernel& k = s.plan.kernels[key.first];
     const double saved = links * handover_us(s.machine) + move_us(s, bytes[key]);
-    out.push_back(estimate(s, "gm-reduction",
-                           fmt::format("{} is summed up in GM: a chain of {} tasks, {} read and written",
-                                       s.plan.program.vars[key.second].name, links + 1,
-                                       human_bytes(bytes[key])),
-                           at(k.place, k.name),
-                           "interchange the loops: finish one output block before the next, in the accumulator",
-                           saved));
+    out.push_back(estimate(
+        s, "gm-reduction",
+        fmt::format("{} is summed up in GM: a chain of {} tasks, {} read and written",
+                    s.plan.program.vars[key.second].name, links + 1, human_bytes(bytes[key])),
+        at(k.place, k.name),
+        "interchange the loops: finish one output block before the next, in the accumulator",
+        saved));
   }
 }
 
@@ -153,21 +157,24 @@ void find_shared_loads(const Subject& s, Findings& out) {
   std::set<std::pair<std::size_t, std::size_t>> ordered;
   for (std::size_t t = 0; t < s.graph.tasks.size(); ++t)
     for (const Edge& e : s.graph.preds(TaskId(t)))
-      ordered.insert({s.graph.tasks[e.from.index()].kernel.index(), s.graph.tasks[t].kernel.index()});
+      ordered.insert(
+          {s.graph.tasks[e.from.index()].kernel.index(), s.graph.tasks[t].kernel.index()});
   for (std::size_t a = 0; a < reads.size(); ++a)
     for (std::size_t b = a + 1; b < reads.size(); ++b) {
       const Kernel &first = s.plan.kernels[a], &second = s.plan.kernels[b];
-      if (tasks[a] < 2 || tasks[a] != tasks[b] || first.core != second.core || ordered.contains({a, b})) continue;
+      if (tasks[a] < 2 || tasks[a] != tasks[b] || first.core != second.core ||
+          ordered.contains({a, b}))
+        continue;
       for (const auto& [buffer, bytes] : reads[a]) {
         const auto other = reads[b].find(buffer);
         if (other == reads[b].end() || other->second != bytes) continue;
-        out.push_back(estimate(
-            s, "shared-loads",
-            fmt::format("{} and {} load the same {} of {}", first.name, second.name, human_bytes(bytes),
-                        s.plan.program[s.graph.buffers[buffer].var].name),
-            at(second.place, second.name),
-            "one loop for both: load once, multiply by both weights",
-            move_us(s, bytes) + stage_cost_us(s, tasks[b])));
+        out.push_back(estimate(s, "shared-loads",
+                               fmt::format("{} and {} load the same {} of {}", first.name,
+                                           second.name, human_bytes(bytes),
+                                           s.plan.program[s.graph.buffers[buffer].var].name),
+                               at(second.place, second.name),
+                               "one loop for both: load once, multiply by both weights",
+                               move_us(s, bytes) + stage_cost_us(s, tasks[b])));
         break;
       }
     }

@@ -6,6 +6,7 @@
 
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -18,7 +19,9 @@ bool depends_on_body(const Read& read, const For& loop) {
   bool written = false;
   for_each_stmt(loop.body, [&](const Stmt& s) {
     if (const VarId v = scalar_defined(s); v.valid() && v != read.var) made.insert(v);
-    for_each_array_use(s, [&](VarId v, bool write) { written = written || (write && v == read.array); });
+    for_each_array_use(s, [&](VarId v, bool write) {
+      written = written || (write && v == read.array);
+    });
   });
   bool used = written;
   for (const Expr& e : read.index)
@@ -34,7 +37,8 @@ struct Found {
 
 int64_t trips_of(const For& loop) {
   if (!loop.start.is_constant() || !loop.stop.is_constant()) return 2;  // more than one
-  return std::max<int64_t>(0, (loop.stop.constant() - loop.start.constant() + loop.step - 1) / loop.step);
+  return std::max<int64_t>(0, (loop.stop.constant() - loop.start.constant() + loop.step - 1) /
+                                  loop.step);
 }
 
 std::vector<Found> invariant_reads(Program& p) {
@@ -93,12 +97,13 @@ void find_invariant_reads(const Subject& s, Findings& out) {
     auto changed = std::make_shared<Program>(s.program);
     const Found f = invariant_reads(*changed)[i];
     // The loop's address stays valid until something is put in front of it.
-    if (!erase_read(changed->body, f.read.var) || !insert_before(changed->body, f.loop, f.read)) continue;
+    if (!erase_read(changed->body, f.read.var) || !insert_before(changed->body, f.loop, f.read))
+      continue;
     const auto after = s.time_of(*changed);
     if (!after) continue;
     out.push_back({"invariant-read",
-                   fmt::format("{} is read {} times where once is enough", s.program[f.read.array].name,
-                               f.trips),
+                   fmt::format("{} is read {} times where once is enough",
+                               s.program[f.read.array].name, f.trips),
                    at(f.read.place), "read it before the loop", s.total_us(), *after, false,
                    std::move(changed)});
   }

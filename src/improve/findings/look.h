@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tilewright/improve/advice.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::improve {
 

@@ -8,6 +8,7 @@
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
 #include "tilewright/ir/plan.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -57,16 +58,19 @@ void find_narrow_rows(const Subject& s, Findings& out) {
     const Op* narrowest = nullptr;
     for_each_op(k.body, [&](const Op& op) {
       if (op.kind != OpKind::Load && op.kind != OpKind::Store) return;
-      if (!narrowest || row_bytes(s.plan.program, op) < row_bytes(s.plan.program, *narrowest)) narrowest = &op;
+      if (!narrowest || row_bytes(s.plan.program, op) < row_bytes(s.plan.program, *narrowest))
+        narrowest = &op;
     });
     if (!narrowest) continue;
-    const double share = static_cast<double>(by_stage[i]) / static_cast<double>(std::max<int64_t>(1, narrow));
-    out.push_back(estimate(
-        s, "small-dma",
-        fmt::format("{} of {} rows moved are shorter than {} B; here {} B", by_stage[i], all,
-                    s.machine.dma_row_bytes, row_bytes(s.plan.program, *narrowest)),
-        at(narrowest->place, k.name), "take more columns at once, or gather rows into one tile first",
-        std::max(0.0, saved_by_all * share)));
+    const double share =
+        static_cast<double>(by_stage[i]) / static_cast<double>(std::max<int64_t>(1, narrow));
+    out.push_back(
+        estimate(s, "small-dma",
+                 fmt::format("{} of {} rows moved are shorter than {} B; here {} B", by_stage[i],
+                             all, s.machine.dma_row_bytes, row_bytes(s.plan.program, *narrowest)),
+                 at(narrowest->place, k.name),
+                 "take more columns at once, or gather rows into one tile first",
+                 std::max(0.0, saved_by_all * share)));
   }
 }
 
@@ -77,16 +81,18 @@ void find_padded_rows(const Subject& s, Findings& out) {
     int64_t cube_ps = 0;
     for (const TaskRecord& t : s.record.tasks)
       if (const KernelProfile& p = s.record.profiles[t.profile]; p.kernel == stage.kernel)
-        cube_ps += p.busy[static_cast<std::size_t>(CoreSide::Cube)][static_cast<std::size_t>(Pipe::Cube)];
-    const double used = static_cast<double>(stage.mac_rows_used) / static_cast<double>(stage.mac_rows);
+        cube_ps +=
+            p.busy[static_cast<std::size_t>(CoreSide::Cube)][static_cast<std::size_t>(Pipe::Cube)];
+    const double used =
+        static_cast<double>(stage.mac_rows_used) / static_cast<double>(stage.mac_rows);
     const Op* matmul = first_matmul(k);
-    out.push_back(estimate(
-        s, "padded-rows",
-        fmt::format("{:.0f} % of the rows through the cube hold data ({} of {})", 100 * used,
-                    stage.mac_rows_used, stage.mac_rows),
-        at(matmul ? matmul->place : k.place, k.name),
-        "fill the rows with more heads or batch rows that share the right operand",
-        (1 - used) * static_cast<double>(cube_ps) / 1e6 / cores_for(s, CoreKind::Cube)));
+    out.push_back(
+        estimate(s, "padded-rows",
+                 fmt::format("{:.0f} % of the rows through the cube hold data ({} of {})",
+                             100 * used, stage.mac_rows_used, stage.mac_rows),
+                 at(matmul ? matmul->place : k.place, k.name),
+                 "fill the rows with more heads or batch rows that share the right operand",
+                 (1 - used) * static_cast<double>(cube_ps) / 1e6 / cores_for(s, CoreKind::Cube)));
   }
 }
 
@@ -105,15 +111,19 @@ void find_idle_right_memory(const Subject& s, Findings& out) {
     if (!tile || largest * 2 > *right->physical) continue;
     // Larger tiles are fewer loads: each has an issue and, unless pipelined, a latency.
     const double loads = static_cast<double>(stage.gm_read) / static_cast<double>(largest);
-    const double per_load = (s.machine.timing->gm.l1_issue_ns + s.machine.timing->gm.l1_latency_ns) / 1000;
-    const double saved = loads * per_load *
-                         (1 - static_cast<double>(largest) / static_cast<double>(*right->physical)) /
-                         cores_for(s, CoreKind::Cube);
-    out.push_back(estimate(
-        s, "l0b-underuse",
-        fmt::format("the right operand uses {} of {}", human_bytes(largest), human_bytes(*right->physical)),
-        at(s.plan.program[tile->var].place, k.name),
-        fmt::format("a tile of {} times the size: fewer and longer loads", *right->physical / largest), saved));
+    const double per_load =
+        (s.machine.timing->gm.l1_issue_ns + s.machine.timing->gm.l1_latency_ns) / 1000;
+    const double saved =
+        loads * per_load *
+        (1 - static_cast<double>(largest) / static_cast<double>(*right->physical)) /
+        cores_for(s, CoreKind::Cube);
+    out.push_back(estimate(s, "l0b-underuse",
+                           fmt::format("the right operand uses {} of {}", human_bytes(largest),
+                                       human_bytes(*right->physical)),
+                           at(s.plan.program[tile->var].place, k.name),
+                           fmt::format("a tile of {} times the size: fewer and longer loads",
+                                       *right->physical / largest),
+                           saved));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
 #include "tilewright/ir/plan.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {

@@ -5,6 +5,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -84,8 +85,12 @@ void find_small_tasks(const Subject& s, Findings& out) {
               fmt::format("{} of {:.1f} us each; dispatch and completion take {:.1f} us",
                           counted(stage->tasks, "task"), stage->exec_us,
                           stage->latency_us - stage->exec_us),
-              at(scope.place, scope.name), fmt::format("let one task do {} iterations", per_task),
-              s.total_us(), *after, false, std::move(changed)};
+              at(scope.place, scope.name),
+              fmt::format("let one task do {} iterations", per_task),
+              s.total_us(),
+              *after,
+              false,
+              std::move(changed)};
     }
     if (best.rewritten) out.push_back(std::move(best));
   });

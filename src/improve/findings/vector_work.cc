@@ -1,4 +1,5 @@
-// Vector work in many small steps: merges of many blocks one after the other, and ops on single rows.
+// Vector work in many small steps: merges of many blocks one after the other, and ops on single
+// rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
 #include "tilewright/ir/plan.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -55,7 +57,8 @@ void find_long_merges(const Subject& s, Findings& out) {
         if (op.kind == OpKind::Load) block += s.plan.program[op.dst].bytes();
       });
       if (block == 0) return;
-      const double trips = static_cast<double>(stage.gm_read) / static_cast<double>(stage.tasks * block);
+      const double trips =
+          static_cast<double>(stage.gm_read) / static_cast<double>(stage.tasks * block);
       if (trips < kLong) return;
       out.push_back(estimate(
           s, "merge-chain",
@@ -80,18 +83,21 @@ void find_single_row_ops(const Subject& s, Findings& out) {
         if (!op || op_family(op->kind) != OpFamily::Elementwise) continue;
         ++all;
         const Shape& shape = s.plan.program[op->dst].shape;
-        if (shape.size() != 2 || shape[0] != 1 || shape[1] < 16 || element_count(shape) > kSmall) continue;
+        if (shape.size() != 2 || shape[0] != 1 || shape[1] < 16 || element_count(shape) > kSmall)
+          continue;
         ++single;
         if (!example) example = op;
       }
     });
     if (!example || single < 4 || single * 2 < all) continue;
     const Shape& shape = s.plan.program[example->dst].shape;
-    out.push_back(estimate(
-        s, "single-rows",
-        fmt::format("{} ops of a loop work on single rows of {} elements", single, shape[1]),
-        at(example->place, k.name), "work on 8 rows at once: a tile of [8, ...] costs little more than one row",
-        0.6 * stage.busy_us / cores_for(s, k.core)));
+    out.push_back(
+        estimate(s, "single-rows",
+                 fmt::format("{} ops of a loop work on single rows of {} elements", single,
+                             shape[1]),
+                 at(example->place, k.name),
+                 "work on 8 rows at once: a tile of [8, ...] costs little more than one row",
+                 0.6 * stage.busy_us / cores_for(s, k.core)));
   }
 }
 

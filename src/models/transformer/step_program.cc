@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "tilewright/checkpoint/family.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/models/transformer/step_cut.h"
+#include "tilewright/programs/paged_attention.h"
 #include "tilewright/programs/projection.h"
 #include "tilewright/programs/rms_norm.h"
 #include "tilewright/programs/rope.h"

@@ -3,9 +3,13 @@
 // positions, prompts and decoding mixed; how many there are is known when a step runs.
 #pragma once
 
+#include "tilewright/base/array.h"
 #include "tilewright/checkpoint/config.h"
-#include "tilewright/ir/program.h"
-#include "tilewright/programs/paged_attention.h"
+#include "tilewright/ir/forward.h"
+
+namespace tilewright::programs {
+struct PagedAttention;
+}
 
 namespace tilewright::models::transformer {
 

@@ -1,0 +1,94 @@
+#include "tilewright/results/check_text.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/text.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/task_graph.h"
+
+namespace tilewright::results {
+namespace {
+
+std::string limit_text(const std::optional<int64_t>& bytes) {
+  return bytes ? human_bytes(*bytes) : "unlimited";
+}
+
+int64_t count_of(const auto& container) { return static_cast<int64_t>(container.size()); }
+
+std::string share_text(int64_t bytes, int64_t limit) {
+  if (limit == 0) return "-";
+  return fmt::format("{:.0f}%", 100.0 * static_cast<double>(bytes) / static_cast<double>(limit));
+}
+
+std::string limits_text(const session::Session& s) {
+  Table table({"memory", "physical", "safe"});
+  for (const platform::Memory& m : s.machine().memories)
+    if (m.physical)
+      table.row(
+          {std::string(memory_space_name(m.space)), human_bytes(*m.physical), limit_text(m.safe)});
+  if (table.empty()) return fmt::format("memory limits: none on {}\n", s.request().platform_name);
+  return "memory limits\n" + table.text("  ");
+}
+
+std::string counts_text(const session::Session& s) {
+  std::string text = counted(count_of(s.plan()->kernels), "kernel");
+  if (const ir::TaskGraph* graph = s.graph())
+    text += fmt::format(", {} in {}, {}", counted(count_of(graph->tasks), "task"),
+                        counted(graph->submissions, "submission"),
+                        counted(count_of(graph->edges), "dependence"));
+  return text + "\n";
+}
+
+std::string escapes_text(const ir::Plan& plan) {
+  if (plan.escapes.empty()) return "escapes: none, no value crosses kernels through GM\n";
+  Table table({"value", "bytes", "from kernel", "to kernels"});
+  int64_t bytes = 0;
+  for (const ir::Escape& e : plan.escapes) {
+    std::vector<std::string> to;
+    for (ir::KernelId k : e.to) to.push_back(plan.kernel(k).name);
+    table.row({plan.program[e.var].name, std::to_string(e.bytes), plan.kernel(e.from).name,
+               join(to, ", ")});
+    bytes += e.bytes;
+  }
+  return fmt::format("escapes: {} through GM, {}\n{}", counted(count_of(plan.escapes), "value"),
+                     human_bytes(bytes), table.text("  "));
+}
+
+std::string peaks_text(const session::Session& s) {
+  Table table({"kernel", "core", "memory", "peak", "safe", "physical", "used"});
+  for (const ir::Kernel& k : s.plan()->kernels)
+    for (const ir::MemoryUse& u : k.use) {
+      const platform::Memory* m = s.machine().memory(u.space);
+      const platform::Memory limits = m ? *m : platform::Memory{};
+      table.row({k.name, std::string(ir::core_kind_name(k.core)),
+                 std::string(memory_space_name(u.space)), human_bytes(u.peak),
+                 limit_text(limits.safe), limit_text(limits.physical),
+                 share_text(u.peak, limits.physical.value_or(0))});
+    }
+  return table.empty() ? "" : "memory peaks\n" + table.text("  ");
+}
+
+std::string tasks_text(const session::CheckResult& r) {
+  const ir::TaskGraph* graph = r.session->graph();
+  if (!graph) return "bounds: see the errors; tasks were not checked to the end\n";
+  std::string text =
+      fmt::format("bounds: every access of {} is in range, nothing undefined is read\n",
+                  counted(count_of(graph->tasks), "task"));
+  if (r.hazards)
+    text += fmt::format("hazards: {} checked under rules {}, {} unordered\n",
+                        counted(r.hazards->conflicts_checked, "conflict"), r.session->rules().name,
+                        counted(r.hazards->unordered_pairs, "pair"));
+  return text;
+}
+
+}  // namespace
+
+std::string check_text(const session::CheckResult& r) {
+  const session::Session& s = *r.session;
+  std::string text = limits_text(s) + "\n";
+  if (s.plan())
+    text += counts_text(s) + "\n" + escapes_text(*s.plan()) + "\n" + peaks_text(s) + "\n";
+  return text + tasks_text(r);
+}
+
+}  // namespace tilewright::results
