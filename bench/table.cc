@@ -38,8 +38,8 @@ void print_row(const std::string& name, const Machine& machine, const Work& work
       least(work, machine.bytes_per_cpu_second(), machine.flops_per_cpu_second()).of(limit);
   fmt::print(
       "  {:<24} {:>8.2f} {:>8.2f} {:>8.2f} {:>6.1f}% {:>6.1f}% {:>6.0f}% {:>7.1f} {:>7.1f}\n", name,
-      seconds.best() * 1e3, seconds.median() * 1e3, wall * 1e3, wall / seconds.best() * 100,
-      own / cpu_seconds.best() * 100, target * 100,
+      seconds.best() * 1e3, seconds.median() * 1e3, wall * 1e3, reach(wall, seconds.best()) * 100,
+      reach(own, cpu_seconds.best()) * 100, target * 100,
       (work.weight_bytes + work.kv_bytes) / seconds.best() / 1e9,
       (work.flops + work.attention_flops) / seconds.best() / 1e9);
 }

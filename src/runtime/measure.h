@@ -36,7 +36,9 @@ struct Timing {
   Work work;
   double tokens = 0;
 
-  double reach(const Limits& limits) const { return work.least_seconds(limits) / seconds.best(); }
+  double reach(const Limits& limits) const {
+    return runtime::reach(work.least_seconds(limits), seconds.best());
+  }
   double of_fma(const Limits& limits) const { return work.of_fma(limits, seconds.best()); }
 };
 

@@ -5,6 +5,7 @@
 
 #include "../cli/plus_one.h"
 #include "page_file.h"
+#include "tilewright/dsl/ops.h"
 
 namespace tilewright::cli {
 namespace {

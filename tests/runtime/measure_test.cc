@@ -27,5 +27,14 @@ TEST(Series, IsHeldAgainstLimitsMeasuredAroundIt) {
             s.decode.work.least_seconds(s.limits) / s.decode.seconds.best());
 }
 
+TEST(Timing, NeverReachesMoreThanItsLimit) {
+  runtime::Timing t;
+  t.work = {.bytes = 100, .flops = 0};
+  t.seconds.add(4);
+  EXPECT_EQ(t.reach({.bytes_per_second = 50, .flops_per_second = 1}), 0.5);
+  t.seconds.add(1);  // twice as fast as the memory was when its rate was measured
+  EXPECT_EQ(t.reach({.bytes_per_second = 50, .flops_per_second = 1}), 1);
+}
+
 }  // namespace
 }  // namespace runtime_test
