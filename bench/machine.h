@@ -8,6 +8,7 @@ namespace tilewright::bench {
 using runtime::cpu_seconds;
 using runtime::Machine;
 using runtime::now_seconds;
+using runtime::peak_rss_mib;
 using runtime::reach;
 using runtime::Samples;
 

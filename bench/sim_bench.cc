@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "bench.h"
-#include "peak_memory.h"
+#include "machine.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/ir/plan.h"
@@ -47,7 +47,7 @@ void layers() {
       best = std::min(best, clock.lap());
       if (i == 2 && r.passed())
         fmt::print("  {:>26} {:>8} {:>9.3f} {:>12.1f} {:>9.0f}\n", def.name, r.profile->all.tasks,
-                   best, r.profile->all.total_us, peak_mib());
+                   best, r.profile->all.total_us, peak_rss_mib());
     }
   }
 }
@@ -78,7 +78,7 @@ void bench_sim(const Setting&) {
     const double sim_s = clock.lap();
     const auto tasks = static_cast<double>(graph->tasks.size());
     fmt::print("  {:>8} {:>9.3f} {:>9.3f} {:>9.3f} {:>9} {:>10.2f} {:>9.0f}\n", graph->tasks.size(),
-               unroll_s, order_s, sim_s, record.events, sim_s / tasks * 1e6, peak_mib());
+               unroll_s, order_s, sim_s, record.events, sim_s / tasks * 1e6, peak_rss_mib());
   }
 }
 

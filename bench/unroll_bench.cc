@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "bench.h"
-#include "peak_memory.h"
+#include "machine.h"
 #include "tilewright/base/check.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/dsl/ops.h"
@@ -36,8 +36,6 @@ ir::Program down_projection(int64_t blocks) {
   return p.finish();
 }
 
-namespace {}  // namespace
-
 void bench_unroll(const Setting&) {
   fmt::print("check and unroll (limits: 5 s and 500 MiB at 33,000 tasks, linear in tasks)\n");
   fmt::print("  {:>8} {:>8} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "edges", "compile s",
@@ -66,7 +64,7 @@ void bench_unroll(const Setting&) {
     const auto tasks = static_cast<double>(graph->tasks.size());
     fmt::print("  {:>8} {:>8} {:>9.3f} {:>9.3f} {:>9.3f} {:>10.2f} {:>9.0f}\n", graph->tasks.size(),
                graph->edges.size(), compile_s, unroll_s, hazard_s,
-               (compile_s + unroll_s + hazard_s) / tasks * 1e6, peak_mib());
+               (compile_s + unroll_s + hazard_s) / tasks * 1e6, peak_rss_mib());
   }
 }
 

@@ -1,8 +1,7 @@
 # What keeps a clean build short. The headers that nearly every file includes are compiled once, and
 # files are compiled in batches, so that the templates they share are instantiated once per batch.
-# Files still name what they include and keep their helpers apart; the preset `dev`, which builds
-# without this, would tell. Tests are compiled without optimisation, since the time they take is
-# that of the rooms.
+# Files still name what they include: the preset `dev` builds without this and finds what is missing.
+# Tests are compiled without optimisation, since most of their run time is spent in the rooms.
 option(TILEWRIGHT_QUICK_BUILD "Precompile common headers and compile files in batches" ON)
 
 # Files in a batch. A change compiles its whole batch, so those of rooms stay small.
@@ -32,7 +31,7 @@ if(TILEWRIGHT_QUICK_BUILD)
   # From a precompiled std::string GCC 12 sees sizes and offsets that cannot be.
   list(APPEND TILEWRIGHT_WARNINGS $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
        $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
-  # In a batch every file counts as a header, whose classes should not hold anonymous types.
+  # GCC takes the files of a batch for headers and warns where their classes hold anonymous types.
   list(APPEND TILEWRIGHT_WARNINGS $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   tilewright_precompile(tilewright_common HEADERS ${TILEWRIGHT_COMMON_HEADERS} LINKS fmt::fmt)
   if(TILEWRIGHT_TESTS)

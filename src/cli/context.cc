@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "tilewright/base/text.h"
 #include "tilewright/data/program_file.h"
 #include "tilewright/session/reference.h"

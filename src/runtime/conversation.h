@@ -33,8 +33,8 @@ class Conversation {
 
   struct Turn {
     int64_t tokens = 0;  // of the conversation with this message
-    std::optional<Answer>
-        answer;  // absent when they do not fit the context; then nothing has changed
+    // Absent when they do not fit the context; then nothing has changed.
+    std::optional<Answer> answer;
   };
   // `show` is given the answer's text as it is made; `interrupted` ends it, not the conversation.
   Turn say(const std::string& message, const std::function<void(const std::string&)>& show,

@@ -17,8 +17,7 @@ struct BoundWeights {
   cpu::PackedWeights packed;
 };
 
-// A weight of the file for a parameter of the program. The parameter may have more rows; they are
-// 0.
+// A weight of the file for a parameter of the program. Rows that only the parameter has are zero.
 struct WeightSource {
   std::string_view parameter;
   const checkpoint::TensorView* tensor;

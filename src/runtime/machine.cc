@@ -31,10 +31,14 @@ Machine::Machine(cpu::Pool& pool, cpu::InstructionSet instructions)
   std::memset(memory_.data(), 1, static_cast<std::size_t>(kReadBytes));
 }
 
-double Machine::peak_rss_mib() const {
+double peak_rss_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss - memory_.bytes() / 1024) / 1024;
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+double Machine::peak_rss_mib() const {
+  return runtime::peak_rss_mib() - static_cast<double>(memory_.bytes()) / (1 << 20);
 }
 
 void Machine::forget() {

@@ -21,6 +21,9 @@ inline double now_seconds() {
 // from the wall clock.
 double cpu_seconds();
 
+// The most memory this process has held so far.
+double peak_rss_mib();
+
 // Repeated measurements of one thing.
 class Samples {
  public:
@@ -82,7 +85,7 @@ class Machine {
   double flops_per_cpu_second() const { return 1 / product_cpu_seconds().best(); }
   double bytes_per_cpu_second() const { return 1 / cpu_seconds_per_byte_.best(); }
   cpu::Pool& pool() { return pool_; }
-  // Of the process so far, without what bandwidth is measured on.
+  // Without what bandwidth is measured on.
   double peak_rss_mib() const;
 
  private:
