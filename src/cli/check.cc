@@ -40,7 +40,7 @@ const Command& check_command() {
       .name = "check",
       .operand = "PROGRAM",
       .summary = "checks a program for a platform without running it",
-      .flags = {kPlatform, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kRules, kJson,
+      .flags = {kPlatform, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget, kRules, kJson,
                 kHelp},
       .examples = {"check tour -p a2a3sim", "check tour --rules april-2026",
                    "check layer.py --arg hidden_size=5120",

@@ -38,7 +38,7 @@ const catalog::ProgramDef& Context::find(const std::string& operand) const {
   if (!data::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;
-  catalog::ProgramDef def = data::program_from_file(operand, args.choices());
+  catalog::ProgramDef def = data::program_from_file(operand, {args.choices(), args.words("--path")});
   if (args.has("--reference")) {
     session::use_reference(def, catalog.find(args.text("--reference")), true);
   } else {

@@ -13,6 +13,7 @@ inline constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a size or tiling cons
                            true};
 inline constexpr Flag kArg{"", "--arg", "NAME=VALUE", "sets a number of a program file; repeatable",
                            true};
+inline constexpr Flag kPath{"", "--path", "DIR", "where modules are looked for; repeatable", true};
 inline constexpr Flag kReference{"", "--reference", "NAME",
                                  "program whose formula and inputs a file is run with"};
 inline constexpr Flag kSeed{"", "--seed", "N", "seed of the generated inputs, 1 by default"};

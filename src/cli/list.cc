@@ -53,7 +53,7 @@ int run_list(const Context& c) {
   catalog::Catalog chosen;
   const bool whole_file = data::names_program_file(c.args.operand);
   std::vector<catalog::ProgramDef> of_file;
-  if (whole_file) of_file = data::programs_from_file(c.args.operand, c.args.choices());
+  if (whole_file) of_file = data::programs_from_file(c.args.operand, {c.args.choices(), c.args.words("--path")});
   if (c.args.operand.empty() && !c.args.has("--shape")) {
     chosen = c.catalog;
     print_catalog(c);
@@ -78,7 +78,7 @@ const Command& list_command() {
       .name = "list",
       .operand = "[PROGRAM]",
       .summary = "the programs, or the shapes and keys of one",
-      .flags = {kPlatform, kShape, kArg, kJson, kHelp},
+      .flags = {kPlatform, kShape, kArg, kPath, kJson, kHelp},
       .examples = {"list", "list tour -p a2a3sim", "list layer.py"},
       .run = run_list,
   };

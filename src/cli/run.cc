@@ -186,7 +186,7 @@ const Command& run_command() {
       .name = "run",
       .operand = "PROGRAM",
       .summary = "runs a program and compares its outputs with the formula",
-      .flags = {kPlatform, kDevice, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget,
+      .flags = {kPlatform, kDevice, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget,
                 kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kJson, kHelp},
       .examples = {"run tour", "run tour --set n_tile=128 --json result.json",
                    "run tour --save-data data", "run tour --replay data",

@@ -78,7 +78,7 @@ const Command& show_command() {
       .name = "show",
       .operand = "PROGRAM",
       .summary = "prints a program, or its plan after a pass",
-      .flags = {kAfter, kPlatform, kShape, kSet, kArg, kReference, kTiling, kSeed, kBudget, kHelp},
+      .flags = {kAfter, kPlatform, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget, kHelp},
       .examples = {"show tour", "show tour --after outline_scopes -p a5sim"},
       .run = run_show,
   };

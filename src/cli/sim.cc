@@ -60,7 +60,7 @@ const Command& sim_command() {
       .name = "sim",
       .operand = "PROGRAM",
       .summary = "predicts the time of a program on a machine, without data",
-      .flags = {kMachine, kShape, kSimModel, kSimBatch, kSimContext, kSet, kArg, kReference,
+      .flags = {kMachine, kShape, kSimModel, kSimBatch, kSimContext, kSet, kArg, kPath, kReference,
                 kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kJson, kHelp},
       .examples = {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
                    "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",

@@ -136,7 +136,7 @@ const Command& tune_command() {
       .name = "tune",
       .operand = "PROGRAM",
       .summary = "searches the keys of a program for the least time",
-      .flags = {kMachine, kShape, kSet, kArg, kReference, kTiling, kTuneBudget, kSpace, kSearchSeed,
+      .flags = {kMachine, kShape, kSet, kArg, kPath, kReference, kTiling, kTuneBudget, kSpace, kSearchSeed,
                 kThreads, kRules, kOverride, kTuned, kJson, kHelp},
       .examples = {"tune qwen3/scope1 -o scope1.json",
                    "run qwen3/scope1 -p a2a3sim --tiling scope1.json",

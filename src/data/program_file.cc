@@ -80,6 +80,13 @@ catalog::Init counting(double scale, double shift) {
   };
 }
 
+catalog::Init listed(std::shared_ptr<const std::vector<double>> values) {
+  return [values = std::move(values)](HostArray& array, Rng&) {
+    for (int64_t i = 0; i < array.size() && i < static_cast<int64_t>(values->size()); ++i)
+      array.set(i, (*values)[static_cast<std::size_t>(i)]);
+  };
+}
+
 catalog::Init init_of(const frontend::Initialiser& i) {
   using Kind = frontend::Initialiser::Kind;
   const double low = i.scale * i.shift;
@@ -91,6 +98,7 @@ catalog::Init init_of(const frontend::Initialiser& i) {
     case Kind::Constant: return catalog::constant(low);
     case Kind::Integers: return catalog::integers(i.low, i.high);
     case Kind::Counting: return counting(i.scale, i.shift);
+    case Kind::Values: return listed(i.values);
   }
   bug("init_of: kind");
 }
@@ -128,27 +136,29 @@ bool names_program_file(const std::string& operand) {
   return split_operand(operand).path.ends_with(".py");
 }
 
-std::vector<catalog::ProgramDef> programs_from_file(const std::string& operand, const Args& args) {
+std::vector<catalog::ProgramDef> programs_from_file(const std::string& operand,
+                                                    const FileChoices& choices) {
   const Operand o = split_operand(operand);
-  const frontend::File file = frontend::File::read(o.path);
+  const frontend::File file = frontend::File::read(o.path, choices.paths);
   const auto names = file.programs();
   std::vector<catalog::ProgramDef> defs;
   if (names.size() < 2 || !o.program.empty()) {
     defs.push_back(
-        make_def(operand, file, o.program.empty() && !names.empty() ? names[0] : o.program, args));
+        make_def(operand, file, o.program.empty() && !names.empty() ? names[0] : o.program,
+                 choices.args));
   } else {
     for (const std::string& name : names)
-      defs.push_back(make_def(fmt::format("{}::{}", o.path, name), file, name, args));
+      defs.push_back(make_def(fmt::format("{}::{}", o.path, name), file, name, choices.args));
   }
   return defs;
 }
 
-catalog::ProgramDef program_from_file(const std::string& operand, const Args& args) {
+catalog::ProgramDef program_from_file(const std::string& operand, const FileChoices& choices) {
   const Operand o = split_operand(operand);
-  const frontend::File file = frontend::File::read(o.path);
+  const frontend::File file = frontend::File::read(o.path, choices.paths);
   const auto names = file.programs();
   const bool only = o.program.empty() && names.size() == 1;
-  return make_def(operand, file, only ? names[0] : o.program, args);
+  return make_def(operand, file, only ? names[0] : o.program, choices.args);
 }
 
 }  // namespace tilewright::data

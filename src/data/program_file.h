@@ -13,11 +13,15 @@ namespace tilewright::data {
 // "layer.py" or "layer.py::Program".
 bool names_program_file(const std::string& operand);
 
-// The program that the operand names; `args` are the user's choices (--arg), by name.
-catalog::ProgramDef program_from_file(const std::string& operand,
-                                      const std::map<std::string, std::string>& args);
+struct FileChoices {
+  std::map<std::string, std::string> args;  // --arg, by name
+  std::vector<std::string> paths;           // --path: directories of modules
+};
+
+// The program that the operand names.
+catalog::ProgramDef program_from_file(const std::string& operand, const FileChoices& choices);
 // Every program of the file, or the one named.
 std::vector<catalog::ProgramDef> programs_from_file(const std::string& operand,
-                                                    const std::map<std::string, std::string>& args);
+                                                    const FileChoices& choices);
 
 }  // namespace tilewright::data

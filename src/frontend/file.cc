@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "tilewright/frontend/evaluate/constants.h"
 #include "tilewright/frontend/parse/parser.h"
 
 namespace tilewright::frontend {
@@ -10,7 +9,9 @@ namespace tilewright::frontend {
 std::shared_ptr<const Parsed> Parsed::parse(Source source) {
   const std::shared_ptr<Parsed> out(new Parsed(std::move(source)));
   Tokens tokens = tokenize(out->source_);
-  out->body_ = Parser(out->source_, tokens.list, out->ast_).file();
+  Parser parser(out->source_, tokens.list, out->ast_);
+  out->body_ = parser.file();
+  out->errors_ = parser.take_errors();
   for (std::size_t i = 0; i + 2 < tokens.list.size(); ++i)
     if ((tokens.list[i].is("rtol") || tokens.list[i].is("atol")) && tokens.list[i + 1].is("=") &&
         tokens.list[i + 2].kind == TokenKind::Number)
@@ -23,13 +24,6 @@ std::shared_ptr<const Parsed> Parsed::parse(Source source) {
 std::optional<double> Parsed::tolerance(std::string_view name) const {
   const auto it = tolerances_.find(name);
   return it == tolerances_.end() ? std::nullopt : std::optional(it->second);
-}
-
-Body Parsed::body_without_builders() const {
-  Body out;
-  for (const Stmt* s : body_)
-    if (s->kind != StmtKind::Function || is_decorated_by_pl(*s)) out.push_back(s);
-  return out;
 }
 
 }  // namespace tilewright::frontend

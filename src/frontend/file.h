@@ -1,4 +1,4 @@
-// A program file, read: what stands in it, before any number has been chosen.
+// A program file or a module, read: what stands in it, before any number has been chosen.
 #pragma once
 
 #include <map>
@@ -18,10 +18,9 @@ class Parsed {
 
   const Source& source() const { return source_; }
   const Body& body() const { return body_; }
-  // What Python executes when the file is loaded.
-  Body body_without_builders() const;
+  // Statements of programs that are no Python.
+  const std::vector<Diagnostic>& errors() const { return errors_; }
   const std::vector<Directive>& directives() const { return directives_; }
-  Place place(At at) const { return source_.place(at); }
   // The first number written as `rtol=` or `atol=` anywhere in the file, usually in its main.
   std::optional<double> tolerance(std::string_view name) const;
 
@@ -31,6 +30,7 @@ class Parsed {
   Source source_;
   Ast ast_;
   Body body_;
+  std::vector<Diagnostic> errors_;
   std::vector<Directive> directives_;
   std::map<std::string, double, std::less<>> tolerances_;
 };

@@ -4,18 +4,29 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 
 #include "tilewright/base/text.h"
+#include "tilewright/frontend/evaluate/interpreter.h"
 #include "tilewright/frontend/evaluate/specs.h"
 #include "tilewright/frontend/file.h"
 #include "tilewright/frontend/lower/lowering.h"
 
 namespace tilewright::frontend {
+
+// The file and every module it has led to.
+struct File::Content {
+  std::shared_ptr<const Parsed> main;
+  std::vector<std::string> paths;
+  mutable Library library;
+  std::mutex mutex;  // of the library: searches ask from several threads
+};
+
 namespace {
 
 struct Found {
   const Stmt* program = nullptr;
-  const Stmt* builder = nullptr;  // null at module level
+  std::vector<const Stmt*> builders;  // the functions around it, outermost first
 };
 
 bool is_program(const Stmt& s) {
@@ -24,22 +35,25 @@ bool is_program(const Stmt& s) {
                                    : s.kind == StmtKind::Function && path == "jit";
 }
 
-void find_programs(const Body& body, const Stmt* builder, std::vector<Found>& out) {
+void find_programs(const Body& body, const std::vector<const Stmt*>& builders,
+                   std::vector<Found>& out) {
   for (const Stmt* s : body) {
-    if (is_program(*s))
-      out.push_back({s, builder});
-    else if (s->kind == StmtKind::Function && !builder && !is_decorated_by_pl(*s))
-      find_programs(s->body, s, out);
-    else if (s->kind == StmtKind::If) {
-      find_programs(s->body, builder, out);
-      find_programs(s->other, builder, out);
+    if (is_program(*s)) {
+      out.push_back({s, builders});
+    } else if (s->kind == StmtKind::Function && !is_decorated_by_pl(*s)) {
+      std::vector<const Stmt*> inner = builders;
+      inner.push_back(s);
+      find_programs(s->body, inner, out);
+    } else if (s->kind == StmtKind::If || s->kind == StmtKind::Try) {
+      find_programs(s->body, builders, out);
+      find_programs(s->other, builders, out);
     }
   }
 }
 
 std::vector<Found> programs_in(const Parsed& parsed) {
   std::vector<Found> out;
-  find_programs(parsed.body(), nullptr, out);
+  find_programs(parsed.body(), {}, out);
   return out;
 }
 
@@ -97,44 +111,71 @@ std::optional<std::string> printed_name(const Parsed& parsed, const Stmt& progra
   return name;
 }
 
-// The constants around a program, evaluated.
-struct Surroundings {
-  Choices choices;
-  std::unique_ptr<Constants> module, builder;
+Choices choices_of(const std::map<std::string, std::string>& chosen) {
+  Choices out;
+  for (const auto& [name, text] : chosen) out[name] = parse_choice(text);
+  return out;
+}
 
-  Surroundings(const Parsed& parsed, const Found& found,
-               const std::map<std::string, std::string>& chosen) {
-    for (const auto& [name, text] : chosen) choices[name] = parse_choice(text);
-    module = std::make_unique<Constants>(parsed.source(), choices);
-    module->run(parsed.body_without_builders());
-    if (!found.builder) return;
-    builder = std::make_unique<Constants>(parsed.source(), choices, module.get());
-    builder->bind_parameters(*found.builder);
-    builder->run(found.builder->body);
+// A file and its modules, evaluated for one choice of sizes, up to the program.
+struct Evaluation {
+  World world;
+  Modules modules;
+  Environment* home;  // the names around the program
+
+  Evaluation(const File::Content& content, const Found& found,
+             const std::map<std::string, std::string>& chosen)
+      : world(choices_of(chosen)),
+        modules(world, content.library, content.main, content.paths),
+        home(&modules.main().names) {
+    for (const Stmt* builder : found.builders) {
+      home = world.new_environment(home);
+      Interpreter inner(world, modules, *home);
+      inner.bind_builder(*builder);
+      try {
+        inner.run(builder->body);
+      } catch (const PythonRaise& raised) {
+        refuse_raise(raised);
+      }
+    }
   }
-  Constants& inner() { return builder ? *builder : *module; }
 };
 
-void require_used(const Parsed& parsed, Surroundings& around,
+void require_used(const Parsed& parsed, const World& world,
                   const std::map<std::string, std::string>& chosen) {
   std::vector<std::string> known;
-  if (around.builder) known = around.builder->choosable();
-  known.insert(known.end(), around.module->choosable().begin(), around.module->choosable().end());
+  for (const World::Choosable& c : world.choosable()) known.push_back(c.name);
   for (const auto& [name, text] : chosen)
-    if (!around.module->used().contains(name))
+    if (!world.used().contains(name))
       user_error("argument",
                  fmt::format("no parameter or constant {} to set{}", quote(name),
                              did_you_mean(name, known)),
                  fmt::format("in --arg {}={}, file {}", name, text, parsed.source().name()),
-                 "--arg sets a builder parameter, a constant of the file or a dynamic size",
+                 "--arg sets a builder parameter, a constant, a dynamic size or the type of a bare "
+                 "pl.Tensor",
                  fmt::format("there is: {}", known.empty() ? "none" : join(known, ", ")));
 }
 
+// "BF16[16,128]" as a type.
+std::optional<LoweringInput::KnownType> parse_type(const std::string& text) {
+  const std::size_t open = text.find('[');
+  if (open == std::string::npos || !text.ends_with(']')) return std::nullopt;
+  LoweringInput::KnownType out;
+  out.dtype = parse_dtype(text.substr(0, open));
+  if (!out.dtype) return std::nullopt;
+  for (const std::string& size : split(text.substr(open + 1, text.size() - open - 2), ',')) {
+    const Value v = parse_choice(size);
+    if (!v.integer() || *v.integer() <= 0) return std::nullopt;
+    out.shape.push_back(*v.integer());
+  }
+  return out;
+}
+
 // What the specs say about the parameters that the program turned out to have.
-void apply_specs(const Parsed& parsed, const std::vector<TensorSpec>& specs, Lowered& out) {
+void apply_specs(const std::vector<TensorSpec>& specs, Lowered& out) {
   const auto told = [&](const TensorSpec& s, Severity severity, std::string what, std::string law,
                         std::string help) {
-    const Place place = parsed.place(s.at);
+    const Place& place = s.place;
     out.program.diagnostics.add({severity, "spec", std::move(what),
                                  fmt::format("at {}, program {}", place.text(), out.program.name),
                                  std::move(law), std::move(help), place.excerpt()});
@@ -169,71 +210,87 @@ void apply_specs(const Parsed& parsed, const std::vector<TensorSpec>& specs, Low
 
 }  // namespace
 
-File File::read(const std::string& path) { return File(Parsed::parse(Source::read(path))); }
-
-File File::parse(const std::string& name, const std::string& text) {
-  return File(Parsed::parse(Source::from_text(name, text)));
+File File::read(const std::string& path, std::vector<std::string> paths) {
+  return {Parsed::parse(Source::read(path)), std::move(paths)};
 }
 
-const std::string& File::name() const { return parsed_->source().name(); }
+File File::parse(const std::string& name, const std::string& text, std::vector<std::string> paths) {
+  return {Parsed::parse(Source::from_text(name, text)), std::move(paths)};
+}
 
-std::vector<std::string> File::programs() const { return names_of(programs_in(*parsed_)); }
+File::File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths)
+    : content_(std::make_shared<Content>()) {
+  content_->main = std::move(main);
+  content_->paths = std::move(paths);
+}
+
+const std::string& File::name() const { return content_->main->source().name(); }
+
+std::vector<std::string> File::programs() const { return names_of(programs_in(*content_->main)); }
 
 std::optional<File::Tolerance> File::tolerance() const {
-  const auto rtol = parsed_->tolerance("rtol");
-  const auto atol = parsed_->tolerance("atol");
+  const auto rtol = content_->main->tolerance("rtol");
+  const auto atol = content_->main->tolerance("atol");
   if (!rtol || !atol) return std::nullopt;
   return Tolerance{*rtol, *atol};
 }
 
 std::vector<Argument> File::arguments(const std::string& program,
                                       const std::map<std::string, std::string>& chosen) const {
-  Surroundings around(*parsed_, choose(*parsed_, program), chosen);
+  const std::lock_guard lock(content_->mutex);
+  const Evaluation around(*content_, choose(*content_->main, program), chosen);
   std::vector<Argument> out;
-  for (const Constants* scope : {around.builder.get(), around.module.get()}) {
-    if (!scope) continue;
-    for (const std::string& name : scope->choosable()) {
-      const Value* v = scope->find(name);
-      if (!v || std::ranges::find(out, name, &Argument::name) != out.end()) continue;
-      if (const auto i = v->integer())
-        out.push_back({name, std::to_string(*i), true, *i});
-      else if (const auto* d = v->as<double>())
-        out.push_back({name, fmt::format("{}", *d), false, 0});
-    }
+  for (const World::Choosable& c : around.world.choosable()) {
+    const auto it = chosen.find(c.name);
+    const Value v = it == chosen.end() ? c.value : parse_choice(it->second);
+    if (const auto i = v.integer())
+      out.push_back({c.name, std::to_string(*i), true, *i});
+    else if (const auto* d = v.as<double>())
+      out.push_back({c.name, fmt::format("{}", *d), false, 0});
   }
   return out;
 }
 
 Lowered File::lower(const std::string& program,
                     const std::map<std::string, std::string>& chosen) const {
-  const Found found = choose(*parsed_, program);
-  Surroundings around(*parsed_, found, chosen);
-  const auto specs = read_specs(parsed_->body(), parsed_->source(), around.choices, *around.module);
-  const auto printed = printed_name(*parsed_, *found.program);
-  LoweringInput input{parsed_->source(),
-                      around.inner(),
+  const std::lock_guard lock(content_->mutex);
+  const Parsed& main = *content_->main;
+  const Found found = choose(main, program);
+  Lowered out;
+  if (!main.errors().empty()) {
+    out.program.name = std::string(found.program->name);
+    for (const Diagnostic& d : main.errors()) out.program.diagnostics.add(d);
+    return out;
+  }
+  Evaluation around(*content_, found, chosen);
+  const auto specs = read_specs(around.world, around.modules, *found.program);
+  const auto printed = printed_name(main, *found.program);
+  LoweringInput input{around.world,
+                      around.modules,
+                      *around.home,
                       found.program,
                       printed.value_or(std::string(found.program->name)),
                       printed.has_value(),
-                      &parsed_->directives(),
+                      &main.directives(),
                       {}};
   for (const TensorSpec& s : specs)
-    if (!s.shape.empty()) input.spec_shapes[s.name] = s.shape;
-  Lowered out;
-  out.program = Lowering(std::move(input)).run();
-  apply_specs(*parsed_, specs, out);
+    if (!s.shape.empty()) input.types[s.name] = {s.shape, s.dtype};
   std::map<std::string, std::string> others = chosen;
+  for (const auto& [name, text] : chosen)
+    if (const auto type = parse_type(text)) {
+      input.types[name] = *type;
+      others.erase(name);
+    }
+  out.program = Lowering(std::move(input)).run();
+  apply_specs(specs, out);
   for (const ir::Param& p : out.program.params) {
     const ir::Var& v = out.program[p.var];
-    const auto it = around.choices.find(v.name);
-    if (!v.scalar || it == around.choices.end()) continue;
-    if (const auto i = it->second.integer())
-      out.scalars[v.name] = static_cast<double>(*i);
-    else if (const auto* d = it->second.as<double>())
-      out.scalars[v.name] = *d;
+    const auto it = chosen.find(v.name);
+    if (!v.scalar || it == chosen.end()) continue;
+    if (const auto d = parse_choice(it->second).number()) out.scalars[v.name] = *d;
     others.erase(v.name);
   }
-  require_used(*parsed_, around, others);
+  require_used(main, around.world, others);
   return out;
 }
 

@@ -16,11 +16,12 @@ class Parsed;
 
 // How the file fills an input: scale * (distribution + shift), as tensor specs write it.
 struct Initialiser {
-  enum class Kind : uint8_t { Uniform, Normal, Constant, Integers, Counting };
+  enum class Kind : uint8_t { Uniform, Normal, Constant, Integers, Counting, Values };
   Kind kind = Kind::Constant;
   double scale = 1;
   double shift = 0;
   int64_t low = 0, high = 0;  // Integers: high is not included
+  std::shared_ptr<std::vector<double>> values = nullptr;  // Values: every element
 };
 
 // A number of the file that --arg can replace: a builder parameter, a constant, a dynamic size.
@@ -39,9 +40,11 @@ struct Lowered {
 
 class File {
  public:
-  // UserError with line and column when the text is no Python that programs are written in.
-  static File read(const std::string& path);
-  static File parse(const std::string& name, const std::string& text);
+  // UserError with line and column when the text is no Python. `paths` are directories where
+  // imported modules are looked for, after the file's own.
+  static File read(const std::string& path, std::vector<std::string> paths = {});
+  static File parse(const std::string& name, const std::string& text,
+                    std::vector<std::string> paths = {});
 
   const std::string& name() const;
   // Program classes and jit functions, in the order they stand in the file.
@@ -57,9 +60,11 @@ class File {
   // `program` may be empty when there is only one. UserError for an unknown program or argument.
   Lowered lower(const std::string& program, const std::map<std::string, std::string>& chosen) const;
 
+  struct Content;
+
  private:
-  explicit File(std::shared_ptr<const Parsed> parsed) : parsed_(std::move(parsed)) {}
-  std::shared_ptr<const Parsed> parsed_;
+  File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths);
+  std::shared_ptr<Content> content_;
 };
 
 }  // namespace tilewright::frontend

@@ -48,7 +48,9 @@ std::vector<Case> cases() {
       {"order", program("with pl.manual_scope():\n    z = pl.assemble(z, x, [0, 0])\n")},
       {"loop", program("for i in range(4):\n    pass\n")},
       {"spmd", program("i = pl.tile.get_block_idx()\n")},
-      {"call", program("t = torch.rand(16)\n")},
+      {"call", program("t = sorted(x)\n")},
+      {"attribute", "class Config:\n    hidden = 64\n" + program("n = Config.hiden\n")},
+      {"evaluate", "def f(n):\n    return f(n + 1)\n" + program("n = f(0)\n")},
       {"spec",
        kNoBody + "def build_tensor_specs():\n    return [TensorSpec(\"x\", [8], torch.float32)]\n"},
   };

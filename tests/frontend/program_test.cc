@@ -74,9 +74,10 @@ class EveryFile : public testing::TestWithParam<const char*> {};
 // program.
 TEST_P(EveryFile, RunsTheSameInEveryOrderAndReadsBack) {
   const catalog::ProgramDef def =
-      data::program_from_file(path_of(GetParam()), std::string(GetParam()) == "corners.py"
-                                                          ? Args{{"flag", "1"}}
-                                                          : Args{});
+      data::program_from_file(path_of(GetParam()), {std::string(GetParam()) == "corners.py"
+                                                        ? Args{{"flag", "1"}}
+                                                        : Args{},
+                                                    {}});
   session::Request request = session::request_for("a2a3sim");
   const auto result = session::run(def, request, session::golden_executor());
   EXPECT_EQ(result.status, session::Status::Skipped) << result.diagnostics.text();

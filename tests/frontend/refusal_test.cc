@@ -23,27 +23,22 @@ TEST_P(EveryRefusal, NamesWhatItIsAndWhere) {
 const Refused kRefusals[] = {
     // ---- Python that programs do not use ----
     {"i = 0\ni += 1\n", "'+=' is not supported", "17:11"},
-    {"i = 1 < 2 < 3\n", "a chained comparison is not supported", "16:19"},
     {"f = lambda: 1\n", "lambda is not supported", "16:13"},
     {"if (n := 3) > 2:\n    pass\n", "an assignment inside an expression is not supported",
-     "16:15"},
+     "16:13"},
     {"def f():\n    pass\n", "a function inside a function is not supported", "16:9"},
-    {"import os\n", "import inside a program is not supported", "16:9"},
-    {"try:\n    pass\n", "'try' here is not supported", "16:9"},
+    {"import os\n", "'import' inside a program is not supported", "16:9"},
+    {"try:\n    pass\nfinally:\n    pass\n", "'try' inside a program is not supported", "16:9"},
     {"raise ValueError\n", "'raise' inside a program is not supported", "16:9"},
-    {"del x\n", "'del' here is not supported", "16:9"},
-    {"a = b = x\n", "an assignment to several names at once is not supported", "16:15"},
-    {"a = 1; b = 2\n", "two statements on one line is not supported", "16:14"},
+    {"del x\n", "'del' inside a program is not supported", "16:9"},
+    {"a = b = x\n", "an assignment to several names at once is not supported", "16:13"},
     {"x.y = 1\n", "an assignment to something that is not a name is not supported", "16:9"},
-    {"a = 3 in [1]\n", "the operator 'in' is not supported", "16:15"},
-    {"a = 3 @ 4\n", "the operator '@' is not supported", "16:15"},
-    {"a = f(*x)\n", "an argument list unpacked with * is not supported", "16:15"},
-    {"t = x[0:16:2, :]\n", "a slice with a step is not supported", "16:19"},
+    {"a = 3 @ 4\n", "'@' of an integer and an integer", "16:15"},
+    {"a = pl.min(*x)\n", "'*' here is not supported", "16:20"},
+    {"t = x[0:16:2, :]\n", "a slice with a step is not supported", "16:15"},
     {"t = x[-1:16, :]\n", "a negative subscript is not supported", "16:15"},
     {"for i in pl.range(2):\n    pass\nelse:\n    pass\n", "'else' of a loop is not supported",
-     "18:9"},
-    {"with pl.incore(), pl.incore():\n    pass\n",
-     "a with-statement of two scopes is not supported", "16:25"},
+     "19:13"},
     {"x\n", "a statement that does nothing is not supported", "16:9"},
     {"if lens[0] == 1:\n    return y\n", "a return inside a block is not supported", "17:13"},
     {"return y\npass\n", "a statement after return is not supported", "17:9"},
@@ -122,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Frontend, EveryRefusal, testing::ValuesIn(kRefusals));
 
 TEST(Refusal, SaysWhichImportAConstantWouldComeFrom) {
   EXPECT_NE(complaint("from config import M\n" + program("n = M\n"))
-                .find("error: M cannot be used: imported from config\n"),
+                .find("error: M cannot be used: module config is not found; --path DIR names a directory to look in (p.py:1:1)\n"),
             std::string::npos);
 }
 

@@ -55,14 +55,35 @@ TEST(Specs, RandomIntegers) {
 }
 
 TEST(Specs, AnInitialiserThatIsNotUnderstoodIsSaid) {
-  const auto l = with_init(
-      "def f():\n    v = []\n    for i in range(n):\n        v.append(i)\n    return "
-      "torch.tensor(v)\n",
-      "f");
+  const auto l = with_init("def f():\n    return torch.linalg.qr(torch.rand(n, n))[0]\n", "f");
   EXPECT_EQ(l.inputs.at("x").kind, Kind::Constant);
-  EXPECT_NE(l.program.diagnostics.text().find(
-                "note: the initial values of x are not understood (f); zeros are used\n"),
-            std::string::npos);
+  EXPECT_NE(l.program.diagnostics.text().find("note: the initial values of x are not understood "
+                                              "(torch.linalg.qr is not evaluated (p.py:8:16)"),
+            std::string::npos)
+      << l.program.diagnostics.text();
+}
+
+// Tables that decide addresses are followed element by element.
+TEST(Specs, TensorsComputedElementByElement) {
+  const auto numbers = [](const std::string& body) {
+    const auto l = with_init("def f():\n" + indented(body, 4), "f");
+    EXPECT_EQ(l.program.diagnostics.text(), "") << body;
+    const frontend::Initialiser& i = l.inputs.at("x");
+    return i.kind == Kind::Values ? *i.values : std::vector<double>{};
+  };
+  using Numbers = std::vector<double>;
+  EXPECT_EQ(numbers("v = []\nfor i in range(n):\n    v.append(i * i)\nreturn torch.tensor(v)\n"),
+            (Numbers{0, 1, 4, 9}));
+  EXPECT_EQ(numbers("t = torch.zeros(n)\nfor i in range(1, n):\n    t[i] = t[i - 1] + 2\n"
+                    "return t.clone()\n"),
+            (Numbers{0, 2, 4, 6}));
+  EXPECT_EQ(numbers("t = torch.arange(8).reshape(2, 4)\nreturn t[1, :] % 3\n"),
+            (Numbers{1, 2, 0, 1}));
+  EXPECT_EQ(numbers("t = torch.full((2, 2), 7)\nt[:, 1] = torch.tensor([3, 5])\n"
+                    "return t.flatten()\n"),
+            (Numbers{7, 3, 7, 5}));
+  EXPECT_EQ(numbers("return torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])]).view(-1)\n"),
+            (Numbers{1, 2, 3, 4}));
 }
 
 TEST(Specs, AreCheckedAgainstTheParameters) {
@@ -83,7 +104,7 @@ TEST(Specs, GiveDynamicSizesAndScalarsTheirNumbers) {
       "f: pl.Scalar[pl.FP32]):\n"
       "    n = pl.tensor.dim(x, 0)\n    with pl.incore():\n        x = pl.full([n, 3], "
       "dtype=pl.FP32, value=B)\n";
-  EXPECT_NE(complaint(file).find("error: the size B is not known\n"), std::string::npos);
+  EXPECT_NE(complaint(file).find("error: a size is not known: B\n"), std::string::npos);
   const auto specs = lower(file +
                            "def specs(b=5):\n    return [TensorSpec(\"x\", [b, 3], torch.float32), "
                            "ScalarSpec(\"f\", torch.float32, 0.25)]\n");

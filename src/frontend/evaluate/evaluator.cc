@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -9,99 +10,29 @@
 #include "tilewright/base/text.h"
 
 namespace tilewright::frontend {
-namespace {
 
-using ir::Compare;
-
-constexpr int64_t kLongestList = 1 << 16;  // items, characters or conditions of one value
-
-std::optional<ir::Expr> as_integer(const Value& v) {
-  if (const auto* e = v.as<ir::Expr>()) return *e;
-  if (const auto* b = v.as<bool>()) return ir::Expr(*b ? 1 : 0);
-  return std::nullopt;
+const Value* CallValues::find(std::size_t position, std::string_view name) const {
+  for (const auto& [k, v] : keywords)
+    if (k == name) return &v;
+  return position < positional.size() ? &positional[position] : nullptr;
 }
-
-std::optional<Compare> comparison(std::string_view op) {
-  for (int i = 0; i < 6; ++i)
-    if (ir::compare_text(static_cast<Compare>(i)) == op) return static_cast<Compare>(i);
-  return std::nullopt;
-}
-
-template <class T>
-bool holds(Compare op, const T& a, const T& b) {
-  switch (op) {
-    case Compare::Eq: return a == b;
-    case Compare::Ne: return a != b;
-    case Compare::Lt: return a < b;
-    case Compare::Le: return a <= b;
-    case Compare::Gt: return a > b;
-    case Compare::Ge: return a >= b;
-  }
-  return false;
-}
-
-std::optional<ir::Cond> as_condition(const Value& v) {
-  if (const auto* c = v.as<ir::Cond>()) return *c;
-  ir::Cond c;
-  if (const auto* b = v.as<bool>()) {
-    c.left = ir::Expr(*b ? 1 : 0);
-  } else if (const auto* e = v.as<ir::Expr>()) {
-    c.left = *e;
-  } else {
-    return std::nullopt;
-  }
-  c.op = Compare::Ne;
-  c.right = ir::Expr(0);
-  return c;
-}
-
-std::optional<int64_t> int_power(int64_t base, int64_t exponent) {
-  if (exponent < 0 || exponent > 64) return std::nullopt;
-  int64_t result = 1;
-  for (int64_t i = 0; i < exponent; ++i)
-    if (__builtin_mul_overflow(result, base, &result)) return std::nullopt;
-  return result;
-}
-
-std::size_t size_of(const ir::Cond& c) {
-  std::size_t sum = 1;
-  for (const ir::Cond& part : c.parts) sum += size_of(part);
-  return sum;
-}
-
-bool holds_comprehension(const Expr& e) {
-  if (e.kind == ExprKind::Comprehension) return true;
-  for (const Expr* p : e.parts)
-    if (p && holds_comprehension(*p)) return true;
-  for (const Keyword& k : e.keywords)
-    if (holds_comprehension(*k.value)) return true;
-  return false;
-}
-
-Value integer_value(std::string_view op, const ir::Expr& a, const ir::Expr& b) {
-  if (op == "+") return {a + b};
-  if (op == "-") return {a - b};
-  if (op == "*") return {a * b};
-  return {op == "//" ? ir::floor_div(a, b) : ir::mod(a, b)};
-}
-
-double float_value(std::string_view op, double a, double b) {
-  if (op == "+") return a + b;
-  if (op == "-") return a - b;
-  if (op == "*") return a * b;
-  if (op == "/") return a / b;
-  if (op == "//") return std::floor(a / b);
-  if (op == "**") return std::pow(a, b);
-  return a - b * std::floor(a / b);
-}
-
-}  // namespace
 
 std::string dotted_path(const Expr& e) {
   if (e.kind == ExprKind::Name) return std::string(e.text);
   if (e.kind != ExprKind::Attribute) return "";
   const std::string base = dotted_path(*e.parts[0]);
   return base.empty() ? "" : fmt::format("{}.{}", base, e.text);
+}
+
+const Unknown* first_unknown(const std::vector<Value>& values) {
+  for (const Value& v : values)
+    if (const auto* u = v.as<Unknown>()) return u;
+  return nullptr;
+}
+
+std::optional<Value> Evaluator::run_time_operation(std::string_view, const Value&, const Value*,
+                                                   At) {
+  return std::nullopt;
 }
 
 void Evaluator::unsupported(At at, const std::string& what, std::string help) const {
@@ -122,8 +53,13 @@ bool Evaluator::truth(const Value& v, At at) const {
   if (const auto d = v.number()) return *d != 0;
   if (v.as<None>()) return false;
   if (const auto* s = v.as<std::string>()) return !s->empty();
-  if (const auto* l = v.as<List>()) return !l->items.empty();
+  if (const auto* l = v.as<List>()) return !l->items().empty();
+  if (const auto* d = v.as<Dict>()) return !d->data->empty();
+  if (v.as<Function>() || v.as<Class>() || v.as<Object>() || v.as<Module>()) return true;
   if (v.as<Told>()) throw AlreadyTold();
+  if (const auto* u = v.as<Unknown>())
+    fail(at, "constant", "a condition that is not known at compile time",
+         "Python decides this before the program exists", cause_text(*u));
   fail(at, "constant",
        fmt::format("{} where a condition known at compile time is needed", kind_text(v)),
        "Python decides this before the program exists", "use constants, or an if of the program");
@@ -133,9 +69,8 @@ Value Evaluator::evaluate(const Expr& e) {
   switch (e.kind) {
     case ExprKind::Name: return name(e);
     case ExprKind::Number: return number(e);
-    case ExprKind::String:
-      if (e.text == "f") return {Unknown{"an f-string"}};
-      return {e.string};
+    case ExprKind::String: return {e.string};
+    case ExprKind::FString: return formatted(e);
     case ExprKind::True: return {true};
     case ExprKind::False: return {false};
     case ExprKind::None: return {None{}};
@@ -143,22 +78,32 @@ Value Evaluator::evaluate(const Expr& e) {
     case ExprKind::Attribute: return attribute(e);
     case ExprKind::Call: return call(e);
     case ExprKind::Subscript: return subscript(e);
-    case ExprKind::Slice: unsupported(e.at, "a slice outside a subscript", "write x[a:b]");
     case ExprKind::Unary: return unary(e);
     case ExprKind::Binary: return binary(e);
     case ExprKind::Compare: return compare(e);
     case ExprKind::Logic: return logic(e);
-    case ExprKind::Conditional:
-      return evaluate(truth(evaluate(*e.parts[1]), e.at) ? *e.parts[0] : *e.parts[2]);
-    case ExprKind::Tuple:
-    case ExprKind::List: {
-      List list;
-      for (const Expr* part : e.parts) list.items.push_back(evaluate(*part));
-      require_small(list.weight(), e.at);
-      return {std::move(list)};
+    case ExprKind::Conditional: {
+      const Value condition = evaluate(*e.parts[1]);
+      if (const auto* u = condition.as<Unknown>())
+        return unknown("a choice by an unknown value", place(e.at), u->cause);
+      return evaluate(truth(condition, e.at) ? *e.parts[0] : *e.parts[2]);
     }
-    case ExprKind::Dict: return {Unknown{"a dictionary"}};
+    case ExprKind::Lambda: return lambda(e);
+    case ExprKind::Assignment: return assignment(e);
+    case ExprKind::Tuple: return {List::of(list_items(e.parts), true)};
+    case ExprKind::List:
+    case ExprKind::Set: {
+      std::vector<Value> items = list_items(e.parts);
+      require_small(items.size(), e.at);
+      return {List::of(std::move(items))};
+    }
+    case ExprKind::Dict: return dictionary(e);
     case ExprKind::Comprehension: return comprehension(e);
+    case ExprKind::Slice: unsupported(e.at, "a slice outside a subscript", "write x[a:b]");
+    case ExprKind::Starred: unsupported(e.at, "'*' here", "write the values out");
+    case ExprKind::Format: break;
+    case ExprKind::Unread:
+      unsupported(e.at, fmt::format("'{}'", e.text), "write the value out");
   }
   return {None{}};
 }
@@ -170,9 +115,7 @@ Value Evaluator::attribute(const Expr& e) {
     if (const auto dtype = parse_dtype(word)) return {*dtype};
     return {Word{word}};
   }
-  if (path == "math.pi") return {3.14159265358979323846};
-  if (path == "math.inf") return {HUGE_VAL};
-  unsupported(e.at, fmt::format("attribute '{}'", e.text), "use a constant of this file");
+  return member(evaluate(*e.parts[0]), e.text, e.at);
 }
 
 Value Evaluator::number(const Expr& e) const {
@@ -204,146 +147,201 @@ Value Evaluator::number(const Expr& e) const {
   return {ir::Expr(value)};
 }
 
-Value Evaluator::unary(const Expr& e) {
-  const Value v = evaluate(*e.parts[0]);
-  if (v.as<Told>()) throw AlreadyTold();
-  if (e.text == "not") {
-    if (const auto* c = v.as<ir::Cond>()) {
-      ir::Cond out;
-      out.kind = ir::Cond::Kind::Not;
-      out.parts = {*c};
-      return {std::move(out)};
+// ---- strings -----------------------------------------------------------------------------------
+
+std::optional<std::string> python_text(const Value& v, bool quoted) {
+  if (const auto* s = v.as<std::string>()) return quoted ? fmt::format("'{}'", *s) : *s;
+  if (const auto i = v.integer()) return std::to_string(*i);
+  if (const auto* b = v.as<bool>()) return std::string(*b ? "True" : "False");
+  if (v.as<None>()) return std::string("None");
+  if (const auto* d = v.as<double>()) {
+    std::string text = fmt::format("{}", *d);
+    if (text.find_first_of(".en") == std::string::npos) text += ".0";
+    return text;
+  }
+  const auto* list = v.as<List>();
+  if (!list) return std::nullopt;
+  std::string out = list->tuple ? "(" : "[";
+  for (const Value& item : list->items()) {
+    const auto text = python_text(item, true);
+    if (!text || out.size() > static_cast<std::size_t>(kLongestList)) return std::nullopt;
+    if (out.size() > 1) out += ", ";
+    out += *text;
+  }
+  if (list->tuple && list->items().size() == 1) out += ",";
+  return out + (list->tuple ? ")" : "]");
+}
+
+namespace {
+
+// d, 04d, .3f and the like; nothing for what is not understood.
+std::optional<std::string> with_format(const Value& v, std::string_view format) {
+  const bool digits_only =
+      format.find_first_not_of("0123456789.dfeg<>^ ,+x%") == std::string_view::npos;
+  if (!digits_only || format.size() > 8) return std::nullopt;
+  if (format.find_first_of(",%") != std::string_view::npos) return std::nullopt;
+  try {
+    const std::string pattern = fmt::format("{{:{}}}", format);
+    if (const auto i = v.integer()) return fmt::format(fmt::runtime(pattern), *i);
+    if (const auto* d = v.as<double>()) return fmt::format(fmt::runtime(pattern), *d);
+    if (const auto* s = v.as<std::string>()) return fmt::format(fmt::runtime(pattern), *s);
+  } catch (const fmt::format_error&) {  // a width that fits no such value
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value Evaluator::formatted(const Expr& e) {
+  std::string out;
+  for (const Expr* part : e.parts) {
+    if (part->kind == ExprKind::String) {
+      out += part->string;
+      continue;
     }
-    return {!truth(v, e.at)};
+    const Value v = evaluate(*part->parts[0]);
+    if (const auto* u = v.as<Unknown>())
+      return unknown("an f-string of an unknown value", place(e.at), u->cause);
+    const auto text = part->text.empty() ? python_text(v, part->string == "r")
+                                         : with_format(v, part->text);
+    if (!text) return unknown(fmt::format("an f-string of {}", kind_text(v)), place(e.at));
+    out += *text;
+    require_small(out.size(), e.at);
   }
-  const bool minus = e.text == "-";
-  if (const auto i = as_integer(v)) return {minus ? ir::Expr(0) - *i : *i};
-  if (const auto* d = v.as<double>()) return {minus ? -*d : *d};
-  fail(e.at, "operator", fmt::format("'{}' before {}", e.text, kind_text(v)),
-       "operators work on numbers; tensors have pl. calls", minus ? "use pl.neg" : "take it out");
-}
-
-Value Evaluator::binary(const Expr& e) {
-  const Value a = evaluate(*e.parts[0]);
-  const Value b = evaluate(*e.parts[1]);
-  if (a.as<Told>() || b.as<Told>()) throw AlreadyTold();
-  const auto ia = as_integer(a);
-  const auto ib = as_integer(b);
-  const bool constants = ia && ib && ia->is_constant() && ib->is_constant();
-  const auto zero = [&](bool is_zero) {
-    if (is_zero)
-      fail(e.at, "division", fmt::format("'{}' by zero", e.text),
-           "// and % need a divisor that is not zero", "check the divisor");
-  };
-  if (e.text == "**" && constants)
-    if (const auto p = int_power(ia->constant(), ib->constant())) return {ir::Expr(*p)};
-  if (ia && ib && e.text != "/" && e.text != "**") {
-    zero((e.text == "//" || e.text == "%") && ib->is_constant() && ib->constant() == 0);
-    try {
-      return integer_value(e.text, *ia, *ib);
-    } catch (const UserError& error) {
-      const Diagnostic& d = error.diagnostic();
-      fail(e.at, d.code, d.what, d.law, d.help);
-    }
-  }
-  const auto da = a.number();
-  const auto db = b.number();
-  if (da && db) {
-    zero((e.text == "/" || e.text == "//" || e.text == "%") && *db == 0);
-    return {float_value(e.text, *da, *db)};
-  }
-  if (a.as<std::string>() && b.as<std::string>() && e.text == "+") {
-    require_small(a.as<std::string>()->size() + b.as<std::string>()->size(), e.at);
-    return {*a.as<std::string>() + *b.as<std::string>()};
-  }
-  const bool tensors = a.as<Tensor>() || b.as<Tensor>();
-  const bool integers = ia && ib;
-  fail(
-      e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
-      "operators work on numbers: integers at any time, floats when they are known at compile time",
-      tensors                     ? "use pl.add, pl.sub, pl.mul or pl.div for tensors"
-      : integers && e.text == "/" ? "use // for integers"
-                                  : "compute it from constants");
-}
-
-Value Evaluator::compare(const Expr& e) {
-  const Value a = evaluate(*e.parts[0]);
-  const Value b = evaluate(*e.parts[1]);
-  if (a.as<Told>() || b.as<Told>()) throw AlreadyTold();
-  const Compare op = *comparison(e.text);
-  const auto da = a.number();
-  const auto db = b.number();
-  if (da && db) {
-    if (a.integer() && b.integer())
-      return {holds(op, a.as<ir::Expr>()->constant(), b.as<ir::Expr>()->constant())};
-    return {holds(op, *da, *db)};
-  }
-  if (a.as<std::string>() && b.as<std::string>())
-    return {holds(op, *a.as<std::string>(), *b.as<std::string>())};
-  if (a.as<None>() || b.as<None>()) {
-    const bool same = a.as<None>() && b.as<None>();
-    return {op == Compare::Eq ? same : !same};
-  }
-  const auto ia = as_integer(a);
-  const auto ib = as_integer(b);
-  if (ia && ib) {
-    ir::Cond c;
-    c.op = op;
-    c.left = *ia;
-    c.right = *ib;
-    return {std::move(c)};
-  }
-  fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
-       "the program's branches compare integers",
-       a.as<Tensor>() || b.as<Tensor>() ? "use pl.cmp for tensors" : "compare integers");
-}
-
-Value Evaluator::logic(const Expr& e) {
-  const Value a = evaluate(*e.parts[0]);
-  if (!a.as<ir::Cond>() &&
-      !a.as<ir::Expr>()) {  // Python decides, and may not look at the right side
-    const bool left = truth(a, e.at);
-    if (left == (e.text == "or")) return a;
-    return evaluate(*e.parts[1]);
-  }
-  const Value b = evaluate(*e.parts[1]);
-  const auto ca = as_condition(a);
-  const auto cb = as_condition(b);
-  if (!ca || !cb)
-    fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
-         "'and' and 'or' join conditions", "compare each side with a number");
-  if (a.integer() && b.integer())
-    return e.text == "and" ? (truth(a, e.at) ? b : a) : (truth(a, e.at) ? a : b);
-  require_small(size_of(*ca) + size_of(*cb), e.at);
-  ir::Cond out;
-  out.kind = e.text == "and" ? ir::Cond::Kind::And : ir::Cond::Kind::Or;
-  out.parts = {*ca, *cb};
   return {std::move(out)};
 }
 
-Value Evaluator::comprehension(const Expr& e) {
-  const Expr& range = *e.parts[1];
-  if (holds_comprehension(*e.parts[0]) || holds_comprehension(range))
-    unsupported(e.at, "a list comprehension inside another", "write the list out");
-  List list;
-  const auto add = [&](Value v) {
-    list.items.push_back(with_name(e.text, std::move(v), *e.parts[0]));
-  };
-  if (range.kind == ExprKind::Call && dotted_path(*range.parts[0]) == "range" &&
-      range.parts.size() == 2) {
-    const Value n = evaluate(*range.parts[1]);
-    if (!n.integer() || *n.integer() > kLongestList)
-      fail(range.at, "constant", "a list over a range that is not a small constant",
-           "a list is made at compile time", "use a constant");
-    const int64_t count = *n.integer();
-    for (int64_t i = 0; i < count; ++i) add({ir::Expr(i)});
-    return {std::move(list)};
+// ---- lists, dictionaries, comprehensions -------------------------------------------------------
+
+std::vector<Value> Evaluator::list_items(const std::vector<const Expr*>& parts) {
+  std::vector<Value> items;
+  items.reserve(parts.size());
+  for (const Expr* part : parts) {
+    if (part->kind != ExprKind::Starred) {
+      items.push_back(evaluate(*part));
+      continue;
+    }
+    const auto inner = items_of(evaluate(*part->parts[0]));
+    if (!inner) unsupported(part->at, "'*' of something that is no list", "write the values out");
+    items.insert(items.end(), inner->begin(), inner->end());
+    require_small(items.size(), part->at);
   }
-  const Value source = evaluate(range);
-  const auto* items = source.as<List>();
-  if (!items) unsupported(range.at, "a list comprehension over this", "use range(n) or a list");
-  for (const Value& v : items->items) add(v);
-  return {std::move(list)};
+  return items;
+}
+
+Value Evaluator::dictionary(const Expr& e) {
+  Dict out{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+  for (std::size_t i = 0; i + 1 < e.parts.size(); i += 2) {
+    Value value = evaluate(*e.parts[i + 1]);
+    if (e.parts[i]) {
+      out.set(evaluate(*e.parts[i]), std::move(value));
+    } else if (const auto* inner = value.as<Dict>()) {
+      for (const auto& [k, v] : *inner->data) out.set(k, v);
+    } else {
+      return unknown(fmt::format("'**' of {}", kind_text(value)), place(e.at));
+    }
+  }
+  return {std::move(out)};
+}
+
+CallValues Evaluator::arguments_of(const Expr& call) {
+  CallValues out;
+  out.positional = list_items({call.parts.begin() + 1, call.parts.end()});
+  for (const Keyword& k : call.keywords) {
+    Value v = evaluate(*k.value);
+    if (!k.name.empty()) {
+      out.keywords.emplace_back(std::string(k.name), std::move(v));
+      continue;
+    }
+    const auto* dict = v.as<Dict>();
+    if (!dict) unsupported(k.at, "'**' of something that is no dictionary", "write it out");
+    for (const auto& [key, value] : *dict->data)
+      if (const auto* s = key.as<std::string>()) out.keywords.emplace_back(*s, value);
+  }
+  return out;
+}
+
+std::optional<std::vector<Value>> Evaluator::items_of(const Value& v) const {
+  if (const auto* l = v.as<List>()) return l->items();
+  std::vector<Value> out;
+  if (const auto* d = v.as<Dict>()) {
+    for (const auto& entry : *d->data) out.push_back(entry.first);
+    return out;
+  }
+  if (const auto* s = v.as<std::string>()) {
+    for (const char c : *s) out.push_back({std::string(1, c)});
+    return out;
+  }
+  return std::nullopt;
+}
+
+void Evaluator::bind_target(const Expr& target, const Value& value, Before& before) {
+  if (target.kind == ExprKind::Name) {
+    before.emplace_back(target.text, exchange(target.text, value));
+    return;
+  }
+  if (target.kind != ExprKind::Tuple && target.kind != ExprKind::List)
+    unsupported(target.at, "a loop variable that is no name", "use a name");
+  const auto items = items_of(value);
+  const auto* u = value.as<Unknown>();
+  if (!u && (!items || items->size() != target.parts.size()))
+    fail(target.at, "unpack",
+         fmt::format("{} from {}", counted(static_cast<int64_t>(target.parts.size()), "name"),
+                     items ? counted(static_cast<int64_t>(items->size()), "value")
+                           : kind_text(value)),
+         "a tuple has one name per value", "give as many names as there are values");
+  for (std::size_t i = 0; i < target.parts.size(); ++i)
+    bind_target(*target.parts[i], u ? value : (*items)[i], before);
+}
+
+void Evaluator::comprehend(const Expr& e, std::size_t clause, std::vector<Value>& keys,
+                           std::vector<Value>& values, std::optional<Value>& stopped) {
+  if (clause == e.clauses.size()) {
+    keys.push_back(evaluate(*e.parts[0]));
+    if (e.parts.size() > 1) values.push_back(evaluate(*e.parts[1]));
+    require_small(keys.size(), e.at);
+    return;
+  }
+  const Clause& c = e.clauses[clause];
+  const Value range = evaluate(*c.range);
+  if (const auto* u = range.as<Unknown>()) {
+    stopped = unknown("a comprehension over an unknown value", place(e.at), u->cause);
+    return;
+  }
+  const auto items = items_of(range);
+  if (!items)
+    unsupported(c.range->at, fmt::format("a comprehension over {}", kind_text(range)),
+                "use range(n) or a list");
+  for (const Value& item : *items) {
+    world_.step(place(e.at));
+    Before before;
+    bind_target(*c.target, item, before);
+    bool taken = true;
+    for (const Expr* condition : c.conditions) {
+      const Value v = evaluate(*condition);
+      if (const auto* u = v.as<Unknown>()) {
+        stopped = unknown("a comprehension with an unknown condition", place(e.at), u->cause);
+        break;
+      }
+      taken = taken && truth(v, condition->at);
+      if (!taken) break;
+    }
+    if (taken && !stopped) comprehend(e, clause + 1, keys, values, stopped);
+    for (auto it = before.rbegin(); it != before.rend(); ++it)
+      exchange(it->first, std::move(it->second));
+    if (stopped) return;
+  }
+}
+
+Value Evaluator::comprehension(const Expr& e) {
+  std::vector<Value> keys, values;
+  std::optional<Value> stopped;
+  comprehend(e, 0, keys, values, stopped);
+  if (stopped) return *stopped;
+  if (e.parts.size() == 1) return {List::of(std::move(keys))};
+  Dict out{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+  for (std::size_t i = 0; i < keys.size(); ++i) out.set(keys[i], values[i]);
+  return {std::move(out)};
 }
 
 }  // namespace tilewright::frontend

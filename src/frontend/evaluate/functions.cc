@@ -1,10 +1,19 @@
+// Calls of the file's own functions at compile time, and what decorators say about them.
 #include "tilewright/frontend/evaluate/functions.h"
 
 #include <fmt/format.h>
 
-#include "tilewright/frontend/evaluate/constants.h"
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+#include "tilewright/frontend/evaluate/interpreter.h"
 
 namespace tilewright::frontend {
+namespace {
+
+constexpr int kMostCalls = 60;  // functions inside each other
+
+}  // namespace
 
 FunctionKind function_kind(const Stmt& function) {
   const std::string path = decorator_path(function);
@@ -39,6 +48,71 @@ void require_readable(const Stmt& function, const Source& source) {
            fmt::format("{} has no body here, which is not supported", function.name),
            "a program is executed from its text; of an external kernel only the signature is known",
            "give the function a body");
+}
+
+void Interpreter::bind_parameters(const std::vector<Parameter>& parameters, const Function& f,
+                                  const CallValues& args, Environment& into, At at) {
+  std::vector<Value> positional;
+  if (f.self) positional.push_back(*f.self);
+  positional.insert(positional.end(), args.positional.begin(), args.positional.end());
+  std::size_t next = 0;
+  const bool of_specs = f.def && f.def->name.find("spec") != std::string_view::npos;
+  for (const Parameter& p : parameters) {
+    // The sizes of specs follow the user's, like those of the program.
+    if (const Value* choice = of_specs ? world_.chosen(p.name) : nullptr) {
+      into.bind(p.name, *choice);
+      ++next;
+      continue;
+    }
+    if (p.kind == Parameter::Kind::Rest) {
+      const auto from = static_cast<std::ptrdiff_t>(std::min(next, positional.size()));
+      into.bind(p.name, {List::of({positional.begin() + from, positional.end()}, true)});
+      next = positional.size();
+      continue;
+    }
+    if (p.kind == Parameter::Kind::RestKeywords) {
+      Dict rest{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+      for (const auto& [k, v] : args.keywords)
+        if (std::ranges::find(parameters, k, &Parameter::name) == parameters.end())
+          rest.set({k}, v);
+      into.bind(p.name, {std::move(rest)});
+      continue;
+    }
+    if (p.kind == Parameter::Kind::Plain && next < positional.size()) {
+      into.bind(p.name, positional[next++]);
+      continue;
+    }
+    const auto it = std::ranges::find(args.keywords, p.name,
+                                      &std::pair<std::string, Value>::first);
+    if (it != args.keywords.end()) {
+      into.bind(p.name, it->second);
+    } else if (p.initial) {
+      into.bind(p.name, Interpreter(world_, modules_, *f.home).attempt(*p.initial));
+    } else {
+      fail(at, "argument", fmt::format("a call without {}", p.name),
+           "a call gives one argument per parameter", fmt::format("give {}", p.name));
+    }
+  }
+}
+
+Value Interpreter::call_function(const Function& f, const CallValues& args, At at) {
+  if (f.def && is_decorated_by_pl(*f.def))
+    return unknown(fmt::format("a call of the kernel {} outside a program", f.def->name), place(at));
+  if (world_.calls >= kMostCalls)
+    fail(at, "evaluate", fmt::format("functions call each other more than {} deep", kMostCalls),
+         "what stands outside programs is evaluated once, before they are read",
+         "check the recursion");
+  Environment* local = world_.new_environment(f.home);
+  ++world_.calls;
+  struct Leave {
+    int& calls;
+    ~Leave() { --calls; }
+  } const leave{world_.calls};
+  bind_parameters(f.def ? f.def->parameters : f.lambda->parameters, f, args, *local, at);
+  Interpreter inner(world_, modules_, *local);
+  if (f.lambda) return inner.attempt(*f.lambda->parts[0]);
+  inner.run(f.def->body);
+  return inner.returned();
 }
 
 }  // namespace tilewright::frontend

@@ -1,120 +1,182 @@
 #include "tilewright/frontend/evaluate/specs.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "tilewright/frontend/evaluate/initialiser.h"
+#include <algorithm>
+#include <set>
+
+#include "tilewright/frontend/evaluate/interpreter.h"
+#include "tilewright/frontend/evaluate/torch.h"
+#include "tilewright/frontend/file.h"
 
 namespace tilewright::frontend {
 namespace {
 
-std::optional<DType> torch_dtype(const Expr& e) {
-  const std::string path = dotted_path(e);
-  constexpr std::pair<std::string_view, DType> kTypes[] = {
-      {"torch.bfloat16", DType::BF16}, {"torch.float32", DType::F32}, {"torch.float", DType::F32},
-      {"torch.float16", DType::F16},   {"torch.half", DType::F16},    {"torch.int32", DType::I32},
-      {"torch.int64", DType::I64},     {"torch.int8", DType::I8},     {"torch.uint8", DType::U8},
-      {"torch.int16", DType::I16},     {"torch.bool", DType::Bool}};
-  for (const auto& [name, type] : kTypes)
-    if (name == path) return type;
-  if (path.starts_with("pl.")) return parse_dtype(path.substr(3));
-  return std::nullopt;
-}
-
-void collect_calls(const Expr& e, std::vector<const Expr*>& out) {
-  if (e.kind == ExprKind::Call) {
-    const std::string path = dotted_path(*e.parts[0]);
-    if (path.ends_with("TensorSpec") || path.ends_with("ScalarSpec")) out.push_back(&e);
-  }
-  for (const Expr* p : e.parts)
-    if (p) collect_calls(*p, out);
-  for (const Keyword& k : e.keywords) collect_calls(*k.value, out);
-}
-
-void collect_calls(const Body& body, std::vector<const Expr*>& out) {
-  for (const Stmt* s : body) {
-    if (s->kind == StmtKind::Function) continue;
-    if (s->value) collect_calls(*s->value, out);
-    collect_calls(s->body, out);
-    collect_calls(s->other, out);
+// Executes something of the file that may fail in any way without harm to the program.
+template <class Action>
+Value leniently(const Action& action) {
+  try {
+    return action();
+  } catch (const UserError& e) {
+    return unknown(e.diagnostic().what, {});
+  } catch (const PythonRaise& raised) {
+    return unknown(raised.text, raised.place);
   }
 }
 
-const Expr* argument(const Expr& call, std::size_t position, std::string_view name) {
-  for (const Keyword& k : call.keywords)
-    if (k.name == name) return k.value;
-  return position > 0 && position < call.parts.size() ? call.parts[position] : nullptr;
+// `if __name__ == "__main__":`
+bool is_main_part(const Stmt& s) {
+  return s.kind == StmtKind::If && s.value->kind == ExprKind::Compare &&
+         dotted_path(*s.value->parts[0]) == "__name__";
 }
 
 class SpecReader {
  public:
-  SpecReader(const Stmt& function, const Source& source, const Choices& choices, Constants& module)
-      : function_(function), names_(source, choices, &module) {
-    names_.bind_parameters(function);
-    for (const Stmt* s : function.body)
-      if (s->kind == StmtKind::Assign) names_.run({s});
+  SpecReader(World& world, Modules& modules, const Stmt& program)
+      : world_(world), modules_(modules), module_(modules.main()) {
+    const std::vector<Parameter>* parameters = &program.parameters;
+    if (program.kind == StmtKind::Class)
+      for (const Stmt* s : program.body)
+        if (s->kind == StmtKind::Function) parameters = &s->parameters;
+    for (const Parameter& p : *parameters) wanted_.insert(std::string(p.name));
+    program_ = &program;
   }
 
   std::vector<TensorSpec> run() {
-    std::vector<const Expr*> calls;
-    collect_calls(function_.body, calls);
+    start_main();
+    std::vector<std::size_t> best;
+    std::size_t most = 0;
+    const auto consider = [&](const Value& list) {
+      const std::vector<std::size_t> specs = specs_in(list);
+      const std::size_t named = count_wanted(specs);
+      if (named <= most) return;
+      most = named;
+      best = specs;
+    };
+    for (const Launch& l : world_.launches)
+      if (const auto* f = l.program.as<Function>(); f && f->def == program_) consider(l.specs);
+    if (best.empty())
+      for (const Launch& l : world_.launches) consider(l.specs);
+    if (best.empty()) try_spec_functions(consider);
     std::vector<TensorSpec> out;
-    for (const Expr* call : calls) out.push_back(spec(*call));
+    for (std::size_t i : best) out.push_back(read(world_.specs[i]));
     return out;
   }
 
  private:
-  TensorSpec spec(const Expr& call) {
-    TensorSpec out;
-    out.at = call.at;
-    out.scalar = dotted_path(*call.parts[0]).ends_with("ScalarSpec");
-    if (const Expr* name = argument(call, 1, "name"); name && name->kind == ExprKind::String)
-      out.name = name->string;
-    const Expr* dtype = argument(call, out.scalar ? 2 : 3, "dtype");
-    if (dtype) out.dtype = torch_dtype(*dtype);
-    if (out.scalar) {
-      const Expr* value = argument(call, 3, "value");
-      const auto init =
-          value ? InitialiserReader(names_).read(*value, function_.body) : std::nullopt;
-      if (init) out.value = init->shift;
+  void start_main() {
+    for (const Stmt* s : module_.parsed->body()) {
+      if (!is_main_part(*s)) continue;
+      Environment* names = world_.new_environment(&module_.names);
+      names->bind("__name__", {std::string("__main__")});
+      leniently([&] {
+        Interpreter(world_, modules_, *names).run(s->body);
+        return Value{None{}};
+      });
+    }
+  }
+
+  template <class Consider>
+  void try_spec_functions(const Consider& consider) {
+    for (const Stmt* s : module_.parsed->body()) {
+      if (s->kind != StmtKind::Function || s->name.find("spec") == std::string_view::npos) continue;
+      const Value* f = module_.names.find(s->name);
+      if (!f || !f->as<Function>()) continue;
+      CallValues args;
+      for (const Parameter& p : s->parameters)
+        if (!p.initial && p.kind == Parameter::Kind::Plain)
+          args.keywords.emplace_back(std::string(p.name), unknown(std::string(p.name), {}));
+      consider(leniently([&] {
+        return Interpreter(world_, modules_, module_.names).call_value(*f, args, s->at);
+      }));
+    }
+  }
+
+  // The specs in a list or dictionary, as places in world_.specs.
+  std::vector<std::size_t> specs_in(const Value& v) const {
+    std::vector<std::size_t> out;
+    if (const auto* o = v.as<Object>()) {
+      if (const Value* index = o->find("(spec)"))
+        out.push_back(static_cast<std::size_t>(index->integer().value_or(0)));
       return out;
     }
-    if (const Expr* shape = argument(call, 2, "shape")) out.shape = dimensions(*shape);
-    if (const Expr* flag = argument(call, 0, "is_output"))
-      out.output = flag->kind == ExprKind::True;
-    const Expr* init = argument(call, 4, "init_value");
-    if (!init || init->kind == ExprKind::None) return out;
-    out.init = InitialiserReader(names_).read(*init, function_.body);
-    if (!out.init) out.unread = dotted_path(*init);
-    if (!out.init && out.unread.empty()) out.unread = "this expression";
+    const auto add = [&](const Value& part) {
+      const auto inner = specs_in(part);
+      out.insert(out.end(), inner.begin(), inner.end());
+    };
+    if (const auto* l = v.as<List>())
+      for (const Value& item : l->items()) add(item);
+    if (const auto* d = v.as<Dict>())
+      for (const auto& entry : *d->data) add(entry.second);
     return out;
   }
 
-  Shape dimensions(const Expr& list) {
-    Shape out;
-    for (const Expr* e : list.parts) {
-      try {
-        const auto d = names_.evaluate(*e).integer();
-        if (!d) return {};
-        out.push_back(*d);
-      } catch (const UserError&) {  // a size that only Python knows
-        return {};
-      }
+  std::size_t count_wanted(const std::vector<std::size_t>& specs) const {
+    return static_cast<std::size_t>(std::ranges::count_if(specs, [&](std::size_t i) {
+      const auto* name = world_.specs[i].name.as<std::string>();
+      return name && wanted_.contains(*name);
+    }));
+  }
+
+  TensorSpec read(const SpecCall& call) {
+    TensorSpec out;
+    out.place = call.place;
+    out.scalar = call.scalar;
+    if (const auto* name = call.name.as<std::string>()) out.name = *name;
+    out.dtype = torch_dtype(call.dtype);
+    if (call.scalar) {
+      if (const auto init = initialiser_of(made_by(call.value, {}))) out.value = init->shift;
+      return out;
     }
+    if (const auto* dims = call.shape.as<List>())
+      for (const Value& d : dims->items()) {
+        const auto size = d.integer();
+        if (!size) {
+          out.shape.clear();
+          break;
+        }
+        out.shape.push_back(*size);
+      }
+    if (call.init.as<None>()) return out;
+    const Value init = made_by(call.init, out.shape);
+    out.init = initialiser_of(init);
+    if (const auto* m = init.as<Made>(); m && out.init && out.init->kind == Initialiser::Kind::Values &&
+                                         element_count(m->tensor->shape) != element_count(out.shape))
+      out.init.reset();
+    if (!out.init)
+      out.unread = init.as<Unknown>() ? cause_text(*init.as<Unknown>()) : kind_text(init);
     return out;
   }
 
-  const Stmt& function_;
-  Constants names_;
+  // The value of an initialiser: a function is called, with the shape if it takes one.
+  Value made_by(const Value& init, const Shape& shape) {
+    const auto* f = init.as<Function>();
+    if (!f) return init;
+    CallValues args;
+    const auto& parameters = f->def ? f->def->parameters : f->lambda->parameters;
+    if (!parameters.empty() && !parameters[0].initial &&
+        parameters[0].kind == Parameter::Kind::Plain && !f->self) {
+      std::vector<Value> dims;
+      for (int64_t d : shape) dims.push_back({ir::Expr(d)});
+      args.positional.push_back({List::of(std::move(dims), true)});
+    }
+    return leniently([&] {
+      return Interpreter(world_, modules_, *f->home)
+          .call_value(init, args, f->def ? f->def->at : f->lambda->at);
+    });
+  }
+
+  World& world_;
+  Modules& modules_;
+  ModuleInfo& module_;
+  const Stmt* program_ = nullptr;
+  std::set<std::string> wanted_;
 };
 
 }  // namespace
 
-std::vector<TensorSpec> read_specs(const Body& file, const Source& source, const Choices& choices,
-                                   Constants& module) {
-  for (const Stmt* s : file)
-    if (s->kind == StmtKind::Function && s->name.find("spec") != std::string_view::npos)
-      return SpecReader(*s, source, choices, module).run();
-  return {};
+std::vector<TensorSpec> read_specs(World& world, Modules& modules, const Stmt& program) {
+  return SpecReader(world, modules, program).run();
 }
 
 }  // namespace tilewright::frontend

@@ -1,14 +1,12 @@
-// The tensor specs of a file: the list from which its author makes inputs. Names, shapes, outputs
-// and the usual initialisers are read; whatever else stands in that function is Python and is not.
+// The tensor specs of a program: the list from which its author makes inputs.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tilewright/base/array.h"
-#include "tilewright/frontend/evaluate/constants.h"
+#include "tilewright/frontend/evaluate/modules.h"
 #include "tilewright/frontend/frontend.h"
 
 namespace tilewright::frontend {
@@ -17,16 +15,15 @@ struct TensorSpec {
   std::string name;
   Shape shape;                 // empty when it cannot be computed
   std::optional<DType> dtype;  // absent when it is not one of ours
-  bool output = false;
   bool scalar = false;
   double value = 0;                 // of a scalar
   std::optional<Initialiser> init;  // zeros when the spec gives none
   std::string unread;               // not empty: an initialiser that is not understood
-  At at;
+  Place place;
 };
 
-// The specs of the first function of the file that has "spec" in its name.
-std::vector<TensorSpec> read_specs(const Body& file, const Source& source, const Choices& choices,
-                                   Constants& module);
+// What the main part of the file starts its programs with, else what its spec functions return; of
+// several the list that names the most parameters of `program`.
+std::vector<TensorSpec> read_specs(World& world, Modules& modules, const Stmt& program);
 
 }  // namespace tilewright::frontend

@@ -1,5 +1,11 @@
 #include "tilewright/frontend/evaluate/value.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+
 namespace tilewright::frontend {
 
 std::optional<int64_t> Value::integer() const {
@@ -15,21 +21,122 @@ std::optional<double> Value::number() const {
   return std::nullopt;
 }
 
-std::size_t List::weight() const {
-  std::size_t sum = items.size();
-  for (const Value& v : items)
-    if (const auto* inner = v.as<List>()) sum += inner->weight();
-  return sum;
+List List::of(std::vector<Value> items, bool tuple) {
+  return {std::make_shared<std::vector<Value>>(std::move(items)), tuple};
+}
+
+const Value* Dict::find(const Value& key) const {
+  for (const auto& [k, v] : *data)
+    if (equal(k, key).value_or(false)) return &v;
+  return nullptr;
+}
+
+void Dict::set(Value key, Value value) {
+  for (auto& [k, v] : *data)
+    if (equal(k, key).value_or(false)) {
+      v = std::move(value);
+      return;
+    }
+  data->emplace_back(std::move(key), std::move(value));
+}
+
+const Value* Object::find(std::string_view name) const {
+  const auto it = std::ranges::find(*fields, name, &std::pair<std::string, Value>::first);
+  return it == fields->end() ? nullptr : &it->second;
+}
+
+void Object::set(std::string_view name, Value value) {
+  const auto it = std::ranges::find(*fields, name, &std::pair<std::string, Value>::first);
+  if (it != fields->end())
+    it->second = std::move(value);
+  else
+    fields->emplace_back(std::string(name), std::move(value));
 }
 
 std::string kind_text(const Value& v) {
-  constexpr const char* kKinds[] = {"None",           "a boolean",      "an integer",
-                                    "a number",       "a string",       "a data type",
-                                    "a word of pl",   "a dynamic size", "a tensor",
-                                    "a float",        "a condition",    "a function",
-                                    "a list",         "a task id",      "an unknown value",
-                                    "a refused value"};
+  constexpr const char* kKinds[] = {
+      "None",        "a boolean",         "an integer",       "a number",     "a string",
+      "a data type", "a word of pl",      "a dynamic size",   "a tensor",     "a float",
+      "a condition", "a function",        "a list",           "a dictionary", "a class",
+      "an object",   "a module",          "a name of Python", "a torch tensor", "a task id",
+      "an unknown value", "a refused value"};
+  static_assert(std::size(kKinds) == std::variant_size_v<decltype(Value::data)>);
+  if (const auto* l = v.as<List>(); l && l->tuple) return "a tuple";
   return kKinds[v.data.index()];
+}
+
+std::optional<bool> equal(const Value& a, const Value& b) {
+  if (const auto x = a.number(), y = b.number(); x && y) {
+    if (a.integer() && b.integer()) return a.integer() == b.integer();
+    return *x == *y;
+  }
+  if (a.data.index() != b.data.index()) {
+    const bool open = a.as<ir::Expr>() || b.as<ir::Expr>() || a.as<ir::Cond>() ||
+                      b.as<ir::Cond>() || a.as<Unknown>() || b.as<Unknown>() ||
+                      a.as<Dynamic>() || b.as<Dynamic>();
+    return open && !a.as<None>() && !b.as<None>() ? std::nullopt : std::optional(false);
+  }
+  if (a.as<None>()) return true;
+  if (const auto* s = a.as<std::string>()) return *s == *b.as<std::string>();
+  if (const auto* t = a.as<DType>()) return *t == *b.as<DType>();
+  if (const auto* w = a.as<Word>()) return w->path == b.as<Word>()->path;
+  if (const auto* d = a.as<Dynamic>()) return d->name == b.as<Dynamic>()->name;
+  if (const auto* o = a.as<Outside>()) return o->path == b.as<Outside>()->path;
+  if (const auto* c = a.as<Class>()) return c->info == b.as<Class>()->info;
+  if (const auto* f = a.as<Function>())
+    return f->def == b.as<Function>()->def && f->lambda == b.as<Function>()->lambda;
+  if (const auto* l = a.as<List>()) {
+    const List& m = *b.as<List>();
+    if (l->data == m.data) return true;
+    if (l->items().size() != m.items().size()) return false;
+    for (std::size_t i = 0; i < l->items().size(); ++i) {
+      const auto same = equal(l->items()[i], m.items()[i]);
+      if (!same || !*same) return same;
+    }
+    return true;
+  }
+  if (const auto* o = a.as<Object>()) return o->fields == b.as<Object>()->fields;
+  return std::nullopt;
+}
+
+bool holds(const Value& whole, const Value& part) {
+  const void* wanted = nullptr;
+  if (const auto* l = part.as<List>()) wanted = l->data.get();
+  if (const auto* d = part.as<Dict>()) wanted = d->data.get();
+  if (const auto* o = part.as<Object>()) wanted = o->fields.get();
+  if (!wanted) return false;
+  if (const auto* l = whole.as<List>())
+    return l->data.get() == wanted ||
+           std::ranges::any_of(l->items(), [&](const Value& v) { return holds(v, part); });
+  if (const auto* d = whole.as<Dict>())
+    return d->data.get() == wanted || std::ranges::any_of(*d->data, [&](const auto& entry) {
+             return holds(entry.first, part) || holds(entry.second, part);
+           });
+  if (const auto* o = whole.as<Object>())
+    return o->fields.get() == wanted ||
+           std::ranges::any_of(*o->fields, [&](const auto& f) { return holds(f.second, part); });
+  if (const auto* f = whole.as<Function>()) return f->self && holds(*f->self, part);
+  return false;
+}
+
+Value unknown(std::string what, Place place, std::shared_ptr<const Cause> from) {
+  return {Unknown{std::make_shared<const Cause>(
+      Cause{std::move(what), std::move(place), std::move(from)})}};
+}
+
+std::string cause_text(const Unknown& u) {
+  if (!u.cause) return "it is not evaluated";
+  std::vector<const Cause*> chain;
+  for (const Cause* c = u.cause.get(); c; c = c->from.get()) chain.push_back(c);
+  constexpr std::size_t kShown = 4;
+  std::string out = chain.back()->what;
+  if (chain.back()->place.known()) out += fmt::format(" ({})", chain.back()->place.text());
+  std::vector<std::string> through;
+  for (std::size_t i = chain.size() - 1; i-- > 0 && through.size() < kShown;)
+    if (chain[i]->place.known() && !(chain[i]->place == chain.back()->place))
+      through.push_back(chain[i]->place.text());
+  if (!through.empty()) out += fmt::format(", through {}", join(through, ", "));
+  return out;
 }
 
 }  // namespace tilewright::frontend

@@ -1,8 +1,10 @@
 // What an expression of a program file stands for, at compile time or in the program being built.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,31 +15,84 @@
 namespace tilewright::frontend {
 
 struct Value;
+struct Environment;
+struct ClassInfo;
+struct ModuleInfo;
+struct TorchTensor;
 
 struct None {};
+// pl.Level.CORE_GROUP is "Level.CORE_GROUP".
 struct Word {
   std::string path;
-};  // pl.Level.CORE_GROUP is "Level.CORE_GROUP"
+};
+// pl.dynamic("BATCH") whose number is not known yet.
 struct Dynamic {
   std::string name;
-};  // pl.dynamic("BATCH") whose number is not known yet
+};
+// An array of the program.
 struct Tensor {
   ir::VarId var;
-};  // an array of the program
+};
+// A float that is known when the program runs.
 struct FloatScalar {
   ir::VarId var;
-};  // a float that is known when the program runs
+};
+// A function or lambda of a file, with the names it was defined among.
 struct Function {
   const Stmt* def = nullptr;
+  const Expr* lambda = nullptr;
+  Environment* home = nullptr;
+  std::shared_ptr<const Value> self;  // of a bound method
 };
 struct List {
-  std::vector<Value> items;
-  std::size_t weight() const;  // items, also those of lists inside
+  std::shared_ptr<std::vector<Value>> data;  // shared, as Python shares lists
+  bool tuple = false;
+
+  static List of(std::vector<Value> items, bool tuple = false);
+  const std::vector<Value>& items() const { return *data; }
+};
+struct Dict {
+  std::shared_ptr<std::vector<std::pair<Value, Value>>> data;
+
+  const Value* find(const Value& key) const;
+  void set(Value key, Value value);
+};
+struct Class {
+  const ClassInfo* info = nullptr;
+};
+// An instance of a class of the file.
+struct Object {
+  const ClassInfo* type = nullptr;
+  std::shared_ptr<std::vector<std::pair<std::string, Value>>> fields;
+
+  const Value* find(std::string_view name) const;
+  void set(std::string_view name, Value value);
+};
+struct Module {
+  ModuleInfo* info = nullptr;
+};
+// A name of Python or of a module that is not read: "len", "math.ceil", "torch.float32". What is
+// known about it is in outside.cc.
+struct Outside {
+  std::string path;
+  std::shared_ptr<const Value> self;  // of a method: [1, 2].append
+};
+// A tensor that a spec function makes: its values are the inputs of the program.
+struct Made {
+  std::shared_ptr<TorchTensor> tensor;
 };
 struct TaskHandle {};  // a task id: order follows from data, so it says nothing
+
+// Why a value is not known, and the places it came through.
+struct Cause {
+  std::string what;
+  Place place;
+  std::shared_ptr<const Cause> from;
+};
+// Python that is not evaluated; a mistake when a program uses it.
 struct Unknown {
-  std::string why;
-};               // Python that is not read; a mistake when it is used
+  std::shared_ptr<const Cause> cause;
+};
 struct Told {};  // the result of something already refused
 
 // Thrown when a value that was already refused is used: there is nothing new to say.
@@ -46,7 +101,8 @@ struct AlreadyTold {};
 struct Value {
   // Integers, also those known only when the program runs, are ir::Expr.
   std::variant<None, bool, ir::Expr, double, std::string, DType, Word, Dynamic, Tensor, FloatScalar,
-               ir::Cond, Function, List, TaskHandle, Unknown, Told>
+               ir::Cond, Function, List, Dict, Class, Object, Module, Outside, Made, TaskHandle,
+               Unknown, Told>
       data;
 
   template <class T>
@@ -61,9 +117,21 @@ struct Value {
     const auto* w = as<Word>();
     return w && w->path == path;
   }
+  bool is_outside(std::string_view path) const {
+    const auto* o = as<Outside>();
+    return o && o->path == path;
+  }
 };
 
 // "an integer", "a tensor", ... for messages.
 std::string kind_text(const Value& v);
+// Equal as Python's == sees values that are known; nothing when it cannot be decided here.
+std::optional<bool> equal(const Value& a, const Value& b);
+// Whether `part` is reachable from `whole`, so that putting one into the other would make a cycle.
+bool holds(const Value& whole, const Value& part);
+
+Value unknown(std::string what, Place place, std::shared_ptr<const Cause> from = nullptr);
+// "torch.load is not evaluated (config.py:12), through config.py:20 and layer.py:3".
+std::string cause_text(const Unknown& u);
 
 }  // namespace tilewright::frontend

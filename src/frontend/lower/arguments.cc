@@ -106,7 +106,7 @@ ir::Expr Arguments::integer(std::string_view name) {
 
 std::vector<Value> Arguments::list(std::string_view name) {
   const Value v = value(name);
-  if (const auto* l = v.as<List>()) return l->items;
+  if (const auto* l = v.as<List>()) return l->items();
   wrong(name, v, "a list");
 }
 

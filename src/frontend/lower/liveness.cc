@@ -12,7 +12,7 @@ Names sorted(Names names) {
   return names;
 }
 
-Names join(const Names& a, const Names& b) {
+Names either(const Names& a, const Names& b) {
   Names out;
   std::ranges::set_union(a, b, std::back_inserter(out));
   return out;
@@ -92,8 +92,8 @@ Liveness::Flow Liveness::flow(const Stmt& s) {
       f.kill = f.assigned = target_names(s);
       for (const Expr* t : s.targets) {
         if (t->kind != ExprKind::Subscript) continue;  // x[a:b] = v reads and writes x
-        f.gen = join(f.gen, names_in(t));
-        if (t->parts[0]->kind == ExprKind::Name) f.assigned = join(f.assigned, {t->parts[0]->text});
+        f.gen = either(f.gen, names_in(t));
+        if (t->parts[0]->kind == ExprKind::Name) f.assigned = either(f.assigned, {t->parts[0]->text});
       }
       return f;
     }
@@ -101,10 +101,10 @@ Liveness::Flow Liveness::flow(const Stmt& s) {
     case StmtKind::While: {
       Flow body = flow(s.body);
       const Names heads = target_names(s);
-      f.assigned = join(body.assigned, heads);
+      f.assigned = either(body.assigned, heads);
       // What follows a break or continue may not run, so nothing is certainly assigned.
       if (body.jumps) body.kill.clear();
-      f.gen = join(f.gen, without(body.gen, heads));
+      f.gen = either(f.gen, without(body.gen, heads));
       body_flows_[&s] = std::move(body);
       flows_[&s] = f;
       return f;
@@ -112,9 +112,9 @@ Liveness::Flow Liveness::flow(const Stmt& s) {
     case StmtKind::If: {
       Flow then = flow(s.body);
       Flow other = flow(s.other);
-      f.gen = join(f.gen, join(then.gen, other.gen));
+      f.gen = either(f.gen, either(then.gen, other.gen));
       f.kill = both(then.kill, other.kill);
-      f.assigned = join(then.assigned, other.assigned);
+      f.assigned = either(then.assigned, other.assigned);
       f.jumps = then.jumps || other.jumps;
       body_flows_[&s] = std::move(then);
       other_flows_[&s] = std::move(other);
@@ -124,9 +124,9 @@ Liveness::Flow Liveness::flow(const Stmt& s) {
     case StmtKind::With: {
       const Flow body = flow(s.body);
       const Names head = s.name.empty() ? Names{} : Names{s.name};
-      f.gen = join(f.gen, without(body.gen, head));
-      f.kill = join(body.kill, head);
-      f.assigned = join(body.assigned, head);
+      f.gen = either(f.gen, without(body.gen, head));
+      f.kill = either(body.kill, head);
+      f.assigned = either(body.assigned, head);
       f.jumps = body.jumps;
       flows_[&s] = f;
       return f;
@@ -172,11 +172,11 @@ void Liveness::live(const Stmt& s) {
     const Flow& body = body_flows_[&s];
     Block& b = blocks_[&s];
     b.assigned = body.assigned;
-    b.exposed = s.kind == StmtKind::While ? join(body.gen, names_in(s.value)) : body.gen;
+    b.exposed = s.kind == StmtKind::While ? either(body.gen, names_in(s.value)) : body.gen;
     b.read_later = read_later(names_in(s.value));
     // With a jump any read inside may see any assignment inside.
     const Names carried = body.jumps ? body.assigned : both(body.assigned, b.exposed);
-    b.merged = join(carried, read_later(body.assigned));
+    b.merged = either(carried, read_later(body.assigned));
     const Names from_head = flows_[&s].gen;
     add_live(from_head);
     const std::size_t start = mark();

@@ -257,7 +257,7 @@ void Lowering::require_same(std::string_view name, const Value& a, const Value& 
        "write both results into one tensor");
 }
 
-ir::Cond Lowering::condition_of(const Value& v, At at) const {
+ir::Cond Lowering::condition_of(const Value& v, At at) {
   if (const auto* c = v.as<ir::Cond>()) return *c;
   ir::Cond c;
   c.op = ir::Compare::Ne;

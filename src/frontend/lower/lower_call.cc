@@ -7,6 +7,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/lower/arguments.h"
 #include "tilewright/frontend/evaluate/functions.h"
+#include "tilewright/frontend/file.h"
 
 namespace tilewright::frontend {
 namespace {
@@ -18,43 +19,87 @@ bool is_run_time(const Value& v) { return v.as<ir::Expr>() && !v.integer(); }
 }  // namespace
 
 Value Lowering::call(const Expr& e, std::string_view target) {
-  const Expr& callee = *e.parts[0];
-  const std::string path = dotted_path(callee);
+  const std::string path = dotted_path(*e.parts[0]);
   if (path.starts_with("pl.")) return pl_call(path.substr(3), e, target);
-  const std::string name = path.starts_with("self.") ? path.substr(5) : path;
-  if (const Stmt* function = function_named(name)) return function_call(*function, e);
   if (path.starts_with("pld."))
     unsupported(e.at, path, "programs of one device are read; pld is for several");
-  std::vector<Value> args;
-  if (path.starts_with("math.") || path == "max" || path == "min" || path == "int" ||
-      path == "float" || path == "len" || path == "abs" || path == "round" || path == "bool") {
-    for (std::size_t i = 1; i < e.parts.size(); ++i) args.push_back(value_of(*e.parts[i]));
-    if ((path == "max" || path == "min") && std::ranges::any_of(args, is_run_time))
-      unsupported(e.at, fmt::format("Python's {} of run-time values", path),
-                  fmt::format("use pl.{}", path));
-    if (auto value = builtin(path, args, e.at)) return *value;
+  if (path.starts_with("self."))
+    if (const auto method = method_named(path.substr(5)))
+      return function_call(*method, call_values(e), e);
+  if (path.starts_with("self."))
+    fail(e.at, "call", fmt::format("a call of {}", path),
+         "a program calls pl functions and functions of its files", "define it in the class");
+  if (const auto method = method_named(path)) return function_call(*method, call_values(e), e);
+  const Value callee = evaluate(*e.parts[0]);
+  const auto* f = callee.as<Function>();
+  if (f && f->def && is_decorated_by_pl(*f->def)) return function_call(*f, call_values(e), e);
+  return python_call(callee, e);
+}
+
+CallValues Lowering::call_values(const Expr& e) {
+  CallValues args = arguments_of(e);
+  for (const Value& v : args.positional)
+    if (v.as<Told>()) throw AlreadyTold();
+  for (const auto& [name, v] : args.keywords)
+    if (v.as<Told>()) throw AlreadyTold();
+  return args;
+}
+
+// A function of Python: evaluated now if its arguments are known, else expanded like any other.
+Value Lowering::python_call(const Value& callee, const Expr& e) {
+  const CallValues args = call_values(e);
+  const auto is_of_program = [](const Value& v) {
+    return is_run_time(v) || v.as<Tensor>() || v.as<FloatScalar>() || v.as<ir::Cond>() ||
+           v.as<TaskHandle>();
+  };
+  const bool at_run_time = std::ranges::any_of(args.positional, is_of_program) ||
+                           std::ranges::any_of(args.keywords, [&](const auto& k) {
+                             return is_of_program(k.second);
+                           });
+  if (const auto* f = callee.as<Function>(); f && f->def && at_run_time)
+    return function_call(*f, args, e);
+  if (const auto* o = callee.as<Outside>(); o && at_run_time) {
+    if (o->path == "max" || o->path == "min")
+      unsupported(e.at, fmt::format("Python's {} of run-time values", o->path),
+                  fmt::format("use pl.{}", o->path));
+    if (o->path == "int" && args.positional.size() == 1 && args.positional[0].as<ir::Expr>())
+      return args.positional[0];
+    if (o->path == "len" && args.positional[0].as<Tensor>())
+      return {ir::Expr(program_[args.positional[0].as<Tensor>()->var].shape[0])};
   }
-  const Value* known = in_.constants.find(path);
-  const auto* unknown = known ? known->as<Unknown>() : nullptr;
-  fail(e.at, "call",
-       fmt::format("a call of {}{}", path.empty() ? "this" : path,
-                   unknown ? fmt::format(", {}", unknown->why) : ""),
-       "a program calls pl functions and the pl.function methods of its own file",
-       path == "range" ? "use pl.range" : "write it as a pl.function of this file");
+  const std::string name = dotted_path(*e.parts[0]);
+  if (const auto* o = callee.as<Outside>();
+      o && (at_run_time || o->path == "range" || o->path.starts_with("torch")))
+    fail(e.at, "call", fmt::format("a call of {}", name.empty() ? "this" : name),
+         "a program calls pl functions and functions of its files",
+         name == "range" ? "use pl.range" : "write it with pl. calls");
+  return require_known(interpreter().call_value(callee, args, e.at),
+                       name.empty() ? "this" : name, e.at);
 }
 
 // ---- functions of the file ---------------------------------------------------------------------
 
-const Stmt* Lowering::function_named(std::string_view name) const {
+std::optional<Function> Lowering::method_named(std::string_view name) const {
   if (in_.program->kind == StmtKind::Class)
     for (const Stmt* s : in_.program->body)
-      if (s->kind == StmtKind::Function && s->name == name) return s;
-  const Value* v = in_.constants.find(name);
-  const auto* f = v ? v->as<Function>() : nullptr;
-  return f ? f->def : nullptr;
+      if (s->kind == StmtKind::Function && s->name == name)
+        return Function{s, nullptr, &in_.home, nullptr};
+  return std::nullopt;
 }
 
-void Lowering::bind_argument(Frame& callee, const Parameter& p, Value value, At at) {
+void Lowering::enter(Frame frame) {
+  source_ = &frame.home->module->parsed->source();
+  frames_.push_back(std::move(frame));
+}
+
+void Lowering::leave() {
+  frames_.pop_back();
+  source_ = &frame().home->module->parsed->source();
+}
+
+// Called when the frame of the callee is open; `at` stands in the caller.
+void Lowering::bind_argument(const Parameter& p, Value value, const Place& at) {
+  Frame& callee = frame();
   if (!p.annotation) {
     callee.names[p.name] = {std::move(value), ""};
     return;
@@ -62,16 +107,19 @@ void Lowering::bind_argument(Frame& callee, const Parameter& p, Value value, At 
   const auto* tensor = value.as<Tensor>();
   const ir::Var* var = tensor ? &program_[tensor->var] : nullptr;
   const ParameterType want = parameter_type(*p.annotation, var ? &var->shape : nullptr);
-  if (want.scalar != (var == nullptr) && !value.as<TaskHandle>())
-    fail(at, "argument", fmt::format("argument {} is {}", p.name, kind_text(value)),
-         want.scalar ? "the parameter is a scalar" : "the parameter is a tensor",
-         "check the order of the arguments");
-  if (var && want.typed && (want.type.dtype != var->dtype || want.type.shape != var->shape))
-    fail(at, "argument",
-         fmt::format("argument {} is {} {}, but the parameter is {}", p.name, var->name,
-                     ir::type_text(*var), ir::type_text(want.type)),
-         "an argument has the element type and shape of its parameter",
-         "slice, reshape or cast it first");
+  const bool fits = want.kind == ParameterType::Kind::Task
+                        ? !var
+                        : (want.kind == ParameterType::Kind::Array) == (var != nullptr);
+  if (!fits)
+    refuse(at, "argument", fmt::format("argument {} is {}", p.name, kind_text(value)),
+           want.scalar() ? "the parameter is a scalar" : "the parameter is a tensor",
+           "check the order of the arguments");
+  if (var && want.complete() && (want.type.dtype != var->dtype || want.type.shape != var->shape))
+    refuse(at, "argument",
+           fmt::format("argument {} is {} {}, but the parameter is {}", p.name, var->name,
+                       ir::type_text(*var), ir::type_text(want.type)),
+           "an argument has the element type and shape of its parameter",
+           "slice, reshape or cast it first");
   if (var) {
     callee.holders[tensor->var.value].push_back(p.name);
     if (want.direction != ir::Direction::In) callee.outputs.insert(p.name);
@@ -79,53 +127,77 @@ void Lowering::bind_argument(Frame& callee, const Parameter& p, Value value, At 
   callee.names[p.name] = {std::move(value), ""};
 }
 
-Value Lowering::function_call(const Stmt& function, const Expr& e) {
-  require_readable(function, source_);
+namespace {
+
+// Where argument i stands in the call; the call itself when * hides it.
+At argument_at(const Expr& call, std::size_t i, std::string_view name) {
+  for (const Keyword& k : call.keywords)
+    if (k.name == name) return k.value->at;
+  for (std::size_t part = 1; part < call.parts.size(); ++part) {
+    if (call.parts[part]->kind == ExprKind::Starred) break;
+    if (part == i + 1) return call.parts[part]->at;
+  }
+  return call.at;
+}
+
+}  // namespace
+
+Value Lowering::function_call(const Function& callee, const CallValues& args, const Expr& e) {
+  const Stmt& function = *callee.def;
+  const Place at = place(e.at);
+  const Source& caller = *source_;
+  require_readable(function, callee.home->module->parsed->source());
   if (frames_.size() >= kMaxCalls ||
       std::ranges::any_of(frames_, [&](const Frame& f) { return f.function == &function; }))
     unsupported(e.at, fmt::format("a call of {} inside itself", function.name), "use a loop");
   std::vector<const Parameter*> parameters;
   for (const Parameter& p : function.parameters)
     if (p.name != "self") parameters.push_back(&p);
-  if (e.parts.size() - 1 + e.keywords.size() != parameters.size())
+  const std::size_t given = args.positional.size() + args.keywords.size();
+  const auto needed = std::ranges::count_if(parameters, [](auto* p) { return !p->initial; });
+  if (given > parameters.size() || given < static_cast<std::size_t>(needed))
     fail(e.at, "argument",
          fmt::format("{} is called with {}, but has {}", function.name,
-                     counted(static_cast<int64_t>(e.parts.size() - 1 + e.keywords.size()),
-                             "argument"),
+                     counted(static_cast<int64_t>(given), "argument"),
                      counted(static_cast<int64_t>(parameters.size()), "parameter")),
          "a call gives one argument per parameter", "check the arguments");
-  Frame callee;
-  callee.function = &function;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& p = *parameters[i];
-    const Expr* argument = i + 1 < e.parts.size() ? e.parts[i + 1] : nullptr;
-    for (const Keyword& k : e.keywords)
-      if (k.name == p.name && !argument) argument = k.value;
-    if (!argument)
-      fail(e.at, "argument", fmt::format("{} needs {}", function.name, p.name),
-           "a call gives one argument per parameter", fmt::format("give {}", p.name));
-    bind_argument(callee, p, value_of(*argument), argument->at);
-  }
-  callee.liveness = liveness_of(function);
+  Frame opened;
+  opened.function = &function;
+  opened.home = callee.home;
+  opened.liveness = liveness_of(function);
   const std::size_t errors = errors_;
-  frames_.push_back(std::move(callee));
-  if (function_kind(function) == FunctionKind::InCore && !in_scope()) {
-    ir::Scope scope;
-    scope.name = std::string(function.name);
-    scope.place = place(e.at);
-    kernel_body(function, std::move(scope));
-  } else {
-    frame().first_block = blocks_.size();
-    body(function.body);
+  enter(std::move(opened));
+  try {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const Parameter& p = *parameters[i];
+      const Value* value = args.find(i, p.name);
+      if (!value && !p.initial)
+        refuse(at, "argument", fmt::format("{} needs {}", function.name, p.name),
+               "a call gives one argument per parameter", fmt::format("give {}", p.name));
+      bind_argument(p, value ? *value : evaluate(*p.initial), 
+                    caller.place(argument_at(e, i, p.name)));
+    }
+    if (function_kind(function) == FunctionKind::InCore && !in_scope()) {
+      ir::Scope scope;
+      scope.name = std::string(function.name);
+      scope.place = at;
+      kernel_body(function, std::move(scope));
+    } else {
+      frame().first_block = blocks_.size();
+      body(function.body);
+    }
+  } catch (...) {
+    leave();
+    throw;
   }
-  List results{std::move(frame().returned)};
-  frames_.pop_back();
+  std::vector<Value> results = std::move(frame().returned);
+  leave();
   if (errors_ > errors) return {Told{}};
   written_now_ = {};
-  if (results.items.empty()) return {None{}};
-  if (results.items.size() > 1) return {std::move(results)};
-  if (const auto* t = results.items[0].as<Tensor>()) written_now_ = t->var;
-  return results.items[0];
+  if (results.empty()) return {None{}};
+  if (results.size() > 1) return {List::of(std::move(results), true)};
+  if (const auto* t = results[0].as<Tensor>()) written_now_ = t->var;
+  return results[0];
 }
 
 std::shared_ptr<const Liveness> Lowering::liveness_of(const Stmt& function) {
@@ -189,8 +261,8 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
     Arguments args(*this, e, "pl." + word, {"a", "b"});
     const Value a = args.value("a");
     const Value b = args.value("b");
-    if (a.as<double>() || b.as<double>())
-      if (auto v = builtin(word, {a, b}, e.at)) return v;
+    if (a.number() && b.number() && (a.as<double>() || b.as<double>()))
+      return (*a.number() < *b.number()) == (word == "min") ? a : b;
     const ir::Expr x = integer_of(a, args.at("a"), "a");
     const ir::Expr y = integer_of(b, args.at("b"), "b");
     return Value{word == "min" ? ir::min(x, y) : ir::max(x, y)};

@@ -102,6 +102,8 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
     const int64_t size = array.shape[d];
     const Expr* part = d < given ? e.parts[d + 1] : nullptr;
     const bool is_slice = !part || part->kind == ExprKind::Slice;
+    if (part && is_slice && part->parts[2])
+      unsupported(part->at, "a slice with a step", "take every element, or use a loop");
     const auto end = [&](std::size_t i, int64_t otherwise) {
       const Expr* bound = part ? part->parts[i] : nullptr;
       return bound ? integer_of(value_of(*bound), bound->at, "a subscript") : ir::Expr(otherwise);
@@ -125,17 +127,31 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
   return w;
 }
 
+// A part of a list, a dictionary or another value of compile time.
+Value Lowering::list_item(const Value& base, const Expr& e) {
+  const auto* list = base.as<List>();
+  if (list && e.parts.size() == 2 && e.parts[1]->kind != ExprKind::Slice) {
+    const int64_t i = constant_of(value_of(*e.parts[1]), e.parts[1]->at, "an index");
+    const auto size = static_cast<int64_t>(list->items().size());
+    if (i < -size || i >= size)
+      fail(e.at, "constant", fmt::format("a list of {} has no such entry", size),
+           "an index is in range", "check the index");
+    return list->items()[static_cast<std::size_t>(i < 0 ? i + size : i)];
+  }
+  if (list || base.as<Dict>() || base.as<std::string>() || base.as<Object>())
+    return interpreter().item(base, e);
+  tensor_of(base, e.at, "what is subscripted");
+  return base;
+}
+
 // x[a:b, c:d] is a slice. An index without a colon drops its dimension as long as two are left;
 // x[i, j] with an index for every dimension reads one element.
 Value Lowering::subscript(const Expr& e, std::string_view target) {
   const Value base = value_of(*e.parts[0]);
   if (base.as<TaskHandle>()) return base;
-  if (const auto* list = base.as<List>()) {
-    const int64_t i = constant_of(value_of(*e.parts[1]), e.parts[1]->at, "an index");
-    if (e.parts.size() != 2 || i < 0 || i >= static_cast<int64_t>(list->items.size()))
-      fail(e.at, "constant", fmt::format("a list of {} has no such entry", list->items.size()),
-           "an index is in range", "check the index");
-    return list->items[static_cast<std::size_t>(i)];
+  if (!base.as<Tensor>()) {
+    const Value part = list_item(base, e);
+    return require_known(part, "a part of a value", e.at);
   }
   const ir::VarId array = tensor_of(base, e.at, "what is subscripted");
   Window w = window_of(e, program_[array]);

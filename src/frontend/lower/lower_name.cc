@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tilewright/base/text.h"
+#include "tilewright/frontend/evaluate/torch.h"
 #include "tilewright/frontend/lower/lowering.h"
 
 namespace tilewright::frontend {
@@ -41,33 +42,63 @@ Value Lowering::name(const Expr& e) {
            fmt::format("{} is read after its buffer was written as {}", e.text, b.taken_by),
            "an update returns the new contents under a new name; the old name is gone",
            fmt::format("read {}, or update {} under its own name", b.taken_by, e.text));
-    return resolved(b.value, e.at);
+    return b.value.as<Dynamic>() ? resolved(b.value, e.at) : b.value;
   }
-  if (const Value* v = in_.constants.find(e.text)) {
-    if (const auto* unknown = v->as<Unknown>())
-      fail(e.at, "name", fmt::format("{} cannot be used: {}", e.text, unknown->why),
-           "constants are numbers, strings and what is computed from them",
-           fmt::format("define {} as a constant of this file", e.text));
-    return resolved(*v, e.at);
-  }
+  if (const Value* v = frame().home->find(e.text))
+    return require_known(*v, e.text, e.at);
+  if (is_builtin_name(e.text) || e.text == "pl" || e.text == "pld")
+    return {Outside{std::string(e.text), nullptr}};
   std::vector<std::string> known;
   for (const auto& [n, binding] : frame().names) known.emplace_back(n);
+  for (const Environment* scope = frame().home; scope; scope = scope->outer)
+    for (const auto& entry : scope->values) known.push_back(entry.first);
   std::sort(known.begin(), known.end());
   fail(e.at, "name", fmt::format("unknown name {}{}", e.text, did_you_mean(e.text, known)),
        "a name is defined before it is used", "check the spelling");
 }
 
-Value Lowering::with_name(std::string_view name, Value value, const Expr& e) {
+// Dynamic sizes stay what they are until a number is needed.
+Value Lowering::require_known(Value v, std::string_view name, At at) const {
+  const auto* u = v.as<Unknown>();
+  if (!u) return v;
+  fail(at, "name", fmt::format("{} cannot be used: {}", name, cause_text(*u)),
+       "a program uses what can be evaluated from its file and the modules beside it",
+       "make it a constant; --path DIR names directories of modules");
+}
+
+Value Lowering::member(const Value& value, std::string_view name, At at) {
+  if (const auto* t = value.as<Tensor>()) {
+    const ir::Var& v = program_[t->var];
+    if (name == "dtype") return {v.dtype};
+    if (name == "shape") {
+      std::vector<Value> dims;
+      for (int64_t d : v.shape) dims.push_back({ir::Expr(d)});
+      return {List::of(std::move(dims), true)};
+    }
+    fail(at, "attribute", fmt::format("a tensor has no attribute {}", name),
+         "a tensor has .shape and .dtype; operations are pl. calls", "use a pl. call");
+  }
+  const std::string what = fmt::format(".{}", name);
+  return require_known(interpreter().member(value, name, at), what, at);
+}
+
+Value Lowering::lambda(const Expr& e) {
+  unsupported(e.at, "lambda", "write the value out");
+}
+
+Value Lowering::assignment(const Expr& e) {
+  unsupported(e.at, "an assignment inside an expression", "assign it on a line of its own");
+}
+
+std::optional<Value> Lowering::exchange(std::string_view name, std::optional<Value> value) {
+  std::optional<Value> before;
   const auto it = frame().names.find(name);
-  std::optional<Binding> old;
-  if (it != frame().names.end()) old = it->second;
-  frame().names[name] = {std::move(value), ""};
-  Value out = evaluate(e);
-  if (old)
-    frame().names[name] = *old;
+  if (it != frame().names.end()) before = it->second.value;
+  if (value)
+    frame().names[name] = {std::move(*value), ""};
   else
     frame().names.erase(name);
-  return out;
+  return before;
 }
 
 void Lowering::bind(std::string_view name, Value value) {
@@ -106,7 +137,7 @@ void Lowering::take_over(std::string_view name, ir::VarId var) {
 
 void Lowering::assign(const Expr& target, Value value, Origin origin) {
   value = resolved(std::move(value), target.at);
-  if (in_.constants.find(target.text) && noted_.insert(std::string(target.text)).second)
+  if (frame().home->find(target.text) && noted_.insert(std::string(target.text)).second)
     report(target.at, "shadow", fmt::format("{} hides a constant of the file", target.text),
            "a name means one thing; the constant cannot be reached from here on",
            "choose another name", Severity::Warning);

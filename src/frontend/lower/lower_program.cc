@@ -5,12 +5,14 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/functions.h"
+#include "tilewright/frontend/file.h"
 #include "tilewright/frontend/lower/lowering.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::frontend {
 
-Lowering::Lowering(LoweringInput input) : Evaluator(input.source), in_(std::move(input)) {
+Lowering::Lowering(LoweringInput input)
+    : Evaluator(input.home.module->parsed->source(), input.world), in_(std::move(input)) {
   program_.name = in_.name;
 }
 
@@ -38,8 +40,9 @@ ir::Program Lowering::run() {
   blocks_.emplace_back();
   frames_.emplace_back();
   frame().function = function;
+  frame().home = &in_.home;
   try {
-    require_readable(*function, source_);
+    require_readable(*function, *source_);
     declare_parameters(*function);
     frame().liveness = liveness_of(*function);
     if (function_kind(*function) == FunctionKind::InCore) {
@@ -66,73 +69,6 @@ ir::Program Lowering::run() {
 
 // ---- parameters --------------------------------------------------------------------------------
 
-Shape Lowering::dimensions(const Expr& list, const Shape* known) {
-  if (list.kind != ExprKind::List && list.kind != ExprKind::Tuple)
-    unsupported(list.at, "a shape that is not a list", "write the dimensions in [ ]");
-  Shape shape;
-  for (const Expr* e : list.parts) {
-    const Value* named = e->kind == ExprKind::Name ? in_.constants.find(e->text) : nullptr;
-    const auto* dynamic = named ? named->as<Dynamic>() : nullptr;
-    if (dynamic && known && known->size() == list.parts.size())
-      dynamic_.emplace(dynamic->name, (*known)[shape.size()]);
-    if (naming_sizes_ && !dynamic) {
-      shape.push_back(0);
-      continue;
-    }
-    shape.push_back(constant_of(evaluate(*e), e->at, "a dimension"));
-  }
-  return shape;
-}
-
-Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const Shape* known) {
-  const bool subscripted = annotation.kind == ExprKind::Subscript;
-  const std::string word = dotted_path(subscripted ? *annotation.parts[0] : annotation);
-  ParameterType out;
-  if (word == "pl.Tensor" && !subscripted) {
-    out.typed = false;
-    return out;
-  }
-  if (subscripted && (word == "pl.Out" || word == "pl.InOut") && annotation.parts.size() == 2) {
-    out = parameter_type(*annotation.parts[1], known);
-    out.direction = word == "pl.Out" ? ir::Direction::Out : ir::Direction::InOut;
-    return out;
-  }
-  if (subscripted && word == "pl.Scalar" && annotation.parts.size() == 2) {
-    out.scalar = true;
-    const Value type = evaluate(*annotation.parts[1]);
-    if (type.is_word("TASK_ID"))
-      unsupported(annotation.at, "a task id as a parameter", "order follows from data; drop it");
-    if (!type.as<DType>())
-      unsupported(annotation.at, "this scalar type",
-                  "use pl.Scalar[pl.INDEX] or pl.Scalar[pl.FP32]");
-    out.type.dtype = is_float(*type.as<DType>()) ? DType::F32 : DType::Index;
-    return out;
-  }
-  const bool array = word == "pl.Tensor" || word == "pl.Tile";
-  if (!subscripted || !array || annotation.parts.size() < 3)
-    unsupported(annotation.at,
-                word.empty() ? "this annotation" : fmt::format("the annotation {}", word),
-                "use pl.Tensor[[16, 128], pl.BF16], with pl.Out[...] or pl.InOut[...] around it");
-  out.type.shape = dimensions(*annotation.parts[1], known);
-  const Value type = evaluate(*annotation.parts[2]);
-  if (!type.as<DType>())
-    unsupported(annotation.parts[2]->at, "this element type", "use one of pl, such as pl.BF16");
-  out.type.dtype = *type.as<DType>();
-  for (std::size_t i = 3; i < annotation.parts.size(); ++i) {
-    const Value extra = evaluate(*annotation.parts[i]);
-    bool known =
-        word == "pl.Tile" && extra.as<Word>();  // a memory space: placement is checked elsewhere
-    for (ir::Layout l : {ir::Layout::ND, ir::Layout::DN, ir::Layout::NZ})
-      for (const char* spelling : {"Layout.{}", "TensorLayout.{}", "{}"})
-        if (extra.is_word(fmt::format(fmt::runtime(spelling), ir::layout_name(l)))) {
-          out.layout = l;
-          known = true;
-        }
-    if (!known) unsupported(annotation.parts[i]->at, "this part of an annotation", "leave it out");
-  }
-  return out;
-}
-
 ir::Role Lowering::role_of(const Parameter& p, ir::Direction direction) const {
   if (in_.directives)
     for (const Directive& d : *in_.directives)
@@ -143,19 +79,28 @@ ir::Role Lowering::role_of(const Parameter& p, ir::Direction direction) const {
 }
 
 void Lowering::declare_parameter(const Parameter& p) {
-  if (p.initial) unsupported(p.at, "a default value of a program's parameter", "take it out");
   if (!p.annotation)
     fail(p.at, "parameter", fmt::format("parameter {} has no type", p.name),
          "the parameters of a program have shapes and element types",
          "write name: pl.Tensor[[16, 128], pl.BF16]");
-  const auto spec = in_.spec_shapes.find(std::string(p.name));
-  ParameterType t =
-      parameter_type(*p.annotation, spec == in_.spec_shapes.end() ? nullptr : &spec->second);
-  if (!t.typed)
-    fail(p.at, "parameter", fmt::format("parameter {} has no shape", p.name),
-         "the parameters of a program have shapes and element types",
-         "write pl.Tensor[[16, 128], pl.BF16]");
-  if (!t.scalar)
+  const auto told = in_.types.find(std::string(p.name));
+  const LoweringInput::KnownType* known = told == in_.types.end() ? nullptr : &told->second;
+  ParameterType t = parameter_type(*p.annotation, known ? &known->shape : nullptr);
+  if (!t.typed && known && !known->shape.empty() && known->dtype) {
+    t.typed = true;
+    t.type = {*known->dtype, known->shape};
+  }
+  if (!t.complete()) {
+    if (!t.typed)
+      missing_.push_back({fmt::format("the type of {}", p.name),
+                          fmt::format("--arg {}=BF16[16,128]", p.name)});
+    for (const std::string& size : t.open)
+      if (!size.empty()) missing_.push_back({size, fmt::format("--arg {}=NUMBER", size)});
+    t.type = ir::usable(std::move(t.type));
+  }
+  if (t.kind == ParameterType::Kind::Task)
+    unsupported(p.at, "a task id as a parameter of a program", "it is made by a task");
+  if (!t.scalar())
     if (const auto e = ir::unusable(t.type)) {
       report(p.at, e->code, fmt::format("parameter {} of {}", p.name, e->what), e->law, e->help);
       t.type = ir::usable(std::move(t.type));
@@ -166,14 +111,14 @@ void Lowering::declare_parameter(const Parameter& p) {
     report(p.at, "name",
            fmt::format("parameter name {} is taken or not an identifier", quote(p.name)),
            "parameters are found by name, so each has its own", "choose another name");
-  v.scalar = t.scalar;
+  v.scalar = t.scalar();
   v.dtype = t.type.dtype;
   v.shape = t.type.shape;
   v.layout = t.layout;
   v.place = place(p.at);
   const ir::VarId id = new_var(std::move(v));
   program_.params.push_back({id, t.direction, role_of(p, t.direction)});
-  if (t.scalar) {
+  if (t.scalar()) {
     bind(p.name, t.type.dtype == DType::F32 ? Value{FloatScalar{id}} : Value{ir::Expr::var(id)});
   } else {
     bind(p.name, {Tensor{id}});
@@ -182,20 +127,39 @@ void Lowering::declare_parameter(const Parameter& p) {
   if (in_.names_are_buffers) frame().pinned[p.name] = id;
 }
 
-// A dynamic size may stand in an expression before it stands alone, so all are named first.
-void Lowering::name_sizes(const Stmt& function) {
-  naming_sizes_ = true;
-  for (const Parameter& p : function.parameters) {
-    const auto spec = in_.spec_shapes.find(std::string(p.name));
-    if (p.annotation && spec != in_.spec_shapes.end()) parameter_type(*p.annotation, &spec->second);
-  }
-  naming_sizes_ = false;
-}
-
 void Lowering::declare_parameters(const Stmt& function) {
-  name_sizes(function);
+  // A dynamic size may stand in an expression before it stands alone, so all are looked at first.
+  for (const Parameter& p : function.parameters) {
+    const auto told = in_.types.find(std::string(p.name));
+    if (!p.annotation || told == in_.types.end()) continue;
+    try {
+      parameter_type(*p.annotation, &told->second.shape);
+    } catch (const UserError&) {  // told when the parameter is declared
+    }
+  }
+  declaring_ = true;
   for (const Parameter& p : function.parameters)
     if (p.name != "self") declare_parameter(p);
+  declaring_ = false;
+  report_missing();
+}
+
+// All sizes that nobody gives, at once.
+void Lowering::report_missing() {
+  if (missing_.empty()) return;
+  std::vector<std::string> sizes, flags;
+  for (const Missing& m : missing_) {
+    if (std::ranges::find(flags, m.flag) != flags.end()) continue;
+    sizes.push_back(m.size);
+    flags.push_back(m.flag);
+  }
+  report(frame().function->at, "dynamic",
+         fmt::format("{} not known: {}",
+                     sizes.size() == 1 ? "a size is" : fmt::format("{} sizes are", sizes.size()),
+                     join(sizes, ", ")),
+         "a program is checked and run for given sizes; they stand in its specs, or are given",
+         fmt::format("give {}", join(flags, " ")));
+  throw AlreadyTold();
 }
 
 // ---- the end -----------------------------------------------------------------------------------

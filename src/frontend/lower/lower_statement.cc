@@ -59,14 +59,20 @@ Value Lowering::value_of(const Expr& e, std::string_view target) {
             : e.kind == ExprKind::Subscript ? subscript(e, target)
                                             : evaluate(e);
   if (v.as<Told>()) throw AlreadyTold();
-  return v;
+  return require_known(std::move(v), "a value", e.at);
 }
 
-Value Lowering::resolved(Value v, At at) const {
+Value Lowering::resolved(Value v, At at) {
   const auto* d = v.as<Dynamic>();
   if (!d) return v;
-  const auto it = dynamic_.find(d->name);
-  if (it != dynamic_.end()) return {ir::Expr(it->second)};
+  for (auto f = frames_.rbegin(); f != frames_.rend(); ++f) {
+    const auto it = f->sizes.find(d->name);
+    if (it != f->sizes.end()) return {ir::Expr(it->second)};
+  }
+  if (declaring_) {
+    missing_.push_back({d->name, fmt::format("--arg {}=NUMBER", d->name)});
+    return {ir::Expr(1)};
+  }
   fail(at, "dynamic", fmt::format("the size {} is not known", d->name),
        "a program is checked and run for given sizes",
        fmt::format("give it with --arg {}=NUMBER, or in the tensor specs", d->name));
@@ -78,7 +84,7 @@ ir::VarId Lowering::tensor_of(const Value& v, At at, std::string_view what) cons
        "operations work on tensors and tiles", "check the argument and its position");
 }
 
-ir::Expr Lowering::integer_of(const Value& value, At at, std::string_view what) const {
+ir::Expr Lowering::integer_of(const Value& value, At at, std::string_view what) {
   const Value v = resolved(value, at);
   if (const auto* e = v.as<ir::Expr>()) return *e;
   if (const auto* b = v.as<bool>()) return ir::Expr(*b ? 1 : 0);
@@ -87,7 +93,7 @@ ir::Expr Lowering::integer_of(const Value& value, At at, std::string_view what) 
        "offsets, bounds and valid shapes are integers", "use an integer; // divides integers");
 }
 
-int64_t Lowering::constant_of(const Value& value, At at, std::string_view what) const {
+int64_t Lowering::constant_of(const Value& value, At at, std::string_view what) {
   const ir::Expr e = integer_of(value, at, what);
   if (e.is_constant()) return e.constant();
   fail(at, "constant", fmt::format("{} is only known when the program runs", what),
@@ -151,37 +157,56 @@ void Lowering::lower(const Stmt& s) {
         fail(s.value->at, "assert", "an assert of the file does not hold",
              "the file says which sizes it works for", "choose other sizes");
       return;
+    case StmtKind::Augment: {
+      const std::string name = dotted_path(*s.targets[0]);
+      const std::string op(s.name.substr(0, s.name.size() - 1));
+      unsupported(s.at, fmt::format("'{}'", s.name),
+                  fmt::format("write {0} = {0} {1} ..., or a pl. call for tensors",
+                              name.empty() ? "x" : name, op));
+    }
     case StmtKind::Raise:
       unsupported(s.at, "'raise' inside a program", "check sizes in the builder");
     case StmtKind::Function:
       unsupported(s.at, "a function inside a function", "define it in the class");
     case StmtKind::Class: unsupported(s.at, "a class inside a function", "define it outside");
+    case StmtKind::Try: unsupported(s.at, "'try' inside a program", "check sizes in the builder");
+    case StmtKind::Delete: unsupported(s.at, "'del' inside a program", "take it out");
+    case StmtKind::Import:
+      unsupported(s.at, "'import' inside a program", "import it at the top of the file");
     case StmtKind::Skipped:
+      if (s.why.empty()) throw AlreadyTold();  // a mistake the parser has told
       unsupported(s.at, fmt::format("{} inside a program", s.why), "do it at the top of the file");
   }
 }
 
 void Lowering::assign_statement(const Stmt& s) {
   if (!s.value) unsupported(s.at, "a name without a value", "assign it where it is made");
+  if (!s.also.empty())
+    unsupported(s.also[0]->at, "an assignment to several names at once",
+                "assign one after the other");
+  for (const Expr* t : s.targets)
+    if (t->kind != ExprKind::Name && (s.targets.size() > 1 || t->kind != ExprKind::Subscript))
+      unsupported(t->at, "an assignment to something that is not a name",
+                  "assign to a name, to names in a row, or to a window x[a:b, c:d]");
   if (s.value->kind == ExprKind::Call && dotted_path(*s.value->parts[0]) == "pl.yield_")
     return yield(s);
   if (s.targets.size() > 1) {
     const Value v = value_of(*s.value);
     const auto* list = v.as<List>();
-    if (!list || list->items.size() != s.targets.size())
+    if (!list || list->items().size() != s.targets.size())
       fail(s.at, "unpack",
            fmt::format("{} from {}", counted(static_cast<int64_t>(s.targets.size()), "name"),
-                       list ? counted(static_cast<int64_t>(list->items.size()), "value")
+                       list ? counted(static_cast<int64_t>(list->items().size()), "value")
                             : kind_text(v)),
            "a tuple has one name per value", "give as many names as there are results");
     for (std::size_t i = 0; i < s.targets.size(); ++i)
-      assign(*s.targets[i], list->items[i], Origin::Made);
+      assign(*s.targets[i], list->items()[i], Origin::Made);
     return;
   }
   const Expr& target = *s.targets[0];
   if (target.kind == ExprKind::Subscript) return assign_window(target, value_of(*s.value));
   Value v = value_of(*s.value, target.text);
-  if (const auto* list = v.as<List>(); list && list->items.size() == 1) v = Value(list->items[0]);
+  if (const auto* list = v.as<List>(); list && list->items().size() == 1) v = Value(list->items()[0]);
   if (s.annotation) check_annotation(*s.annotation, v);
   if (s.value->kind != ExprKind::Name) return assign(target, std::move(v), Origin::Made);
   assign(target, std::move(v), is_spent(s, *s.value) ? Origin::HandedOver : Origin::Copied);
@@ -193,7 +218,7 @@ void Lowering::check_annotation(const Expr& annotation, const Value& v) {
   if (!t) return;
   const ParameterType wanted = parameter_type(annotation, nullptr);
   const ir::Var& var = program_[t->var];
-  if (!wanted.typed || wanted.scalar ||
+  if (!wanted.complete() || wanted.scalar() ||
       (wanted.type.dtype == var.dtype && wanted.type.shape == var.shape))
     return;
   fail(annotation.at, "annotation",
@@ -219,7 +244,7 @@ void Lowering::return_statement(const Stmt& s) {
   if (s.value) {
     const Value v = value_of(*s.value);
     if (const auto* list = v.as<List>())
-      frame().returned = list->items;
+      frame().returned = list->items();
     else
       frame().returned = {v};
   }

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tilewright/frontend/evaluate/constants.h"
+#include "tilewright/frontend/evaluate/interpreter.h"
 #include "tilewright/frontend/lower/liveness.h"
 #include "tilewright/frontend/parse/token.h"
 #include "tilewright/ir/infer.h"
@@ -27,14 +27,19 @@ struct TooManyErrors {};  // enough was told; the rest of the program is not loo
 
 // What the lowering is told besides the file.
 struct LoweringInput {
-  const Source& source;
-  Constants& constants;  // of the builder, or of the module
-  const Stmt* program;   // a class decorated pl.program, or a function decorated pl.jit
+  World& world;
+  Modules& modules;
+  Environment& home;    // the names around the program: of its builder, or of the module
+  const Stmt* program;  // a class decorated pl.program, or a function decorated pl.jit
   std::string name;
   bool names_are_buffers = false;
   const std::vector<Directive>* directives = nullptr;
-  // Numbers for the dimensions of a parameter, from the file's tensor specs; by parameter name.
-  std::map<std::string, Shape> spec_shapes;
+  // Types of parameters from the file's tensor specs or from the user; by parameter name.
+  struct KnownType {
+    Shape shape;
+    std::optional<DType> dtype;
+  };
+  std::map<std::string, KnownType> types;
 };
 
 class Lowering : public Evaluator {
@@ -52,6 +57,8 @@ class Lowering : public Evaluator {
   // A function being expanded.
   struct Frame {
     const Stmt* function = nullptr;
+    Environment* home = nullptr;  // the names around the function
+    std::map<std::string, int64_t, std::less<>> sizes;  // dynamic sizes of its parameters
     Bindings names;
     // What names were before each change, newest last, while a branch is written.
     struct Change {
@@ -83,17 +90,24 @@ class Lowering : public Evaluator {
   // ---- lower_program.cc: parameters, functions ----
   const Stmt* entry() const;
   void declare_parameters(const Stmt& function);
-  void name_sizes(const Stmt& function);
   void declare_parameter(const Parameter& p);
+  void report_missing();
+
+  // ---- lower_type.cc: annotations ----
   struct ParameterType {
-    bool scalar = false;
+    enum class Kind : uint8_t { Array, Scalar, Task };
+    Kind kind = Kind::Array;
+    bool scalar() const { return kind != Kind::Array; }
     bool typed = true;  // false for a bare pl.Tensor
     ir::Direction direction = ir::Direction::In;
     ir::ArrayType type;
+    std::vector<std::string> open;  // per dimension: the size that is not known, else empty
     ir::Layout layout = ir::Layout::ND;
+    bool complete() const;
   };
+  // `known` is what stands for the parameter: its dimensions give dynamic sizes their numbers.
   ParameterType parameter_type(const Expr& annotation, const Shape* known);
-  Shape dimensions(const Expr& list, const Shape* known);
+  void dimensions(const Expr& list, const Shape* known, ParameterType& out);
   void fix_directions();
   void check_return(const Stmt& function);
   void kernel_body(const Stmt& function, ir::Scope scope);
@@ -121,7 +135,7 @@ class Lowering : public Evaluator {
   Value current(std::string_view name) const;  // None when unbound
   void pin_current(std::string_view name, At at);
   void require_same(std::string_view name, const Value& a, const Value& b, const Stmt& s);
-  ir::Cond condition_of(const Value& v, At at) const;
+  ir::Cond condition_of(const Value& v, At at);
   void note_order(At at, const std::string& word);
   ir::Scope scope_of(const Expr& call, const std::string& word);
   void read_optimizations(const Expr& value, ir::Scope& scope);
@@ -140,6 +154,13 @@ class Lowering : public Evaluator {
 
   // ---- lower_name.cc: what a name is bound to ----
   Value name(const Expr& e) override;
+  Value member(const Value& value, std::string_view name, At at) override;
+  std::optional<Value> exchange(std::string_view name, std::optional<Value> value) override;
+  Value lambda(const Expr& e) override;
+  Value assignment(const Expr& e) override;
+  Value settled(Value v, At at) override { return resolved(std::move(v), at); }
+  // Refuses a value that could not be evaluated, with the places it came through.
+  Value require_known(Value v, std::string_view name, At at) const;
   void bind(std::string_view name, Value value);
   void set_binding(std::string_view name, Binding binding);
   // How a value reaches a name: made by the statement, or another name's, which may be read again.
@@ -159,16 +180,21 @@ class Lowering : public Evaluator {
   // ---- lower_call.cc ----
   Value call(const Expr& e) override { return call(e, {}); }
   Value call(const Expr& e, std::string_view target);
-  Value function_call(const Stmt& function, const Expr& e);
+  Value function_call(const Function& callee, const CallValues& args, const Expr& e);
+  Value python_call(const Value& callee, const Expr& e);
+  Interpreter interpreter() { return {world_, in_.modules, *frame().home}; }
+  void enter(Frame frame);
+  void leave();
   Value pl_call(const std::string& word, const Expr& e, std::string_view target);
   std::optional<Value> scalar_call(const std::string& word, const Expr& e, std::string_view target);
   Value cast(const Expr& e, std::string_view target);
   Value read(const Expr& e, std::string_view target);
   Value read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target, At at);
   void write_element(const Expr& e);
-  const Stmt* function_named(std::string_view name) const;
+  std::optional<Function> method_named(std::string_view name) const;
   std::shared_ptr<const Liveness> liveness_of(const Stmt& function);
-  void bind_argument(Frame& frame, const Parameter& p, Value value, At at);
+  CallValues call_values(const Expr& e);
+  void bind_argument(const Parameter& p, Value value, const Place& at);
 
   // ---- lower_op.cc, lower_tile_op.cc, lower_memory.cc ----
   Value op_call(ir::OpKind kind, const Expr& e, std::string_view target);
@@ -192,6 +218,7 @@ class Lowering : public Evaluator {
   // ---- subscripts ----
   Value subscript(const Expr& e) override { return subscript(e, {}); }
   Value subscript(const Expr& e, std::string_view target);
+  Value list_item(const Value& base, const Expr& e);
   struct Window {
     std::vector<ir::Expr> offset;
     Shape extent;
@@ -200,8 +227,6 @@ class Lowering : public Evaluator {
   };
   Window window_of(const Expr& e, const ir::Var& array);
   void assign_window(const Expr& target, Value value);
-
-  Value with_name(std::string_view name, Value value, const Expr& e) override;
 
   // ---- building ----
   Frame& frame() { return frames_.back(); }
@@ -218,9 +243,9 @@ class Lowering : public Evaluator {
   // The value, evaluated; a refused one ends the statement.
   Value value_of(const Expr& e, std::string_view target = {});
   ir::VarId tensor_of(const Value& v, At at, std::string_view what) const;
-  ir::Expr integer_of(const Value& v, At at, std::string_view what) const;
-  int64_t constant_of(const Value& v, At at, std::string_view what) const;
-  Value resolved(Value v, At at) const;  // dynamic sizes become numbers
+  ir::Expr integer_of(const Value& v, At at, std::string_view what);
+  int64_t constant_of(const Value& v, At at, std::string_view what);
+  Value resolved(Value v, At at);  // dynamic sizes become numbers
   friend class Arguments;
 
   LoweringInput in_;
@@ -237,8 +262,11 @@ class Lowering : public Evaluator {
   std::set<ir::VarId> untouched_;      // created and not written yet
   std::vector<ir::Expr> block_index_;  // of the spmd scopes around
   std::string scope_name_;
-  std::map<std::string, int64_t> dynamic_;
-  bool naming_sizes_ = false;    // only dynamic sizes are looked at
+  struct Missing {
+    std::string size, flag;
+  };
+  std::vector<Missing> missing_;  // sizes of parameters that nobody gives
+  bool declaring_ = false;        // parameters: a missing size is noted, and told with the others
   std::set<std::string> noted_;  // notes are told once
   std::size_t errors_ = 0;
   int64_t statements_ = 0;  // lowered so far, those of expanded calls included

@@ -27,6 +27,9 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 class Lexer {
  public:
   explicit Lexer(const Source& source) : source_(source), text_(source.text()) {}
+  // A part of the file that stands inside brackets: line ends mean nothing.
+  Lexer(const Source& source, std::string_view part, At at)
+      : source_(source), text_(part), at_(at), at_line_start_(false), part_(true) {}
 
   Tokens run() {
     while (position_ < text_.size()) {
@@ -122,7 +125,7 @@ class Lexer {
   }
 
   void line_end() {
-    if (brackets_.empty()) {
+    if (brackets_.empty() && !part_) {
       mark(TokenKind::Newline);
       at_line_start_ = true;
     }
@@ -245,6 +248,7 @@ class Lexer {
   At at_{1, 1};
   At tab_;  // the first tab in the indentation of the current line
   bool at_line_start_ = true;
+  bool part_ = false;
   std::vector<std::size_t> indents_{0};
   std::vector<Open> brackets_;
   Tokens out_;
@@ -253,5 +257,9 @@ class Lexer {
 }  // namespace
 
 Tokens tokenize(const Source& source) { return Lexer(source).run(); }
+
+std::vector<Token> tokenize_part(const Source& source, std::string_view part, At at) {
+  return Lexer(source, part, at).run().list;
+}
 
 }  // namespace tilewright::frontend

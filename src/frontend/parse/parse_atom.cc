@@ -20,35 +20,6 @@ bool is_keyword(std::string_view word) {
   return std::ranges::find(kWords, word) != std::end(kWords);
 }
 
-// The characters of one literal, escapes resolved where programs use them.
-std::string contents(std::string_view literal) {
-  const std::size_t quote_at = literal.find_first_of("\"'");
-  const bool raw = literal.substr(0, quote_at).find_first_of("rR") != std::string_view::npos;
-  literal.remove_prefix(quote_at);
-  const std::string_view triple = literal.substr(0, 3);
-  const bool is_triple = literal.size() >= 6 && (triple == "\"\"\"" || triple == "'''");
-  const std::size_t quotes = is_triple ? 3 : 1;
-  literal = literal.substr(quotes, literal.size() - 2 * quotes);
-  if (raw) return std::string(literal);
-  std::string out;
-  for (std::size_t i = 0; i < literal.size(); ++i) {
-    if (literal[i] != '\\' || i + 1 == literal.size()) {
-      out += literal[i];
-      continue;
-    }
-    const char c = literal[++i];
-    if (c == 'n')
-      out += '\n';
-    else if (c == 't')
-      out += '\t';
-    else if (c == '\\' || c == '"' || c == '\'')
-      out += c;
-    else if (c != '\n')
-      (out += '\\') += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 const Expr* Parser::postfix() {
@@ -72,19 +43,22 @@ const Expr* Parser::call(const Expr* callee) {
   std::vector<const Expr*> parts{callee};
   std::vector<Keyword> keywords;
   while (!at(")")) {
-    if (at("*") || at("**"))
-      unsupported(peek(), "an argument list unpacked with *", "write the arguments out");
-    if (peek().kind == TokenKind::Name && peek(1).is("=")) {
+    if (at("**")) {
+      const At where = take().at;
+      keywords.push_back({{}, expression(), where});
+    } else if (peek().kind == TokenKind::Name && peek(1).is("=")) {
       const Token& name = take();
       take();
       if (std::ranges::find(keywords, name.text, &Keyword::name) != keywords.end())
         fail(name, fmt::format("keyword {} is given twice", name.text), "take one of them out");
       keywords.push_back({name.text, expression(), name.at});
     } else {
-      if (!keywords.empty())
+      if (!keywords.empty() && !at("*") && !keywords.back().name.empty())
         fail(peek(), "a positional argument after a keyword", "put it before the keywords");
-      parts.push_back(expression());
-      if (at("for")) unsupported(peek(), "a generator", "write a list");
+      const At where = peek().at;
+      const Expr* value = starred_or_expression();
+      if (at("for") || at("async")) value = comprehension(where, "(", {value});
+      parts.push_back(value);
     }
     if (!accept(",") && !at(")"))
       fail(peek(), fmt::format("{} in an argument list", shown(peek())),
@@ -113,11 +87,15 @@ const Expr* Parser::subscript(const Expr* base) {
 
 const Expr* Parser::subscript_part() {
   const At where = peek().at;
-  const Expr* low = at(":") ? nullptr : expression();
-  if (!accept(":")) return low;
-  const Expr* high = at(",") || at("]") || at(":") ? nullptr : expression();
-  if (at(":")) unsupported(peek(), "a slice with a step", "take every element, or use a loop");
-  return node(ExprKind::Slice, where, {low, high});
+  const auto bound = [&]() -> const Expr* {
+    return at(":") || at(",") || at("]") ? nullptr : expression();
+  };
+  const Expr* low = at(":") ? nullptr : starred_or_expression();
+  if (!at(":")) return low;
+  take();
+  const Expr* high = bound();
+  const Expr* step = accept(":") ? bound() : nullptr;
+  return node(ExprKind::Slice, where, {low, high, step});
 }
 
 const Expr* Parser::atom() {
@@ -126,32 +104,22 @@ const Expr* Parser::atom() {
   if (t.kind == TokenKind::Number) return take(), node(ExprKind::Number, t.at, {}, t.text);
   if (t.is("(")) return parenthesised();
   if (t.is("[")) return bracketed_list();
-  if (t.is("{")) return dictionary();
+  if (t.is("{")) return braced();
   if (t.is("...")) return take(), node(ExprKind::Ellipsis, t.at, {});
-  if (t.kind != TokenKind::Name || is_keyword(t.text)) {
-    if (t.is("await") || t.is("yield") || t.is("lambda"))
-      unsupported(t, std::string(t.text), "write the value out");
-    fail(t, fmt::format("{} where a value is expected", shown(t)), "write a value here");
+  if (t.is("await")) return take(), node(ExprKind::Unread, t.at, {postfix()}, t.text);
+  if (t.is("yield")) {
+    take();
+    accept("from");
+    const bool alone = peek().kind == TokenKind::Newline || at(")");
+    return node(ExprKind::Unread, t.at, {alone ? nullptr : expression_list()}, t.text);
   }
+  if (t.kind != TokenKind::Name || is_keyword(t.text))
+    fail(t, fmt::format("{} where a value is expected", shown(t)), "write a value here");
   take();
   if (t.text == "True") return node(ExprKind::True, t.at, {});
   if (t.text == "False") return node(ExprKind::False, t.at, {});
   if (t.text == "None") return node(ExprKind::None, t.at, {});
-  if (std::ranges::any_of(t.text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
-    unsupported(t, fmt::format("the name {}", t.text), "use ASCII letters in names");
   return node(ExprKind::Name, t.at, {}, t.text);
-}
-
-const Expr* Parser::strings() {
-  Expr* e = node(ExprKind::String, peek().at, {});
-  while (peek().kind == TokenKind::String) {
-    const std::string_view literal = take().text;
-    if (literal.substr(0, literal.find_first_of("\"'")).find_first_of("fF") !=
-        std::string_view::npos)
-      e->text = "f";  // its value is not known here
-    e->string += contents(literal);
-  }
-  return e;
 }
 
 const Expr* Parser::parenthesised() {
@@ -159,8 +127,12 @@ const Expr* Parser::parenthesised() {
   std::vector<const Expr*> parts;
   bool comma = false;
   while (!at(")")) {
-    parts.push_back(expression());
-    if (at("for")) unsupported(peek(), "a generator", "write a list");
+    parts.push_back(starred_or_expression());
+    if (at("for") || at("async")) {
+      const Expr* generator = comprehension(where, "(", parts);
+      expect(")", "a generator");
+      return generator;
+    }
     comma = accept(",");
     if (!comma && !at(")"))
       fail(peek(), fmt::format("{} inside brackets", shown(peek())), "put a comma between values");
@@ -174,16 +146,11 @@ const Expr* Parser::bracketed_list() {
   const At where = take().at;
   std::vector<const Expr*> parts;
   while (!at("]")) {
-    parts.push_back(expression());
-    if (at("for")) {
-      take();
-      const std::string_view name = expect_name("a variable");
-      expect("in", "the variable");
-      const Expr* range = disjunction();
-      if (!at("]"))
-        unsupported(peek(), "a condition in a list comprehension", "write the list out");
-      take();
-      return node(ExprKind::Comprehension, where, {parts[0], range}, name);
+    parts.push_back(starred_or_expression());
+    if (at("for") || at("async")) {
+      const Expr* list = comprehension(where, "[", parts);
+      expect("]", "a list comprehension");
+      return list;
     }
     if (!accept(",") && !at("]"))
       fail(peek(), fmt::format("{} in a list", shown(peek())), "put a comma between values");
@@ -192,18 +159,83 @@ const Expr* Parser::bracketed_list() {
   return node(ExprKind::List, where, std::move(parts));
 }
 
-const Expr* Parser::dictionary() {
+// A dictionary or a set.
+const Expr* Parser::braced() {
   const At where = take().at;
   std::vector<const Expr*> parts;
+  bool set = false;
   while (!at("}")) {
-    parts.push_back(expression());
-    expect(":", "a key");
-    parts.push_back(expression());
+    if (accept("**")) {
+      parts.push_back(nullptr);
+      parts.push_back(disjunction());
+    } else {
+      parts.push_back(starred_or_expression());
+      set = set || !at(":");
+      if (!set) {
+        take();
+        parts.push_back(expression());
+      }
+    }
+    if (at("for") || at("async")) {
+      const Expr* e = comprehension(where, "{", parts);
+      expect("}", "a comprehension");
+      return e;
+    }
     if (!accept(",") && !at("}"))
       fail(peek(), fmt::format("{} in a dictionary", shown(peek())), "put a comma between entries");
   }
   take();
-  return node(ExprKind::Dict, where, std::move(parts));
+  return node(set ? ExprKind::Set : ExprKind::Dict, where, std::move(parts));
+}
+
+// ---- comprehensions ----------------------------------------------------------------------------
+
+// Names, attributes, subscripts and tuples of them, up to `in`.
+const Expr* Parser::loop_target() {
+  const At where = peek().at;
+  std::vector<const Expr*> parts;
+  bool comma = false;
+  do {
+    if (at("in") || at(")")) break;
+    const At star = peek().at;
+    const bool starred = accept("*");
+    const Expr* one = nullptr;
+    if (at("(")) {
+      take();
+      one = loop_target();
+      expect(")", "a loop variable");
+    } else {
+      one = postfix();
+    }
+    parts.push_back(starred ? node(ExprKind::Starred, star, {one}) : one);
+    comma = at(",");
+  } while (accept(","));
+  if (parts.empty()) fail(peek(), "a loop without a variable", "write for NAME in ...");
+  if (parts.size() == 1 && !comma && parts[0]->kind != ExprKind::Tuple) return parts[0];
+  if (parts.size() == 1 && !comma) return parts[0];
+  return node(ExprKind::Tuple, where, std::move(parts));
+}
+
+const Expr* Parser::comprehension(At where, std::string_view bracket,
+                                  std::vector<const Expr*> parts) {
+  std::vector<Clause> clauses;
+  while (at("for") || at("async")) {
+    accept("async");
+    expect("for", "async");
+    Clause c;
+    c.target = loop_target();
+    expect("in", "the loop variable");
+    c.range = disjunction();
+    while (accept("if")) c.conditions.push_back(disjunction());
+    clauses.push_back(std::move(c));
+  }
+  Expr* e = node(ExprKind::Comprehension, where, std::move(parts), bracket);
+  for (const Clause& c : clauses) {
+    e->depth = std::max({e->depth, c.target->depth + 1, c.range->depth + 1});
+    for (const Expr* condition : c.conditions) e->depth = std::max(e->depth, condition->depth + 1);
+  }
+  e->clauses = std::move(clauses);
+  return e;
 }
 
 }  // namespace tilewright::frontend

@@ -1,8 +1,9 @@
+// Expressions by precedence, from lambda and conditional down to powers.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
-#include "tilewright/base/text.h"
 #include "tilewright/frontend/parse/parser.h"
 
 namespace tilewright::frontend {
@@ -27,41 +28,57 @@ Expr* Parser::node(ExprKind kind, At at, std::vector<const Expr*> parts, std::st
   return e;
 }
 
+const Expr* Parser::lone_expression() {
+  const Expr* e = expression_list();
+  if (peek().kind != TokenKind::End && peek().kind != TokenKind::Newline)
+    fail(peek(), fmt::format("{} after an expression", shown(peek())), "take it out");
+  return e;
+}
+
 const Expr* Parser::expression() {
   if (++values_ > kMaxDepth)
     fail(peek(), fmt::format("an expression nested more than {} deep", kMaxDepth),
          "name the inner parts first");
-  if (at("lambda")) {
-    if (!lenient_) unsupported(peek(), "lambda", "write the value out");
-    while (!at(":") && peek().kind != TokenKind::Newline && peek().kind != TokenKind::End)
-      take();  // a spec's initialiser: what it returns is what matters
-    expect(":", "lambda");
-    const Expr* result = expression();
-    --values_;
-    return result;
+  const Expr* value = at("lambda") ? lambda() : disjunction();
+  if (at(":=") && value->kind == ExprKind::Name) {
+    take();
+    value = node(ExprKind::Assignment, value->at, {expression()}, value->text);
+  } else if (at("if")) {
+    const At where = take().at;
+    const Expr* condition = disjunction();
+    expect("else", "the condition");
+    value = node(ExprKind::Conditional, where, {value, condition, expression()});
   }
-  const Expr* value = disjunction();
-  if (at(":="))
-    unsupported(peek(), "an assignment inside an expression", "assign it on a line of its own");
-  if (!at("if")) return --values_, value;
-  const At where = take().at;
-  const Expr* condition = disjunction();
-  expect("else", "the condition");
-  const Expr* other = expression();
   --values_;
-  return node(ExprKind::Conditional, where, {value, condition, other});
+  return value;
+}
+
+const Expr* Parser::starred_or_expression() {
+  if (!at("*")) return expression();
+  const At where = take().at;
+  return node(ExprKind::Starred, where, {disjunction()});
 }
 
 const Expr* Parser::expression_list() {
   const At where = peek().at;
-  const Expr* first = expression();
+  const Expr* first = starred_or_expression();
   if (!at(",")) return first;
   std::vector<const Expr*> parts{first};
   while (accept(",")) {
-    if (peek().kind == TokenKind::Newline || at("=") || at(")")) break;
-    parts.push_back(expression());
+    const TokenKind next = peek().kind;
+    if (next == TokenKind::Newline || next == TokenKind::End || at("=") || at(")") || at(":"))
+      break;
+    parts.push_back(starred_or_expression());
   }
   return node(ExprKind::Tuple, where, std::move(parts));
+}
+
+const Expr* Parser::lambda() {
+  const At where = take().at;
+  std::vector<Parameter> takes = parameters(":", false);
+  Expr* e = node(ExprKind::Lambda, where, {expression()});
+  e->parameters = std::move(takes);
+  return e;
 }
 
 const Expr* Parser::disjunction() {
@@ -91,21 +108,43 @@ const Expr* Parser::negation() {
   return value;
 }
 
+// The operator that stands here, taken; empty when it is no comparison.
+std::string_view Parser::comparison_operator() {
+  constexpr std::array<std::string_view, 7> kOperators{"==", "!=", "<=", ">=", "<", ">", "in"};
+  for (std::string_view op : kOperators)
+    if (accept(op)) return op;
+  if (accept("is")) return accept("not") ? "is not" : "is";
+  if (at("not") && peek(1).is("in")) return take(), take(), "not in";
+  return {};
+}
+
+// a < b < c is a < b and b < c.
 const Expr* Parser::comparison() {
-  constexpr std::string_view kOperators[] = {"==", "!=", "<", "<=", ">", ">="};
-  const auto is_comparison = [&] {
-    return peek().kind == TokenKind::Operator &&
-           std::ranges::find(kOperators, peek().text) != std::end(kOperators);
-  };
-  const Expr* left = sum();
-  if (at("in") || at("is") || (at("not") && peek(1).is("in")))
-    unsupported(peek(), fmt::format("the operator '{}'", peek().text), "compare with == or !=");
-  if (!is_comparison()) return left;
-  const Token& op = take();
-  const Expr* result = node(ExprKind::Compare, op.at, {left, sum()}, op.text);
-  if (is_comparison())
-    unsupported(peek(), "a chained comparison", "join two comparisons with 'and'");
-  return result;
+  const Expr* left = bits(0);
+  const Expr* result = nullptr;
+  for (;;) {
+    const At where = peek().at;
+    const std::string_view op = comparison_operator();
+    if (op.empty()) return result ? result : left;
+    const Expr* right = bits(0);
+    const Expr* one = node(ExprKind::Compare, where, {left, right}, op);
+    result = result ? node(ExprKind::Logic, where, {result, one}, "and") : one;
+    left = right;
+  }
+}
+
+// | ^ & and shifts, weakest first.
+const Expr* Parser::bits(int level) {
+  constexpr std::array<std::array<std::string_view, 2>, 4> kLevels{
+      {{"|", "|"}, {"^", "^"}, {"&", "&"}, {"<<", ">>"}}};
+  if (level == static_cast<int>(kLevels.size())) return sum();
+  const Expr* left = bits(level + 1);
+  const auto& ops = kLevels[static_cast<std::size_t>(level)];
+  while (at(ops[0]) || at(ops[1])) {
+    const Token& op = take();
+    left = node(ExprKind::Binary, op.at, {left, bits(level + 1)}, op.text);
+  }
+  return left;
 }
 
 const Expr* Parser::sum() {
@@ -119,34 +158,32 @@ const Expr* Parser::sum() {
 
 const Expr* Parser::product() {
   const Expr* left = unary();
-  while (at("*") || at("/") || at("//") || at("%")) {
+  while (at("*") || at("/") || at("//") || at("%") || at("@")) {
     const Token& op = take();
     left = node(ExprKind::Binary, op.at, {left, unary()}, op.text);
   }
-  for (std::string_view op : {"@", "<<", ">>", "&", "|", "^"})
-    if (at(op))
-      unsupported(peek(), fmt::format("the operator '{}'", op), "use + - * // % or a pl. call");
   return left;
 }
 
 const Expr* Parser::unary() {
   std::vector<const Token*> signs;
-  while (at("-") || at("+")) signs.push_back(&take());
-  if (at("~")) unsupported(peek(), "the operator '~'", "use + - * // % or a pl. call");
+  while (at("-") || at("+") || at("~")) signs.push_back(&take());
   const Expr* value = power();
   for (auto it = signs.rbegin(); it != signs.rend(); ++it)
     value = node(ExprKind::Unary, (*it)->at, {value}, (*it)->text);
   return value;
 }
 
+// Powers bind to the right, and tighter than a sign before them.
 const Expr* Parser::power() {
   const Expr* base = postfix();
   if (!at("**")) return base;
   const At where = take().at;
-  const bool negative = accept("-");
-  const Expr* exponent = postfix();
-  if (at("**")) unsupported(peek(), "a power of a power", "use brackets");
-  if (negative) exponent = node(ExprKind::Unary, exponent->at, {exponent}, "-");
+  if (++values_ > kMaxDepth)
+    fail(peek(), fmt::format("an expression nested more than {} deep", kMaxDepth),
+         "name the inner parts first");
+  const Expr* exponent = unary();
+  --values_;
   return node(ExprKind::Binary, where, {base, exponent}, "**");
 }
 

@@ -1,15 +1,17 @@
+// Simple statements: assignments, imports, and the words that stand alone on a line.
 #include <fmt/format.h>
 
-#include "tilewright/base/text.h"
+#include <algorithm>
+#include <array>
+
 #include "tilewright/frontend/parse/parser.h"
 
 namespace tilewright::frontend {
 namespace {
 
 constexpr int kMaxBlocks = 100;
-constexpr const char* kLaw =
-    "a program uses a part of Python: names, numbers, calls, loops, "
-    "branches and with-scopes";
+constexpr std::array<std::string_view, 13> kAugmented{
+    "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
 
 }  // namespace
 
@@ -32,11 +34,6 @@ void Parser::fail(const Token& token, std::string what, std::string help) const 
          std::move(help));
 }
 
-void Parser::unsupported(const Token& token, std::string what, std::string help) const {
-  refuse(source_.place(token.at), "unsupported", fmt::format("{} is not supported", what), kLaw,
-         std::move(help));
-}
-
 void Parser::expect(std::string_view word, std::string_view after) {
   if (accept(word)) return;
   fail(peek(), fmt::format("{} where '{}' is expected after {}", shown(peek()), word, after),
@@ -49,14 +46,6 @@ std::string_view Parser::expect_name(std::string_view what) {
   return take().text;
 }
 
-void Parser::expect_newline() {
-  if (at(";")) unsupported(peek(), "two statements on one line", "give each a line of its own");
-  if (peek().kind != TokenKind::Newline)
-    fail(peek(), fmt::format("{} after the end of a statement", shown(peek())),
-         "start a new line, or put an operator or comma between");
-  take();
-}
-
 Stmt* Parser::start(StmtKind kind) {
   Stmt* s = ast_.stmt();
   s->kind = kind;
@@ -64,224 +53,152 @@ Stmt* Parser::start(StmtKind kind) {
   return s;
 }
 
-Body Parser::suite() {
-  expect(":", "the head of a block");
-  Body body;
-  if (peek().kind != TokenKind::Newline) {
-    body.push_back(simple_statement());
-    return body;
-  }
-  take();
-  if (peek().kind != TokenKind::Indent)
-    fail(peek(), fmt::format("{} where an indented block is expected", shown(peek())),
-         "indent the body, or write pass");
-  take();
-  while (peek().kind != TokenKind::Dedent)
-    body.push_back(lenient_ ? lenient_statement() : statement());
-  take();
-  return body;
-}
-
-const Stmt* Parser::statement() {
+void Parser::statements(Body& body) {
   if (++blocks_ > kMaxBlocks)
     fail(peek(), fmt::format("blocks nested more than {} deep", kMaxBlocks),
          "move the inner part into a function");
-  const Stmt* s = nullptr;
-  if (at("for"))
-    s = for_statement();
-  else if (at("while"))
-    s = while_statement();
-  else if (at("if"))
-    s = if_statement();
-  else if (at("with"))
-    s = with_statement();
-  else if (at("@") || at("def") || at("class"))
-    s = decorated();
-  else
-    s = simple_statement();
+  if (const Stmt* s = compound_statement()) {
+    body.push_back(s);
+  } else {
+    do {
+      if (peek().kind == TokenKind::Newline) break;  // after a last semicolon
+      body.push_back(simple_statement());
+    } while (accept(";"));
+    if (peek().kind != TokenKind::Newline)
+      fail(peek(), fmt::format("{} after the end of a statement", shown(peek())),
+           "start a new line, or put an operator or comma between");
+    take();
+  }
   --blocks_;
-  return s;
 }
 
 const Stmt* Parser::simple_statement() {
-  for (std::string_view word :
-       {"try", "async", "del", "global", "nonlocal", "yield", "lambda", "else", "elif"})
-    if (at(word)) unsupported(peek(), fmt::format("'{}' here", word), "take it out of the program");
   if (peek().kind == TokenKind::Indent)
     fail(peek(), "an indented line without a block", "align it with the line before");
+  for (std::string_view word : {"else", "elif", "except", "finally"})
+    if (at(word))
+      fail(peek(), fmt::format("'{}' without the block it belongs to", word),
+           "align it with its if, for, while or try");
   if (at("import") || at("from")) return import_statement();
-  if (at("raise")) {
-    const std::size_t from = next_;
-    Stmt* s = start(StmtKind::Raise);
-    skip_line();
-    s->why = source_line(from);
-    return s;
-  }
+  const std::size_t from = next_;
   Stmt* s = start(StmtKind::Evaluate);
-  if (accept("pass"))
+  const bool ends_line = peek(1).kind == TokenKind::Newline || peek(1).is(";");
+  if (accept("pass")) {
     s->kind = StmtKind::Pass;
-  else if (accept("break"))
+  } else if (accept("break")) {
     s->kind = StmtKind::Break;
-  else if (accept("continue"))
+  } else if (accept("continue")) {
     s->kind = StmtKind::Continue;
-  else if (accept("return")) {
+  } else if (accept("raise")) {
+    s->kind = StmtKind::Raise;
+    if (!ends_line) s->value = expression();
+    if (accept("from")) expression();
+    s->why = source_line(from);
+  } else if (accept("return")) {
     s->kind = StmtKind::Return;
-    if (peek().kind != TokenKind::Newline) s->value = expression_list();
+    if (!ends_line) s->value = expression_list();
   } else if (accept("assert")) {
     s->kind = StmtKind::Assert;
     s->value = expression();
     if (accept(",")) expression();  // the message
+  } else if (accept("del")) {
+    s->kind = StmtKind::Delete;
+    set_targets(s, expression_list());
+  } else if (at("global") || at("nonlocal")) {
+    s->kind = StmtKind::Skipped;
+    s->why = fmt::format("'{}'", take().text);
+    expression_list();
   } else {
     return assignment(s, expression_list());
   }
-  expect_newline();
   return s;
 }
 
 const Stmt* Parser::assignment(Stmt* s, const Expr* left) {
-  for (std::string_view op :
-       {"+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="})
-    if (at(op)) unsupported(peek(), fmt::format("'{}'", op), "write x = x + y");
   s->value = left;
+  for (std::string_view op : kAugmented) {
+    if (!at(op)) continue;
+    s->at = peek().at;
+    s->kind = StmtKind::Augment;
+    s->name = take().text;
+    set_targets(s, left);
+    const std::string_view plain = s->name.substr(0, s->name.size() - 1);
+    s->value = node(ExprKind::Binary, left->at, {left, expression_list()}, plain);
+    return s;
+  }
   if (accept(":")) {
     s->kind = StmtKind::Assign;
     s->annotation = expression();
-    targets(s, left);
+    set_targets(s, left);
     s->value = accept("=") ? expression_list() : nullptr;
   } else if (accept("=")) {
     s->kind = StmtKind::Assign;
-    targets(s, left);
+    set_targets(s, left);
     s->value = expression_list();
-    if (at("="))
-      unsupported(peek(), "an assignment to several names at once", "assign one after the other");
+    while (accept("=")) {
+      s->also.push_back(s->value);
+      s->value = expression_list();
+    }
   }
-  expect_newline();
   return s;
 }
 
-// A name, a subscript, or a tuple of names.
-void Parser::targets(Stmt* s, const Expr* left) {
+// The parts of a tuple, or the one thing on the left.
+void Parser::set_targets(Stmt* s, const Expr* left) const {
   const bool several = left->kind == ExprKind::Tuple || left->kind == ExprKind::List;
   s->targets = several ? left->parts : std::vector<const Expr*>{left};
-  for (const Expr* t : s->targets)
-    if (t->kind != ExprKind::Name && (several || t->kind != ExprKind::Subscript))
-      refuse(source_.place(t->at), "unsupported",
-             "an assignment to something that is not a name is not supported", kLaw,
-             "assign to a name, to names in a row, or to a window x[a:b, c:d]");
+  for (const Expr* t : s->targets) {
+    const bool can = t->kind == ExprKind::Name || t->kind == ExprKind::Subscript ||
+                     t->kind == ExprKind::Attribute || t->kind == ExprKind::Tuple ||
+                     t->kind == ExprKind::List || t->kind == ExprKind::Starred;
+    if (!can)
+      refuse(source_.place(t->at), "syntax", "an assignment to something that has no name",
+             "a program file is written in Python", "assign to a name, x[i] or x.y");
+  }
 }
 
-const Stmt* Parser::for_statement() {
-  Stmt* s = start(StmtKind::For);
-  take();
-  const auto add_name = [&] {
-    const At where = peek().at;
-    s->targets.push_back(node(ExprKind::Name, where, {}, expect_name("a loop variable")));
-  };
-  add_name();
-  if (accept(",")) {
-    expect("(", "the loop variable");
-    while (!at(")")) {
-      add_name();
-      if (!accept(",") && !at(")"))
-        fail(peek(), fmt::format("{} between loop states", shown(peek())),
-             "put a comma between names");
-    }
+// ---- imports -----------------------------------------------------------------------------------
+
+// Dots for "this package", then names joined by dots.
+std::string Parser::module_name() {
+  std::string name;
+  while (at(".") || at("...")) name += take().text;
+  if (peek().kind != TokenKind::Name || at("import")) return name;
+  name += take().text;
+  while (accept(".")) (name += ".") += expect_name("a module");
+  return name;
+}
+
+ImportName Parser::import_name(bool dotted) {
+  ImportName out;
+  out.at = peek().at;
+  if (at("*")) {
     take();
+    out.name = "*";
+    return out;
   }
-  expect("in", "the loop variable");
-  s->value = expression();
-  s->body = suite();
-  if (at("else")) unsupported(peek(), "'else' of a loop", "put it after the loop");
-  return s;
-}
-
-const Stmt* Parser::while_statement() {
-  Stmt* s = start(StmtKind::While);
-  take();
-  s->value = expression();
-  s->body = suite();
-  if (at("else")) unsupported(peek(), "'else' of a loop", "put it after the loop");
-  return s;
-}
-
-const Stmt* Parser::if_statement() {
-  Stmt* s = start(StmtKind::If);
-  take();
-  s->value = expression();
-  s->body = suite();
-  if (at("elif")) {
-    if (++blocks_ > kMaxBlocks)
-      fail(peek(), fmt::format("more than {} branches", kMaxBlocks), "use fewer branches");
-    s->other.push_back(if_statement());
-    --blocks_;
-  } else if (accept("else")) {
-    s->other = suite();
-  }
-  return s;
-}
-
-const Stmt* Parser::with_statement() {
-  Stmt* s = start(StmtKind::With);
-  take();
-  s->value = expression();
-  if (accept("as")) s->name = expect_name("a name");
-  if (at(","))
-    unsupported(peek(), "a with-statement of two scopes", "open one scope; scopes do not nest");
-  s->body = suite();
-  return s;
-}
-
-const Stmt* Parser::decorated() {
-  std::vector<const Expr*> decorators;
-  while (accept("@")) {
-    decorators.push_back(expression());
-    expect_newline();
-  }
-  if (at("class")) return class_statement(std::move(decorators));
-  if (at("def")) return function(std::move(decorators));
-  fail(peek(), fmt::format("{} after a decorator", shown(peek())),
-       "decorate a function or a class");
-}
-
-const Stmt* Parser::function(std::vector<const Expr*> decorators) {
-  Stmt* s = start(StmtKind::Function);
-  take();
-  s->name = expect_name("the name of a function");
-  s->decorators = std::move(decorators);
-  s->parameters = parameters();
-  if (accept("->")) s->annotation = expression();
-  s->body = suite();
-  return s;
-}
-
-std::vector<Parameter> Parser::parameters() {
-  expect("(", "the name of a function");
-  std::vector<Parameter> out;
-  while (!at(")")) {
-    if (at("*") || at("**") || at("/"))
-      unsupported(peek(), fmt::format("'{}' in a parameter list", peek().text),
-                  "write the parameters out");
-    Parameter p;
-    p.at = peek().at;
-    p.name = expect_name("a parameter");
-    if (accept(":")) p.annotation = expression();
-    if (accept("=")) p.initial = expression();
-    out.push_back(p);
-    if (!accept(",") && !at(")"))
-      fail(peek(), fmt::format("{} in a parameter list", shown(peek())),
-           "put a comma between parameters");
-  }
-  take();
+  out.name = dotted ? module_name() : std::string(expect_name("a name to import"));
+  out.bound = out.name;
+  if (accept("as"))
+    out.bound = std::string(expect_name("a name"));
+  else if (dotted)
+    out.bound = out.name.substr(0, out.name.find('.'));
   return out;
 }
 
-const Stmt* Parser::class_statement(std::vector<const Expr*> decorators) {
-  Stmt* s = start(StmtKind::Class);
-  take();
-  s->name = expect_name("the name of a class");
-  s->decorators = std::move(decorators);
-  if (at("(")) unsupported(peek(), "a program class with bases", "a program class stands alone");
-  s->body = suite();
+const Stmt* Parser::import_statement() {
+  Stmt* s = start(StmtKind::Import);
+  const bool plain = take().text == "import";
+  if (!plain) {
+    s->module = module_name();
+    expect("import", "a module");
+  }
+  const bool bracket = !plain && accept("(");
+  do {
+    if (bracket && at(")")) break;
+    s->imports.push_back(import_name(plain));
+  } while (accept(","));
+  if (bracket) expect(")", "the imported names");
   return s;
 }
 

@@ -34,5 +34,7 @@ struct Tokens {
 
 // UserError for what is not a Python token, tabs in indentation, or an open bracket at the end.
 Tokens tokenize(const Source& source);
+// The words of a part of the file, such as a value inside an f-string, which stands at `at`.
+std::vector<Token> tokenize_part(const Source& source, std::string_view part, At at);
 
 }  // namespace tilewright::frontend

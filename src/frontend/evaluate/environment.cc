@@ -1,0 +1,58 @@
+#include "tilewright/frontend/evaluate/environment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tilewright::frontend {
+namespace {
+
+constexpr int64_t kMostSteps = 2'000'000;
+
+}  // namespace
+
+const Value* Environment::find(std::string_view name) const {
+  for (const Environment* e = this; e; e = e->outer) {
+    if (e->is_class && e != this) continue;
+    const auto it = e->values.find(name);
+    if (it != e->values.end()) return &it->second;
+  }
+  return nullptr;
+}
+
+const Value* ClassInfo::find(std::string_view member) const {
+  const auto it = names.values.find(member);
+  if (it != names.values.end()) return &it->second;
+  for (const ClassInfo* base : bases)
+    if (const Value* v = base->find(member)) return v;
+  return nullptr;
+}
+
+const Value* World::chosen(std::string_view name) {
+  const auto it = choices_.find(std::string(name));
+  if (it == choices_.end()) return nullptr;
+  used_.insert(it->first);
+  return &it->second;
+}
+
+void World::offer(std::string_view name, const Value& value) {
+  if (std::ranges::find(choosable_, name, &Choosable::name) == choosable_.end())
+    choosable_.push_back({std::string(name), value});
+}
+
+void World::offer_first(std::string_view name, const Value& value) {
+  std::erase_if(choosable_, [&](const Choosable& c) { return c.name == name; });
+  of_builders_ = std::min(of_builders_, static_cast<std::ptrdiff_t>(choosable_.size()));
+  choosable_.insert(choosable_.begin() + of_builders_++, {std::string(name), value});
+}
+
+void World::step(const Place& place) {
+  if (++steps_ <= kMostSteps) return;
+  throw TooLong({Severity::Error, "evaluate",
+                 fmt::format("evaluating the file takes more than {} steps", kMostSteps),
+                 fmt::format("at {}", place.text()),
+                 "what stands outside programs is evaluated once, before they are read",
+                 "check the loops outside programs", place.excerpt()});
+}
+
+}  // namespace tilewright::frontend

@@ -1,0 +1,124 @@
+// What is evaluated of a file and of the modules it imports: names, classes, modules, and what the
+// user chose. One World per choice of sizes; it owns everything its values point to.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tilewright/frontend/evaluate/value.h"
+
+namespace tilewright::frontend {
+
+class Parsed;
+
+struct Environment {
+  Environment* outer = nullptr;
+  ModuleInfo* module = nullptr;
+  bool is_class = false;  // its names are not seen from the functions inside
+  std::map<std::string, Value, std::less<>> values;
+
+  // Null when neither this scope nor an outer one knows the name.
+  const Value* find(std::string_view name) const;
+  void bind(std::string_view name, Value value) {
+    values.insert_or_assign(std::string(name), std::move(value));
+  }
+};
+
+struct ModuleInfo {
+  std::string name;
+  std::shared_ptr<const Parsed> parsed;
+  Environment names;
+  bool complete = false;  // false while it runs: a cycle sees what it has so far
+};
+
+struct ClassInfo {
+  std::string name;
+  const Stmt* def = nullptr;
+  std::vector<const ClassInfo*> bases;
+  Environment names;
+  bool dataclass = false;
+  bool enumeration = false;
+  bool named_tuple = false;
+  struct Field {
+    std::string name;
+    const Expr* initial = nullptr;  // null: it must be given
+    Environment* home = nullptr;
+  };
+  std::vector<Field> fields;  // of a dataclass or named tuple, those of bases first
+
+  const Value* find(std::string_view name) const;
+};
+
+// TensorSpec(...) or ScalarSpec(...) as the harness of the file would see it.
+struct SpecCall {
+  bool scalar = false;
+  Value name, shape, dtype, init, value, output;
+  Place place;
+};
+
+// run(...) or run_jit(...) of the file's main part: which program it starts, with which specs.
+struct Launch {
+  Value program, specs;
+  std::optional<double> rtol, atol;
+};
+
+// What the user chose with --arg: a name and its value.
+using Choices = std::map<std::string, Value>;
+
+class World {
+ public:
+  explicit World(Choices choices) : choices_(std::move(choices)) {}
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  Environment* new_environment(Environment* outer) {
+    Environment& e = environments_.emplace_back();
+    e.outer = outer;
+    e.module = outer->module;
+    return &e;
+  }
+  ClassInfo* new_class() { return &classes_.emplace_back(); }
+  ModuleInfo* new_module() { return &modules_.emplace_back(); }
+  const std::deque<ModuleInfo>& modules() const { return modules_; }
+
+  // The user's choice for a name, if there is one; it then counts as used.
+  const Value* chosen(std::string_view name);
+  const std::set<std::string>& used() const { return used_; }
+  // A number that --arg can replace, with what the file says.
+  struct Choosable {
+    std::string name;
+    Value value;
+  };
+  void offer(std::string_view name, const Value& value);
+  void offer_first(std::string_view name, const Value& value);  // of a builder
+  const std::vector<Choosable>& choosable() const { return choosable_; }
+
+  // Evaluation ends, whatever the files hold.
+  void step(const Place& place);
+
+  int calls = 0;  // functions inside each other
+  std::vector<SpecCall> specs;
+  std::vector<Launch> launches;
+
+ private:
+  Choices choices_;
+  std::set<std::string> used_;
+  std::vector<Choosable> choosable_;
+  std::ptrdiff_t of_builders_ = 0;
+  std::deque<Environment> environments_;
+  std::deque<ClassInfo> classes_;
+  std::deque<ModuleInfo> modules_;
+  int64_t steps_ = 0;
+};
+
+// Evaluation that is given up: nothing may go on as if the value were merely unknown.
+class TooLong : public ProgramError {
+ public:
+  using ProgramError::ProgramError;
+};
+
+}  // namespace tilewright::frontend

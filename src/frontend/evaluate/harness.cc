@@ -1,0 +1,128 @@
+// The harness that program files are started with: specs of inputs, command lines, and the call
+// that runs a program. Nothing is run here; what is asked for is remembered.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/frontend/evaluate/interpreter.h"
+
+namespace tilewright::frontend {
+namespace {
+
+constexpr const char* kSpec = "(spec)";      // field of an object that stands for a spec
+constexpr const char* kOptions = "(options)";  // field of an ArgumentParser
+
+bool is_last(std::string_view path, std::string_view word) {
+  return path == word || (path.size() > word.size() && path.ends_with(word) &&
+                          path[path.size() - word.size() - 1] == '.');
+}
+
+Object new_object() {
+  return {nullptr, std::make_shared<std::vector<std::pair<std::string, Value>>>()};
+}
+
+Value value_or_none(const Value* v) { return v ? *v : Value{None{}}; }
+
+// "--max-seq" is max_seq; of several names the first long one counts.
+std::string destination(const CallValues& args) {
+  if (const Value* dest = args.find(SIZE_MAX, "dest"))
+    if (const auto* s = dest->as<std::string>()) return *s;
+  std::string best;
+  for (const Value& v : args.positional) {
+    const auto* s = v.as<std::string>();
+    if (!s || (!best.empty() && !s->starts_with("--"))) continue;
+    if (best.starts_with("--")) continue;
+    best = *s;
+  }
+  std::string out = best.substr(std::min(best.find_first_not_of('-'), best.size()));
+  std::ranges::replace(out, '-', '_');
+  return out;
+}
+
+}  // namespace
+
+std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValues& args, At at) {
+  const std::string_view path = o.path;
+  if (is_last(path, "TensorSpec") || is_last(path, "ScalarSpec")) {
+    SpecCall spec;
+    spec.scalar = is_last(path, "ScalarSpec");
+    spec.place = place(at);
+    spec.name = value_or_none(args.find(0, "name"));
+    if (spec.scalar) {
+      spec.dtype = value_or_none(args.find(1, "dtype"));
+      spec.value = value_or_none(args.find(2, "value"));
+    } else {
+      spec.shape = value_or_none(args.find(1, "shape"));
+      spec.dtype = value_or_none(args.find(2, "dtype"));
+      spec.init = value_or_none(args.find(3, "init_value"));
+      spec.output = value_or_none(args.find(4, "is_output"));
+    }
+    Object object = new_object();
+    object.set(kSpec, {ir::Expr(static_cast<int64_t>(world_.specs.size()))});
+    object.set("name", spec.name);
+    object.set("shape", spec.shape);
+    world_.specs.push_back(std::move(spec));
+    return Value{std::move(object)};
+  }
+  const bool run = path.find("golden") != std::string_view::npos ||
+                   path.find("pypto") != std::string_view::npos;
+  if (run && (is_last(path, "run") || is_last(path, "run_jit"))) {
+    const Value* program = args.find(0, is_last(path, "run_jit") ? "fn" : "program");
+    const Value* specs = args.find(1, "specs");
+    if (!specs) specs = args.find(SIZE_MAX, "tensor_specs");
+    Launch launch{value_or_none(program), value_or_none(specs), {}, {}};
+    if (const Value* r = args.find(SIZE_MAX, "rtol")) launch.rtol = r->number();
+    if (const Value* a = args.find(SIZE_MAX, "atol")) launch.atol = a->number();
+    world_.launches.push_back(std::move(launch));
+    return unknown("the result of a run", place(at));
+  }
+  if (is_last(path, "ArgumentParser")) {
+    Object parser = new_object();
+    parser.set(kOptions, {List::of({})});
+    for (const char* method : {"add_argument", "parse_args", "parse_known_args",
+                               "add_argument_group", "add_mutually_exclusive_group",
+                               "set_defaults"})
+      parser.set(method, {Outside{fmt::format("argparse.{}", method),
+                                  std::make_shared<const Value>(*parser.find(kOptions))}});
+    return Value{std::move(parser)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Interpreter::call_parser(std::string_view method, const Value& options,
+                                              const CallValues& args, At at) {
+  std::vector<Value>& list = *options.as<List>()->data;
+  const auto group = [&] {
+    Object out = new_object();
+    out.set("add_argument",
+            {Outside{"argparse.add_argument", std::make_shared<const Value>(options)}});
+    return Value{std::move(out)};
+  };
+  if (method == "add_argument_group" || method == "add_mutually_exclusive_group") return group();
+  if (method == "add_argument") {
+    const std::string name = destination(args);
+    const Value* action = args.find(SIZE_MAX, "action");
+    const auto* kind = action ? action->as<std::string>() : nullptr;
+    const Value* initial = args.find(SIZE_MAX, "default");
+    Value value = initial                           ? *initial
+                  : kind && *kind == "store_true"  ? Value{false}
+                  : kind && *kind == "store_false" ? Value{true}
+                                                   : Value{None{}};
+    world_.offer(name, value);
+    if (const Value* choice = world_.chosen(name)) value = *choice;
+    list.push_back({List::of({{name}, value}, true)});
+    return Value{None{}};
+  }
+  if (method == "set_defaults") return Value{None{}};
+  Object out = new_object();
+  for (const Value& option : list) {
+    const std::vector<Value>& pair = option.as<List>()->items();
+    out.set(*pair[0].as<std::string>(), pair[1]);
+  }
+  if (method == "parse_args") return Value{std::move(out)};
+  if (method == "parse_known_args")
+    return Value{List::of({{std::move(out)}, {List::of({})}}, true)};
+  return unknown(fmt::format("argparse.{} is not evaluated", method), place(at));
+}
+
+}  // namespace tilewright::frontend

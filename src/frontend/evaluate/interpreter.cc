@@ -1,0 +1,469 @@
+#include "tilewright/frontend/evaluate/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+#include "tilewright/frontend/evaluate/torch.h"
+#include "tilewright/frontend/file.h"
+
+namespace tilewright::frontend {
+
+bool is_decorated_by_pl(const Stmt& s) { return !decorator_path(s).empty(); }
+
+std::string decorator_path(const Stmt& s) {
+  for (const Expr* d : s.decorators) {
+    const Expr& callee = d->kind == ExprKind::Call ? *d->parts[0] : *d;
+    const std::string path = dotted_path(callee);
+    if (path.starts_with("pl.")) return path.substr(3);
+  }
+  return "";
+}
+
+void refuse_raise(const PythonRaise& raised) {
+  if (raised.is_assert)
+    refuse(raised.place, "assert", "an assert of the file does not hold",
+           "the file says which sizes it works for", "choose other sizes");
+  refuse(raised.place, "guard",
+         fmt::format("a guard of the file refuses these sizes: {}", raised.text),
+         "the file says which sizes it works for", "choose other sizes");
+}
+
+Interpreter::Interpreter(World& world, Modules& modules, Environment& names)
+    : Evaluator(names.module->parsed->source(), world), modules_(modules), names_(names) {}
+
+Value Interpreter::attempt(const Expr& e) {
+  try {
+    return evaluate(e);
+  } catch (const TooLong&) {
+    throw;
+  } catch (const UserError& error) {
+    return unknown(error.diagnostic().what, place(e.at));
+  }
+}
+
+// ---- names and subscripts ----------------------------------------------------------------------
+
+Value Interpreter::name(const Expr& e) {
+  const Value* v = names_.find(e.text);
+  if (v) {
+    const auto* u = v->as<Unknown>();
+    return u ? unknown(std::string(e.text), place(e.at), u->cause) : *v;
+  }
+  if (e.text == "pl" || e.text == "pld") return {Outside{std::string(e.text), nullptr}};
+  if (is_builtin_name(e.text)) return {Outside{std::string(e.text), nullptr}};
+  std::vector<std::string> known;
+  for (const Environment* scope = &names_; scope; scope = scope->outer)
+    for (const auto& entry : scope->values) known.push_back(entry.first);
+  fail(e.at, "name", fmt::format("unknown name {}{}", e.text, did_you_mean(e.text, known)),
+       "a name is defined before it is used", "check the spelling");
+}
+
+std::optional<Value> Interpreter::exchange(std::string_view name, std::optional<Value> value) {
+  std::optional<Value> before;
+  const auto it = names_.values.find(name);
+  if (it != names_.values.end()) before = std::move(it->second);
+  if (value)
+    names_.bind(name, std::move(*value));
+  else if (it != names_.values.end())
+    names_.values.erase(it);
+  return before;
+}
+
+Value Interpreter::lambda(const Expr& e) { return {Function{nullptr, &e, &names_, nullptr}}; }
+
+Value Interpreter::assignment(const Expr& e) {
+  Value v = evaluate(*e.parts[0]);
+  names_.bind(e.text, v);
+  return v;
+}
+
+Value Interpreter::settled(Value v, At at) {
+  if (const auto* d = v.as<Dynamic>())
+    return unknown(fmt::format("the size {} is not known outside a program", d->name), place(at));
+  return v;
+}
+
+Value Interpreter::call(const Expr& e) {
+  world_.step(place(e.at));
+  const std::string path = dotted_path(*e.parts[0]);
+  if (path == "pl.dynamic") {
+    const CallValues args = arguments_of(e);
+    const auto* text = args.positional.empty() ? nullptr : args.positional[0].as<std::string>();
+    if (!text) return unknown("pl.dynamic without a name", place(e.at));
+    const Value dynamic{Dynamic{*text}};
+    world_.offer(*text, dynamic);
+    if (const Value* choice = world_.chosen(*text)) return *choice;
+    return dynamic;
+  }
+  if (path.starts_with("pl."))
+    return unknown(fmt::format("{} outside a program", path), place(e.at));
+  const Value callee = evaluate(*e.parts[0]);
+  return call_value(callee, arguments_of(e), e.at);
+}
+
+Value Interpreter::call_value(const Value& callee, const CallValues& args, At at) {
+  world_.step(place(at));
+  if (const auto* f = callee.as<Function>()) return call_function(*f, args, at);
+  if (const auto* c = callee.as<Class>()) return instantiate(*c, args, at);
+  if (const auto* o = callee.as<Outside>()) return call_outside(*o, args, at);
+  if (const auto* u = callee.as<Unknown>())
+    return unknown("a call of an unknown value", place(at), u->cause);
+  if (callee.as<Object>())
+    if (const auto method = object_member(callee, "__call__", at); method.as<Function>())
+      return call_value(method, args, at);
+  fail(at, "call", fmt::format("a call of {}", kind_text(callee)), "a function is called",
+       "check what stands before the bracket");
+}
+
+Value Interpreter::subscript(const Expr& e) { return item(evaluate(*e.parts[0]), e); }
+
+namespace {
+
+// Bounds of list[a:b:c], clipped as Python clips them.
+struct Cut {
+  int64_t low, high, step;
+};
+
+std::optional<Cut> cut_of(int64_t size, const std::optional<int64_t>& low,
+                          const std::optional<int64_t>& high, int64_t step) {
+  if (step == 0 || size < 0) return std::nullopt;
+  const auto clip = [&](int64_t i, int64_t least, int64_t most) {
+    return std::clamp(i < 0 ? i + size : i, least, most);
+  };
+  if (step > 0)
+    return Cut{low ? clip(*low, 0, size) : 0, high ? clip(*high, 0, size) : size, step};
+  return Cut{low ? clip(*low, -1, size - 1) : size - 1, high ? clip(*high, -1, size - 1) : -1,
+             step};
+}
+
+}  // namespace
+
+// base[...] for values of compile time.
+Value Interpreter::item(const Value& base, const Expr& e) {
+  if (const auto* u = base.as<Unknown>())
+    return unknown("a part of an unknown value", place(e.at), u->cause);
+  if (base.as<Outside>() || base.as<Class>()) {  // Optional[int], dict[str, int], os.environ["X"]
+    if (base.is_outside("os.environ"))
+      return unknown("the environment of whoever runs the file", place(e.at));
+    return base;
+  }
+  const bool sliced = e.parts.size() == 2 && e.parts[1]->kind == ExprKind::Slice;
+  const auto* list = base.as<List>();
+  const auto* text = base.as<std::string>();
+  if ((list || text) && sliced) {
+    std::optional<int64_t> bounds[3];
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Expr* bound = e.parts[1]->parts[i];
+      if (!bound) continue;
+      const Value v = evaluate(*bound);
+      if (v.as<None>()) continue;
+      bounds[i] = v.integer();
+      if (!bounds[i]) return unknown("a slice with an unknown bound", place(e.at));
+    }
+    const auto size = static_cast<int64_t>(list ? list->items().size() : text->size());
+    const auto cut = cut_of(size, bounds[0], bounds[1], bounds[2].value_or(1));
+    if (!cut) return unknown("a slice with step 0", place(e.at));
+    std::vector<Value> items;
+    std::string part;
+    for (int64_t i = cut->low; cut->step > 0 ? i < cut->high : i > cut->high; i += cut->step) {
+      if (list)
+        items.push_back(list->items()[static_cast<std::size_t>(i)]);
+      else
+        part += (*text)[static_cast<std::size_t>(i)];
+    }
+    return list ? Value{List::of(std::move(items), list->tuple)} : Value{std::move(part)};
+  }
+  if (const auto* made = base.as<Made>()) {
+    const auto index = torch_index(e, [&](const Expr& part) { return evaluate(part); });
+    if (index)
+      if (auto part = torch_item(*made, *index)) return *part;
+    return unknown("this part of a torch tensor is not evaluated", place(e.at));
+  }
+  if (e.parts.size() != 2) return unknown(fmt::format("a part of {}", kind_text(base)), place(e.at));
+  const Value index = evaluate(*e.parts[1]);
+  if (index.as<Unknown>()) return index;
+  if (const auto* dict = base.as<Dict>()) {
+    if (const Value* v = dict->find(index)) return *v;
+    fail(e.at, "constant",
+         fmt::format("a dictionary without the key {}", python_text(index, true).value_or("")),
+         "a key is looked up that was put in", "check the key");
+  }
+  if (list || text) {
+    const auto i = index.integer();
+    const auto size = static_cast<int64_t>(list ? list->items().size() : text->size());
+    if (!i || *i < -size || *i >= size)
+      fail(e.at, "constant", fmt::format("a list of {} has no such entry", size),
+           "an index is in range", "check the index");
+    const auto at = static_cast<std::size_t>(*i < 0 ? *i + size : *i);
+    return list ? list->items()[at] : Value{std::string(1, (*text)[at])};
+  }
+  if (base.as<Object>()) {
+    const Value method = object_member(base, "__getitem__", e.at);
+    if (method.as<Function>()) return call_value(method, {{index}, {}}, e.at);
+  }
+  return unknown(fmt::format("a part of {}", kind_text(base)), place(e.at));
+}
+
+// ---- statements --------------------------------------------------------------------------------
+
+Interpreter::Flow Interpreter::run(const Body& body) {
+  for (const Stmt* s : body) {
+    Flow flow = Flow::Next;
+    try {
+      flow = statement(*s);
+    } catch (const TooLong&) {
+      throw;
+    } catch (const UserError& error) {
+      flow = forget({s}, unknown(error.diagnostic().what, place(s->at)));
+    }
+    if (flow != Flow::Next) return flow;
+  }
+  return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::statement(const Stmt& s) {
+  world_.step(place(s.at));
+  switch (s.kind) {
+    case StmtKind::Assign: return assign_statement(s), Flow::Next;
+    case StmtKind::Augment: return assign(*s.targets[0], attempt(*s.value)), Flow::Next;
+    case StmtKind::Evaluate:
+      if (s.value->kind == ExprKind::Call) attempt(*s.value);
+      return Flow::Next;
+    case StmtKind::For: return for_statement(s);
+    case StmtKind::While: return while_statement(s);
+    case StmtKind::If: return if_statement(s);
+    case StmtKind::With:
+      attempt(*s.value);
+      if (!s.name.empty()) names_.bind(s.name, unknown("the value of a with", place(s.at)));
+      return run(s.body);
+    case StmtKind::Try: return try_statement(s);
+    case StmtKind::Return:
+      returned_ = s.value ? attempt(*s.value) : Value{None{}};
+      return Flow::Return;
+    case StmtKind::Assert: {
+      const Value v = attempt(*s.value);
+      if (const auto* holds = v.as<bool>(); holds && !*holds)
+        throw PythonRaise{place(s.value->at), "assert", true};
+      return Flow::Next;
+    }
+    case StmtKind::Raise: throw PythonRaise{place(s.at), s.why, false};
+    case StmtKind::Break: return Flow::Break;
+    case StmtKind::Continue: return Flow::Continue;
+    case StmtKind::Delete:
+      for (const Expr* t : s.targets)
+        if (t->kind == ExprKind::Name) exchange(t->text, std::nullopt);
+      return Flow::Next;
+    case StmtKind::Import: return modules_.import(s, names_), Flow::Next;
+    case StmtKind::Function:
+      names_.bind(s.name, {Function{&s, nullptr, &names_, nullptr}});
+      return Flow::Next;
+    case StmtKind::Class: return define_class(s), Flow::Next;
+    case StmtKind::Skipped:
+      if (!s.name.empty()) names_.bind(s.name, unknown(s.why, place(s.at)));
+      return Flow::Next;
+    case StmtKind::Pass: return Flow::Next;
+  }
+  return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::for_statement(const Stmt& s) {
+  const Value range = attempt(*s.value);
+  const auto items = items_of(range);
+  if (!items) {
+    const auto* u = range.as<Unknown>();
+    return forget({&s}, unknown(fmt::format("a loop over {}", kind_text(range)), place(s.at),
+                                u ? u->cause : nullptr));
+  }
+  for (const Value& v : *items) {
+    if (s.targets.size() == 1) {
+      assign(*s.targets[0], v);
+    } else {
+      const auto parts = items_of(v);
+      for (std::size_t i = 0; i < s.targets.size(); ++i)
+        assign(*s.targets[i], parts && parts->size() == s.targets.size()
+                                  ? (*parts)[i]
+                                  : unknown("a part of a loop variable", place(s.at)));
+    }
+    const Flow flow = run(s.body);
+    if (flow == Flow::Return) return flow;
+    if (flow == Flow::Break) return Flow::Next;
+  }
+  return run(s.other);
+}
+
+Interpreter::Flow Interpreter::while_statement(const Stmt& s) {
+  for (;;) {
+    const Value v = attempt(*s.value);
+    if (v.as<Unknown>()) return forget({&s}, v);
+    if (!truth(v, s.at)) return run(s.other);
+    const Flow flow = run(s.body);
+    if (flow == Flow::Return) return flow;
+    if (flow == Flow::Break) return Flow::Next;
+    world_.step(place(s.at));
+  }
+}
+
+Interpreter::Flow Interpreter::if_statement(const Stmt& s) {
+  const Value v = attempt(*s.value);
+  if (!v.as<Unknown>() && !v.as<ir::Cond>() && !v.as<Dynamic>() && !v.as<Made>() &&
+      !v.as<Outside>())
+    return run(truth(v, s.at) ? s.body : s.other);
+  // A guard that cannot be decided is taken to hold.
+  if (!s.body.empty() && s.body.back()->kind == StmtKind::Raise) return run(s.other);
+  const Value why = unknown("a branch on an unknown value", place(s.at),
+                            v.as<Unknown>() ? v.as<Unknown>()->cause : nullptr);
+  const Flow then = forget(s.body, why);
+  const Flow other = forget(s.other, why);
+  return then == Flow::Next ? other : then;
+}
+
+Interpreter::Flow Interpreter::try_statement(const Stmt& s) {
+  Flow flow = Flow::Next;
+  try {
+    flow = run(s.body);
+    if (flow == Flow::Next) flow = run(s.other);
+  } catch (const PythonRaise&) {
+    if (s.handlers.empty()) {
+      run(s.last);
+      throw;
+    }
+    flow = run(s.handlers[0]);
+  }
+  const Flow last = run(s.last);
+  return last == Flow::Next ? flow : last;
+}
+
+// The statements may or may not have been executed: what they would have bound is unknown.
+Interpreter::Flow Interpreter::forget(const Body& body, const Value& why) {
+  std::vector<std::string_view> bound;
+  collect_bound(body, bound);
+  for (std::string_view n : bound) names_.bind(n, why);
+  const std::function<bool(const Body&)> returns = [&](const Body& b) {
+    return std::ranges::any_of(b, [&](const Stmt* s) {
+      if (s->kind == StmtKind::Return) return true;
+      if (s->kind == StmtKind::Function || s->kind == StmtKind::Class) return false;
+      return returns(s->body) || returns(s->other) || returns(s->last);
+    });
+  };
+  if (!returns(body)) return Flow::Next;
+  returned_ = why;
+  return Flow::Return;
+}
+
+void collect_bound(const Body& body, std::vector<std::string_view>& out) {
+  const std::function<void(const Expr&)> target = [&](const Expr& e) {
+    if (e.kind == ExprKind::Name) out.push_back(e.text);
+    if (e.kind == ExprKind::Tuple || e.kind == ExprKind::List || e.kind == ExprKind::Starred)
+      for (const Expr* part : e.parts) target(*part);
+  };
+  for (const Stmt* s : body) {
+    for (const Expr* t : s->targets) target(*t);
+    for (const Expr* t : s->also) target(*t);
+    if (!s->name.empty() && s->kind != StmtKind::Augment) out.push_back(s->name);
+    for (const ImportName& n : s->imports)
+      if (!n.bound.empty()) out.push_back(n.bound);
+    if (s->kind == StmtKind::Function || s->kind == StmtKind::Class) continue;
+    collect_bound(s->body, out);
+    collect_bound(s->other, out);
+    collect_bound(s->last, out);
+    for (const Body& h : s->handlers) collect_bound(h, out);
+  }
+}
+
+// ---- assignments -------------------------------------------------------------------------------
+
+void Interpreter::assign_statement(const Stmt& s) {
+  if (!s.value) return;
+  Value value = attempt(*s.value);
+  if (const auto* u = value.as<Unknown>(); u && u->cause && !u->cause->place.known())
+    value = unknown(u->cause->what, place(s.at), u->cause->from);
+  if (s.targets.size() == 1 && s.targets[0]->kind == ExprKind::Name && s.also.empty())
+    return assign_name(s, *s.targets[0], std::move(value));
+  for (const Expr* t : s.also) assign(*t, value);
+  if (s.targets.size() == 1) return assign(*s.targets[0], value);
+  const auto items = items_of(value);
+  const auto* u = value.as<Unknown>();
+  for (std::size_t i = 0; i < s.targets.size(); ++i)
+    assign(*s.targets[i], items && items->size() == s.targets.size()
+                              ? (*items)[i]
+                              : unknown("a part of something that is no list", place(s.at),
+                                        u ? u->cause : nullptr));
+}
+
+// A number of a module can be replaced by the user.
+void Interpreter::assign_name(const Stmt& s, const Expr& target, Value value) {
+  const bool margin = names_.outer == nullptr;
+  const bool negative = s.value->kind == ExprKind::Unary && s.value->parts[0]->kind == ExprKind::Number;
+  const bool plain = s.value->kind == ExprKind::Number || negative || value.as<Dynamic>();
+  if (margin && plain) {
+    world_.offer(target.text, value);
+    if (const Value* choice = world_.chosen(target.text)) value = *choice;
+  }
+  names_.bind(target.text, std::move(value));
+}
+
+void Interpreter::assign(const Expr& target, const Value& value) {
+  switch (target.kind) {
+    case ExprKind::Name: return names_.bind(target.text, value);
+    case ExprKind::Tuple:
+    case ExprKind::List: {
+      const auto items = items_of(value);
+      for (std::size_t i = 0; i < target.parts.size(); ++i)
+        assign(*target.parts[i], items && items->size() == target.parts.size()
+                                     ? (*items)[i]
+                                     : unknown("a part of something that is no list",
+                                               place(target.at)));
+      return;
+    }
+    case ExprKind::Starred:
+      return assign(*target.parts[0], unknown("the rest of a list", place(target.at)));
+    case ExprKind::Attribute: {
+      const Value base = attempt(*target.parts[0]);
+      if (holds(value, base)) return;  // Python would make a cycle
+      if (const auto* o = base.as<Object>()) Object(*o).set(target.text, value);
+      if (const auto* m = base.as<Module>()) m->info->names.bind(target.text, value);
+      return;
+    }
+    case ExprKind::Subscript: return assign_item(target, value);
+    default: return;
+  }
+}
+
+void Interpreter::assign_item(const Expr& target, const Value& value) {
+  const Value base = attempt(*target.parts[0]);
+  if (holds(value, base)) return;
+  if (const auto* made = base.as<Made>()) {
+    const auto index = torch_index(target, [&](const Expr& part) { return attempt(part); });
+    if (!index || !torch_assign(*made, *index, value)) torch_forget(*made);
+    return;
+  }
+  if (target.parts.size() != 2 || target.parts[1]->kind == ExprKind::Slice) return;
+  const Value index = attempt(*target.parts[1]);
+  if (const auto* dict = base.as<Dict>()) {
+    require_small(dict->data->size(), target.at);
+    return Dict(*dict).set(index, value);
+  }
+  const auto* list = base.as<List>();
+  const auto i = index.integer();
+  if (!list || !i) return;
+  const auto size = static_cast<int64_t>(list->items().size());
+  if (*i >= -size && *i < size)
+    (*list->data)[static_cast<std::size_t>(*i < 0 ? *i + size : *i)] = value;
+}
+
+void Interpreter::bind_builder(const Stmt& builder) {
+  for (const Parameter& p : builder.parameters) {
+    const Value initial =
+        p.initial ? attempt(*p.initial)
+                  : unknown(fmt::format("builder parameter {} has no default; give --arg {}=NUMBER",
+                                        p.name, p.name),
+                            place(p.at));
+    world_.offer_first(p.name, initial);
+    const Value* choice = world_.chosen(p.name);
+    names_.bind(p.name, choice ? *choice : initial);
+  }
+}
+
+}  // namespace tilewright::frontend
