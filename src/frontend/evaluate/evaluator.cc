@@ -30,8 +30,8 @@ const Unknown* first_unknown(const std::vector<Value>& values) {
   return nullptr;
 }
 
-std::optional<Value> Evaluator::run_time_operation(std::string_view, const Value&, const Value*,
-                                                   At) {
+std::optional<Value> Evaluator::scalar_arithmetic(std::string_view, const Value&, const Value&,
+                                                  At) {
   return std::nullopt;
 }
 

@@ -41,10 +41,10 @@ class Evaluator {
   virtual Value assignment(const Expr& e) = 0;  // name := value
   // A dynamic size as a number, where it has one.
   virtual Value settled(Value v, At at) = 0;
-  // An operation on values that are known only when the program runs, if it is one. `b` is null for
-  // a sign.
-  virtual std::optional<Value> run_time_operation(std::string_view op, const Value& a,
-                                                  const Value* b, At at);
+  // An operator or comparison of numbers of which one is known only when the program runs and one
+  // is a float; nothing when it cannot be computed.
+  virtual std::optional<Value> scalar_arithmetic(std::string_view op, const Value& a,
+                                                 const Value& b, At at);
 
   Place place(At at) const { return source_->place(at); }
   [[noreturn]] void fail(At at, std::string code, std::string what, std::string law,

@@ -159,7 +159,8 @@ Value Evaluator::unary(const Expr& e) {
     if (const auto* d = v.as<double>()) return {minus ? -*d : *d};
   }
   if (const auto* m = v.as<Made>()) return minus ? torch_negated(*m) : v;
-  if (auto out = run_time_operation(e.text, v, nullptr, e.at)) return *out;
+  if (e.text != "~")
+    if (auto s = scalar_arithmetic("*", v, {minus ? -1.0 : 1.0}, e.at)) return *s;
   fail(e.at, "operator", fmt::format("'{}' before {}", e.text, kind_text(v)),
        "operators work on numbers; tensors have pl. calls", minus ? "use pl.neg" : "take it out");
 }
@@ -213,7 +214,7 @@ Value Evaluator::binary(const Expr& e) {
     return unknown("a string formatted with %", place(e.at));
   if (a.as<Outside>() || b.as<Outside>() || a.as<Class>() || b.as<Class>())
     return unknown(fmt::format("'{}' of names of Python", e.text), place(e.at));
-  if (auto out = run_time_operation(e.text, a, &b, e.at)) return *out;
+  if (auto s = scalar_arithmetic(e.text, a, b, e.at)) return *s;
   const bool tensors = a.as<Tensor>() || b.as<Tensor>();
   const bool integers = ia && ib;
   fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
@@ -277,7 +278,7 @@ Value Evaluator::compare(const Expr& e) {
     c.right = *ib;
     return {std::move(c)};
   }
-  if (auto out = run_time_operation(e.text, a, &b, e.at)) return *out;
+  if (auto s = scalar_arithmetic(e.text, a, b, e.at)) return *s;
   if (a.as<Made>() || b.as<Made>())
     return unknown("a comparison of torch tensors", place(e.at));
   if (op == Compare::Eq || op == Compare::Ne)
