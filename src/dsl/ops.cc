@@ -186,6 +186,10 @@ Tile mul(const Tile& a, const Tile& b, Here here) { return binary(OpKind::Mul, a
 Tile mul(const Tile& a, const Scalar& s, Here here) { return with_scalar(OpKind::Mul, a, s, here); }
 Tile div(const Tile& a, const Tile& b, Here here) { return binary(OpKind::Div, a, b, here); }
 Tile div(const Tile& a, const Scalar& s, Here here) { return with_scalar(OpKind::Div, a, s, here); }
+Tile fmod(const Tile& a, const Tile& b, Here here) { return binary(OpKind::Fmod, a, b, here); }
+Tile fmod(const Tile& a, const Scalar& s, Here here) {
+  return with_scalar(OpKind::Fmod, a, s, here);
+}
 Tile maximum(const Tile& a, const Tile& b, Here here) {
   return binary(OpKind::Maximum, a, b, here);
 }
@@ -213,7 +217,9 @@ Tile cmp(const Tile& a, const Scalar& s, ir::Compare how, Here here) {
 }
 
 Tile neg(const Tile& x, Here here) { return unary(OpKind::Neg, x, here); }
+Tile abs(const Tile& x, Here here) { return unary(OpKind::Abs, x, here); }
 Tile exp(const Tile& x, Here here) { return unary(OpKind::Exp, x, here); }
+Tile log(const Tile& x, Here here) { return unary(OpKind::Log, x, here); }
 Tile sqrt(const Tile& x, Here here) { return unary(OpKind::Sqrt, x, here); }
 Tile recip(const Tile& x, Here here) { return unary(OpKind::Recip, x, here); }
 
@@ -223,6 +229,12 @@ Tile rsqrt(const Tile& x, bool high_precision, Here here) {
   return emit(std::move(op), {x.dtype(), x.shape()}, x, here);
 }
 
+Tile row_expand(const Tile& target, const Tile& v, Here here) {
+  return binary(OpKind::RowExpand, target, v, here);
+}
+Tile col_expand(const Tile& target, const Tile& v, Here here) {
+  return binary(OpKind::ColExpand, target, v, here);
+}
 Tile row_expand_add(const Tile& x, const Tile& v, Here here) {
   return binary(OpKind::RowExpandAdd, x, v, here);
 }
@@ -251,7 +263,11 @@ Tile col_expand_div(const Tile& x, const Tile& v, Here here) {
 Tile row_sum(const Tile& x, Here here) { return unary(OpKind::RowSum, x, here); }
 Tile row_max(const Tile& x, Here here) { return unary(OpKind::RowMax, x, here); }
 Tile row_min(const Tile& x, Here here) { return unary(OpKind::RowMin, x, here); }
+Tile row_argmax(const Tile& x, Here here) { return unary(OpKind::RowArgMax, x, here); }
+Tile row_argmin(const Tile& x, Here here) { return unary(OpKind::RowArgMin, x, here); }
 Tile col_sum(const Tile& x, Here here) { return unary(OpKind::ColSum, x, here); }
+Tile col_max(const Tile& x, Here here) { return unary(OpKind::ColMax, x, here); }
+Tile col_min(const Tile& x, Here here) { return unary(OpKind::ColMin, x, here); }
 
 Tile sort32(const Tile& x, const Tile& index, Here here) {
   return binary(OpKind::Sort32, x, index, here);
@@ -275,6 +291,12 @@ Tile gather_mask(const Tile& pairs, ir::MaskPattern mask, DType dtype, Here here
 
 Tile gather(const Tile& x, const Tile& index, Here here) {
   return binary(OpKind::Gather, x, index, here);
+}
+
+Tile scatter_mask(const Tile& x, ir::MaskPattern mask, const Tile& into, Here here) {
+  Op op = make(OpKind::ScatterMask, {&x, &into}, here);
+  op.mask = mask;
+  return emit(std::move(op), {into.dtype(), into.shape()}, x, here);
 }
 
 }  // namespace tilewright::dsl

@@ -64,6 +64,8 @@ Tile mul(const Tile& a, const Tile& b, Here here = {});
 Tile mul(const Tile& a, const Scalar& s, Here here = {});
 Tile div(const Tile& a, const Tile& b, Here here = {});
 Tile div(const Tile& a, const Scalar& s, Here here = {});
+Tile fmod(const Tile& a, const Tile& b, Here here = {});
+Tile fmod(const Tile& a, const Scalar& s, Here here = {});
 Tile maximum(const Tile& a, const Tile& b, Here here = {});
 Tile maximum(const Tile& a, const Scalar& s, Here here = {});
 Tile minimum(const Tile& a, const Tile& b, Here here = {});
@@ -71,10 +73,15 @@ Tile minimum(const Tile& a, const Scalar& s, Here here = {});
 Tile cmp(const Tile& a, const Tile& b, ir::Compare how, Here here = {});
 Tile cmp(const Tile& a, const Scalar& s, ir::Compare how, Here here = {});
 Tile neg(const Tile& x, Here here = {});
+Tile abs(const Tile& x, Here here = {});
 Tile exp(const Tile& x, Here here = {});
+Tile log(const Tile& x, Here here = {});
 Tile sqrt(const Tile& x, Here here = {});
 Tile recip(const Tile& x, Here here = {});
 Tile rsqrt(const Tile& x, bool high_precision = false, Here here = {});
+// The vector in the shape of `target`, whose elements are not read.
+Tile row_expand(const Tile& target, const Tile& v, Here here = {});
+Tile col_expand(const Tile& target, const Tile& v, Here here = {});
 Tile row_expand_add(const Tile& x, const Tile& v, Here here = {});
 Tile row_expand_sub(const Tile& x, const Tile& v, Here here = {});
 Tile row_expand_mul(const Tile& x, const Tile& v, Here here = {});
@@ -88,7 +95,12 @@ Tile col_expand_div(const Tile& x, const Tile& v, Here here = {});
 Tile row_sum(const Tile& x, Here here = {});
 Tile row_max(const Tile& x, Here here = {});
 Tile row_min(const Tile& x, Here here = {});
+// INT32: the column of the largest or smallest element of each row, the first of several.
+Tile row_argmax(const Tile& x, Here here = {});
+Tile row_argmin(const Tile& x, Here here = {});
 Tile col_sum(const Tile& x, Here here = {});
+Tile col_max(const Tile& x, Here here = {});
+Tile col_min(const Tile& x, Here here = {});
 
 // ---- sort ----
 // Each run of 32 is sorted descending; the result interleaves (value, index bits).
@@ -97,5 +109,7 @@ Tile mrgsort(const Tile& pairs, int64_t block_len, Here here = {});
 Tile mrgsort(const Tile& a, const Tile& b, Here here = {});
 Tile gather_mask(const Tile& pairs, ir::MaskPattern mask, DType dtype, Here here = {});
 Tile gather(const Tile& x, const Tile& index, Here here = {});
+// `into` with its even or odd columns replaced by those of `x`.
+Tile scatter_mask(const Tile& x, ir::MaskPattern mask, const Tile& into, Here here = {});
 
 }  // namespace tilewright::dsl

@@ -37,23 +37,33 @@ Tile compute(Call& c) {
     case ir::OpKind::Div:
     case ir::OpKind::RowExpandDiv:
     case ir::OpKind::ColExpandDiv: return div(c);
+    case ir::OpKind::Fmod: return fmod(c);
     case ir::OpKind::Maximum: return maximum(c);
     case ir::OpKind::Minimum: return minimum(c);
     case ir::OpKind::Cmp: return cmp(c);
     case ir::OpKind::Neg: return neg(c);
+    case ir::OpKind::Abs: return abs(c);
     case ir::OpKind::Exp: return exp(c);
+    case ir::OpKind::Log: return log(c);
     case ir::OpKind::Sqrt: return sqrt(c);
     case ir::OpKind::Recip: return recip(c);
     case ir::OpKind::Rsqrt: return rsqrt(c);
+    case ir::OpKind::RowExpand:
+    case ir::OpKind::ColExpand: return expand(c);
     case ir::OpKind::RowSum: return row_sum(c);
     case ir::OpKind::RowMax: return row_max(c);
     case ir::OpKind::RowMin: return row_min(c);
+    case ir::OpKind::RowArgMax: return row_argmax(c);
+    case ir::OpKind::RowArgMin: return row_argmin(c);
     case ir::OpKind::ColSum: return col_sum(c);
+    case ir::OpKind::ColMax: return col_max(c);
+    case ir::OpKind::ColMin: return col_min(c);
     case ir::OpKind::Arange: return arange(c);
     case ir::OpKind::Sort32: return sort32(c);
     case ir::OpKind::MergeSort: return mrgsort(c);
     case ir::OpKind::GatherMask: return gather_mask(c);
     case ir::OpKind::Gather: return gather(c);
+    case ir::OpKind::ScatterMask: return scatter_mask(c);
   }
   bug("compute: an op that makes no value");
 }

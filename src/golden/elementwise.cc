@@ -170,6 +170,27 @@ Tile unary_float(Call& c, F f) {
   return r;
 }
 
+[[noreturn]] void divided_by_zero(Call& c) {
+  c.site.fail("div-zero", fmt::format("integer division by zero in {}", c.site.what),
+              "the divisor of an integer division is not zero",
+              "cast to FP32, or replace zeros with maximum");
+}
+
+// IntF on signed integers, whose result is wrapped.
+template <class IntF>
+Tile unary_integer(Call& c, IntF f) {
+  const Tile& x = c.arg(0);
+  const Wrap wrap(x.dtype);
+  Tile r = c.result(x.valid);
+  for_each_valid_row(x, [&](int64_t at) {
+    for (int64_t k = at; k < at + x.valid.back(); ++k)
+      r.i[k] = has_integer_poison(x.dtype) && x.i[k] == kPoisonInt ? kPoisonInt : wrap(f(x.i[k]));
+  });
+  return r;
+}
+
+int64_t negated(int64_t x) { return static_cast<int64_t>(0 - static_cast<uint64_t>(x)); }
+
 }  // namespace
 
 Tile add(Call& c) {
@@ -192,10 +213,7 @@ Tile mul(Call& c) {
 
 Tile div(Call& c) {
   const auto truncated = [&]<class T>(T x, T y) {
-    if (y == 0)
-      c.site.fail("div-zero", fmt::format("integer division by zero in {}", c.site.what),
-                  "the divisor of an integer division is not zero",
-                  "cast to FP32, or replace zeros with maximum");
+    if (y == 0) divided_by_zero(c);
     // The one quotient that does not fit, lowest / -1, wraps like every other overflow.
     if constexpr (std::is_signed_v<T>)
       if (y == -1) return static_cast<int64_t>(0 - static_cast<uint64_t>(x));
@@ -203,6 +221,23 @@ Tile div(Call& c) {
   };
   return arithmetic(
       c, [](float x, float y) { return x / y; }, ordered(c, truncated));
+}
+
+// What is left of x after whole multiples of y: exact, with the sign of x.
+Tile fmod(Call& c) {
+  const auto remainder = [&]<class T>(T x, T y) {
+    if (y == 0) divided_by_zero(c);
+    if constexpr (std::is_signed_v<T>)
+      if (y == -1) return int64_t{0};  // the quotient of the lowest number would not fit
+    return static_cast<int64_t>(x % y);
+  };
+  return arithmetic(
+      c, [](float x, float y) { return std::fmod(x, y); }, ordered(c, remainder));
+}
+
+Tile expand(Call& c) {
+  return arithmetic(
+      c, [](float, float y) { return y; }, [](int64_t, int64_t y) { return y; });
 }
 
 Tile maximum(Call& c) {
@@ -230,23 +265,23 @@ Tile cmp(Call& c) {
 
 Tile neg(Call& c) {
   if (c.arg(0).floating()) return unary_float(c, [](float x) { return -x; });
-  const Tile& x = c.arg(0);
-  const Wrap wrap(x.dtype);
-  Tile r = c.result(x.valid);
-  for_each_valid_row(x, [&](int64_t at) {
-    for (int64_t k = at; k < at + x.valid.back(); ++k)
-      r.i[k] = has_integer_poison(x.dtype) && x.i[k] == kPoisonInt
-                   ? kPoisonInt
-                   : wrap(static_cast<int64_t>(0 - static_cast<uint64_t>(x.i[k])));
-  });
-  return r;
+  return unary_integer(c, negated);
 }
 
-// exp and rsqrt go through double: the FP32 result is then the correctly rounded one in all but a
+Tile abs(Call& c) {
+  if (c.arg(0).floating()) return unary_float(c, [](float x) { return std::fabs(x); });
+  return unary_integer(c, [](int64_t x) { return x < 0 ? negated(x) : x; });
+}
+
+// exp, log and rsqrt go through double: the FP32 result is then the correctly rounded one in all but a
 // few cases in 2^29. The others are correctly rounded by IEEE 754.
 Tile exp(Call& c) {
   return unary_float(c,
                      [](float x) { return static_cast<float>(std::exp(static_cast<double>(x))); });
+}
+Tile log(Call& c) {
+  return unary_float(c,
+                     [](float x) { return static_cast<float>(std::log(static_cast<double>(x))); });
 }
 Tile sqrt(Call& c) {
   return unary_float(c, [](float x) { return std::sqrt(x); });

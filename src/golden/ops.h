@@ -38,20 +38,28 @@ Tile add(Call& c);
 Tile sub(Call& c);
 Tile mul(Call& c);
 Tile div(Call& c);
+Tile fmod(Call& c);
 Tile maximum(Call& c);
 Tile minimum(Call& c);
 Tile cmp(Call& c);
 Tile neg(Call& c);
+Tile abs(Call& c);
 Tile exp(Call& c);
+Tile log(Call& c);
 Tile sqrt(Call& c);
 Tile recip(Call& c);
 Tile rsqrt(Call& c);
+Tile expand(Call& c);  // the vector itself, repeated
 
 // ---- reduce ----
 Tile row_sum(Call& c);
 Tile row_max(Call& c);
 Tile row_min(Call& c);
+Tile row_argmax(Call& c);
+Tile row_argmin(Call& c);
 Tile col_sum(Call& c);
+Tile col_max(Call& c);
+Tile col_min(Call& c);
 
 // ---- sort ----
 Tile arange(Call& c);
@@ -59,5 +67,6 @@ Tile sort32(Call& c);
 Tile mrgsort(Call& c);
 Tile gather_mask(Call& c);
 Tile gather(Call& c);
+Tile scatter_mask(Call& c);
 
 }  // namespace tilewright::golden::ops

@@ -126,6 +126,22 @@ Tile gather_mask(Call& c) {
   return r;
 }
 
+// What was there stays in the other lanes.
+Tile scatter_mask(Call& c) {
+  const Tile& x = c.arg(0);
+  const Tile& into = c.arg(1);
+  if (x.valid[0] > into.valid[0] || 2 * x.valid[1] > into.valid[1])
+    c.site.fail("valid-mismatch", fmt::format("scatter of {} into {}", c.text(0), c.text(1)),
+                "what is written outside the valid region of a tile is lost",
+                "fill the destination with fillpad first");
+  const int64_t lane = c.op.mask == ir::MaskPattern::P0101 ? 0 : 1;
+  Tile r = into;
+  for (int64_t row = 0; row < x.valid[0]; ++row)
+    for (int64_t k = 0; k < x.valid[1]; ++k)
+      set_bits(r, row * r.shape[1] + 2 * k + lane, bits_at(x, row * x.shape[1] + k));
+  return r;
+}
+
 Tile gather(Call& c) {
   const Tile& x = c.arg(0);
   const Tile& index = c.arg(1);

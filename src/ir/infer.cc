@@ -302,7 +302,8 @@ TypeResult infer_binary(const Rule& r) {
 TypeResult infer_unary(const Rule& r) {
   const Var& a = r.arg(0);
   if (r.op.kind == OpKind::Rsqrt && is_integer(a.dtype)) return ArrayType{DType::F32, a.shape};
-  const bool integer_ok = r.op.kind == OpKind::Neg && is_signed(a.dtype);
+  const bool sign_only = r.op.kind == OpKind::Neg || r.op.kind == OpKind::Abs;
+  const bool integer_ok = sign_only && is_signed(a.dtype);
   if (!is_float(a.dtype) && !integer_ok)
     return error("dtype", fmt::format("{} of {}", r.name(), operand_text(a)),
                  fmt::format("{} works on float tiles", r.name()), "cast to FP32 first");
@@ -312,6 +313,19 @@ TypeResult infer_unary(const Rule& r) {
 Shape one_column(Shape s) {
   s.back() = 1;
   return s;
+}
+
+// An expansion that computes nothing fills the shape of its target, whose elements are not read.
+TypeResult expanded(const Rule& r) {
+  const Var& x = r.arg(0);
+  const Var& v = r.arg(1);
+  const bool fills = r.op.kind == OpKind::RowExpand || r.op.kind == OpKind::ColExpand;
+  if (fills && x.dtype != v.dtype)
+    return error("expand-dtype",
+                 fmt::format("{} of {} to the shape of {}", r.name(), operand_text(v), operand_text(x)),
+                 fmt::format("{} repeats elements of one type", r.name()),
+                 fmt::format("cast one of them to {}", dtype_name(promote(x.dtype, v.dtype))));
+  return ArrayType{promote(x.dtype, v.dtype), x.shape};
 }
 
 TypeResult infer_row_expand(const Rule& r) {
@@ -324,7 +338,7 @@ TypeResult infer_row_expand(const Rule& r) {
                  "a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]",
                  rank(x) < 2 ? "reshape both to two dimensions"
                              : fmt::format("give a vector of shape {}", shape_text(one_column(x.shape))));
-  return ArrayType{promote(x.dtype, v.dtype), x.shape};
+  return expanded(r);
 }
 
 // Dimensions before rows and columns are the other's, or 1.
@@ -343,7 +357,7 @@ TypeResult infer_col_expand(const Rule& r) {
                                            operand_text(v)),
                  "a col_expand takes one number per column: a vector of shape [1, N] beside [M, N]",
                  fmt::format("give a vector of shape [1 x {}]", cols(x.shape)));
-  return ArrayType{promote(x.dtype, v.dtype), x.shape};
+  return expanded(r);
 }
 
 // ---- reduce and sort ---------------------------------------------------------------------------
@@ -354,8 +368,10 @@ TypeResult infer_reduce(const Rule& r) {
     return error("rank", fmt::format("{} of {}", r.name(), operand_text(a)),
                  "a reduction works on rows and columns", "reshape to [1, N]");
   Shape shape = a.shape;
-  (r.op.kind == OpKind::ColSum ? shape[shape.size() - 2] : shape.back()) = 1;
-  return ArrayType{a.dtype, shape};
+  const bool one_row = op_info(r.op.kind).valid == ValidRule::OneRow;
+  (one_row ? shape[shape.size() - 2] : shape.back()) = 1;
+  const bool names_column = r.op.kind == OpKind::RowArgMax || r.op.kind == OpKind::RowArgMin;
+  return ArrayType{names_column ? DType::I32 : a.dtype, shape};
 }
 
 TypeResult infer_arange(const Rule& r) {
@@ -414,6 +430,18 @@ TypeResult infer_gather(const Rule& r) {
                  "gather takes, for each row, the columns named by integer indices",
                  "use 2-D tiles with equal rows, and an integer index");
   return ArrayType{x.dtype, index.shape};
+}
+
+TypeResult infer_scatter_mask(const Rule& r) {
+  const Var& x = r.arg(0);
+  const Var& into = r.arg(1);
+  if (rank(x) != 2 || rank(into) != 2 || x.dtype != into.dtype || x.shape[0] != into.shape[0] ||
+      2 * x.shape[1] != into.shape[1])
+    return error("scatter", fmt::format("scatter by mask of {} into {}", operand_text(x),
+                                        operand_text(into)),
+                 "a mask scatter writes every second lane: [M, N] into [M, 2 N] of the same type",
+                 "use 2-D tiles with equal rows, the destination twice as wide");
+  return ArrayType{into.dtype, into.shape};
 }
 
 }  // namespace
@@ -483,6 +511,7 @@ TypeResult infer_kind(const Rule& r) {
     case TypeRule::MergeSort: return infer_merge_sort(r);
     case TypeRule::GatherMask: return infer_gather_mask(r);
     case TypeRule::Gather: return infer_gather(r);
+    case TypeRule::ScatterMask: return infer_scatter_mask(r);
   }
   bug("infer: type rule");
 }

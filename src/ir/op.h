@@ -23,17 +23,17 @@ enum class OpKind : uint8_t {
   // matmul
   Matmul, MatmulAcc, MatmulBias, Gemv,
   // elementwise
-  Add, Sub, Mul, Div, Maximum, Minimum, Cmp,
-  Neg, Exp, Sqrt, Recip, Rsqrt,
-  RowExpandAdd, RowExpandSub, RowExpandMul, RowExpandDiv,
-  ColExpandAdd, ColExpandSub, ColExpandMul, ColExpandDiv,
+  Add, Sub, Mul, Div, Fmod, Maximum, Minimum, Cmp,
+  Neg, Abs, Exp, Log, Sqrt, Recip, Rsqrt,
+  RowExpand, RowExpandAdd, RowExpandSub, RowExpandMul, RowExpandDiv,
+  ColExpand, ColExpandAdd, ColExpandSub, ColExpandMul, ColExpandDiv,
   // reduce
-  RowSum, RowMax, RowMin, ColSum,
+  RowSum, RowMax, RowMin, RowArgMax, RowArgMin, ColSum, ColMax, ColMin,
   // sort
-  Arange, Sort32, MergeSort, GatherMask, Gather,
+  Arange, Sort32, MergeSort, GatherMask, Gather, ScatterMask,
 };
 
-inline constexpr int kOpCount = static_cast<int>(OpKind::Gather) + 1;
+inline constexpr int kOpCount = static_cast<int>(OpKind::ScatterMask) + 1;
 
 enum class OpFamily : uint8_t { Memory, Layout, Matmul, Elementwise, Reduce, Sort };
 
@@ -41,7 +41,7 @@ enum class OpFamily : uint8_t { Memory, Layout, Matmul, Elementwise, Reduce, Sor
 enum class TypeRule : uint8_t {
   Declared, Filled, Window, Insert, AsOperand, Reshape, Concat, Transpose, FillPad, SetValid, Cast,
   Matmul, MatmulAcc, MatmulBias, Gemv, Binary, Unary, RowExpand, ColExpand, Reduce, Arange, Sort32,
-  MergeSort, GatherMask, Gather,
+  MergeSort, GatherMask, Gather, ScatterMask,
 };
 
 // How much of the result is valid; ir/valid_extent.cc has one formula for each.
@@ -50,7 +50,7 @@ enum class ValidRule : uint8_t {
   Window,     // what the op asks for, else as much as its source has there
   Unchanged,  // as before: a window of the destination is written
   AsFirst,    // as the first operand
-  AsIndex,    // as the second operand
+  AsSecond,   // as the second operand: the index of a gather, what a scatter writes into
   Broadcast,  // as the operands that are not broadcast from one element
   Product,    // rows of the left, columns of the right operand
   OneColumn, OneRow,  // as the operand, reduced along its rows or columns

@@ -25,6 +25,8 @@ std::string space_arg(MemorySpace s) {
   return fmt::format("target_memory=pl.MemorySpace.{}", memory_space_name(s));
 }
 
+std::string_view mask_name(MaskPattern m) { return m == MaskPattern::P0101 ? "P0101" : "P1010"; }
+
 std::string pad_arg(Pad p) { return fmt::format("pad_value=pl.PadValue.{}", pad_name(p)); }
 
 class Writer {
@@ -173,27 +175,34 @@ std::string Writer::text(const Op& op) const {
       return call(op, {arg(0), fmt::format("block_len={}", op.block_length)});
     case OpKind::GatherMask:
       return fmt::format("{} = pl.gather({}, mask_pattern=pl.tile.MaskPattern.{}, output_dtype={})",
-                         name(op.dst), arg(0), op.mask == MaskPattern::P0101 ? "P0101" : "P1010",
-                         dtype_of(op));
+                         name(op.dst), arg(0), mask_name(op.mask), dtype_of(op));
     case OpKind::Gather:
       return fmt::format("{} = pl.gather({}, dim=-1, index={})", name(op.dst), arg(0), arg(1));
+    case OpKind::ScatterMask:
+      return fmt::format("{} = pl.scatter({}, mask_pattern=pl.tile.MaskPattern.{}, dst={})",
+                         name(op.dst), arg(0), mask_name(op.mask), arg(1));
     case OpKind::Concat:
     case OpKind::Add:
     case OpKind::Sub:
     case OpKind::Mul:
     case OpKind::Div:
+    case OpKind::Fmod:
     case OpKind::Maximum:
     case OpKind::Minimum:
     case OpKind::Cmp:
     case OpKind::Neg:
+    case OpKind::Abs:
     case OpKind::Exp:
+    case OpKind::Log:
     case OpKind::Sqrt:
     case OpKind::Recip:
     case OpKind::Rsqrt:
+    case OpKind::RowExpand:
     case OpKind::RowExpandAdd:
     case OpKind::RowExpandSub:
     case OpKind::RowExpandMul:
     case OpKind::RowExpandDiv:
+    case OpKind::ColExpand:
     case OpKind::ColExpandAdd:
     case OpKind::ColExpandSub:
     case OpKind::ColExpandMul:
@@ -201,7 +210,11 @@ std::string Writer::text(const Op& op) const {
     case OpKind::RowSum:
     case OpKind::RowMax:
     case OpKind::RowMin:
+    case OpKind::RowArgMax:
+    case OpKind::RowArgMin:
     case OpKind::ColSum:
+    case OpKind::ColMax:
+    case OpKind::ColMin:
     case OpKind::Sort32: return plain(op);
   }
   bug("the text of an op");

@@ -69,7 +69,7 @@ Extent result_extent(const Op& op, std::span<const Extent> args, const Program& 
   switch (op_info(op.kind).valid) {
     case ValidRule::Whole: return full_extent(r.dst());
     case ValidRule::AsFirst: return args[0];
-    case ValidRule::AsIndex: return args[1];
+    case ValidRule::AsSecond: return args[1];
     case ValidRule::Broadcast: return broadcast(r);
     case ValidRule::Product: return product(r);
     case ValidRule::OneColumn: return reduced(r, 1);

@@ -129,5 +129,15 @@ TEST(Sort, PairsAndGathers) {
             [](Builder&, const auto& x) { return gather(x[0], x[1]); });
 }
 
+TEST(Sort, ScatterIsTheInverseOfAGatherByMask) {
+  for (const DType t : {DType::F32, DType::BF16, DType::I8})
+    expect_op({{t, {3, 20}}}, {t, {3, 20}}, [&](Builder& p, const auto& x) {
+      const Tile even = gather_mask(x[0], ir::MaskPattern::P0101, t);
+      const Tile odd = gather_mask(x[0], ir::MaskPattern::P1010, t);
+      const Tile swapped = scatter_mask(odd, ir::MaskPattern::P0101, p.full({3, 20}, t, 0));
+      return scatter_mask(even, ir::MaskPattern::P1010, swapped);
+    });
+}
+
 }  // namespace
 }  // namespace agree_test

@@ -37,6 +37,7 @@ const std::vector<Two> kPairs = {
     [](const Tensor& a, const Tensor& b) { return maximum(a, b); },
     [](const Tensor& a, const Tensor& b) { return minimum(a, b); },
     [](const Tensor& a, const Tensor& b) { return div(a, b); },
+    [](const Tensor& a, const Tensor& b) { return fmod(a, b); },
 };
 
 TEST(Elementwise, PairsOfFloats) {
@@ -90,6 +91,12 @@ TEST(Elementwise, Functions) {
           {{t, s}}, {t, s}, [](Builder&, const auto& x) { return neg(x[0]); }, Match::Bits,
           strange);
       expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return abs(x[0]); }, Match::Bits,
+          strange);
+      expect_op(
+          {{t, s}}, {t, s}, [](Builder&, const auto& x) { return log(x[0]); }, Match::Bits,
+          strange);
+      expect_op(
           {{t, s}}, {t, s}, [](Builder&, const auto& x) { return sqrt(x[0]); }, Match::Bits,
           strange);
       expect_op(
@@ -105,6 +112,21 @@ TEST(Elementwise, Functions) {
           {{t, s}}, {t, s}, [](Builder&, const auto& x) { return exp(mul(x[0], 20.0)); },
           Match::NearlyExp);
     }
+}
+
+TEST(Elementwise, SignsOfIntegers) {
+  for (const DType t : {DType::I8, DType::I16, DType::I32, DType::I64})
+    expect_op({{t, {3, 19}}}, {t, {3, 19}},
+              [](Builder&, const auto& x) { return abs(sub(x[0], 2)); });
+}
+
+TEST(Elementwise, Expansions) {
+  for (const DType t : {DType::F32, DType::BF16, DType::I32}) {
+    expect_op({{t, {6, 33}}, {t, {6, 1}}}, {t, {6, 33}},
+              [](Builder&, const auto& x) { return row_expand(x[0], x[1]); });
+    expect_op({{t, {6, 33}}, {t, {1, 33}}}, {t, {6, 33}},
+              [](Builder&, const auto& x) { return col_expand(x[0], x[1]); });
+  }
 }
 
 TEST(Elementwise, Comparisons) {
@@ -149,6 +171,23 @@ TEST(Reduce, Rows) {
   }
 }
 
+TEST(Reduce, ColumnsOfTheLargestAndSmallest) {
+  for (const DType t : kFloats)
+    for (const Shape& s : kShapes) {
+      Shape out = s;
+      out.back() = 1;
+      expect_op(
+          {{t, s}}, {DType::I32, out}, [](Builder&, const auto& x) { return row_argmax(x[0]); },
+          Match::Bits, strange);
+      expect_op(
+          {{t, s}}, {DType::I32, out}, [](Builder&, const auto& x) { return row_argmin(x[0]); },
+          Match::Bits, strange);
+    }
+  for (const DType t : kIntegers)
+    expect_op({{t, {4, 37}}}, {DType::I32, {4, 1}},
+              [](Builder&, const auto& x) { return row_argmax(x[0]); });
+}
+
 TEST(Reduce, LongRowsKeepTheirOrder) {
   for (const int64_t n : {15, 16, 17, 31, 64, 255, 1000})
     expect_op({{DType::F32, {2, n}}}, {DType::F32, {2, 1}},
@@ -156,8 +195,17 @@ TEST(Reduce, LongRowsKeepTheirOrder) {
 }
 
 TEST(Reduce, Columns) {
-  for (const DType t : kFloats)
+  for (const DType t : kFloats) {
     expect_op({{t, {23, 35}}}, {t, {1, 35}}, [](Builder&, const auto& x) { return col_sum(x[0]); });
+    expect_op(
+        {{t, {23, 35}}}, {t, {1, 35}}, [](Builder&, const auto& x) { return col_max(x[0]); },
+        Match::Bits, strange);
+    expect_op(
+        {{t, {23, 35}}}, {t, {1, 35}}, [](Builder&, const auto& x) { return col_min(x[0]); },
+        Match::Bits, strange);
+  }
+  for (const DType t : kIntegers)
+    expect_op({{t, {9, 35}}}, {t, {1, 35}}, [](Builder&, const auto& x) { return col_max(x[0]); });
   expect_op({{DType::I8, {60, 5}}}, {DType::I8, {1, 5}},
             [](Builder&, const auto& x) { return col_sum(x[0]); });
 }

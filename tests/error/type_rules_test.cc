@@ -251,6 +251,22 @@ std::vector<BuilderCase> elementwise_and_reduce() {
   help: give a vector of shape [16 x 1]
 )"},
 
+      {.name = "expand_to_another_type",
+       .codes = {"expand-dtype"},
+       .program =
+           [](Builder& p, Twin& t) {
+             Tensor x = p.input("x", {16, 64}, F32);
+             Tensor v = p.input("v", {16, 1}, t.bad ? BF16 : F32);
+             Tensor y = p.output("y", {16, 64}, F32);
+             auto core = p.incore("s");
+             assemble(y, row_expand(x, v, t.at("expand")), {0, 0});
+           },
+       .message = R"(error: row_expand of v [16 x 1] bf16 to the shape of x [16 x 64] f32
+  at {expand}, program demo, scope "s"
+  row_expand repeats elements of one type
+  help: cast one of them to FP32
+)"},
+
       {.name = "row_expand_of_another_batch",
        .codes = {"row-expand"},
        .program =
@@ -381,6 +397,23 @@ std::vector<BuilderCase> sorting() {
   at {gather}, program demo, scope "s"
   a mask gather takes every second lane of an even row and keeps the lane width
   help: choose an output type of the same width
+)"},
+
+      {.name = "mask_scatter_into_too_few_columns",
+       .codes = {"scatter"},
+       .program =
+           [](Builder& p, Twin& t) {
+             const int64_t wide = t.bad ? 32 : 64;
+             Tensor x = p.input("x", {1, 32}, F32);
+             Tensor old = p.input("old", {1, wide}, F32);
+             Tensor y = p.output("y", {1, wide}, F32);
+             auto core = p.incore("s");
+             assemble(y, scatter_mask(x, ir::MaskPattern::P0101, old, t.at("scatter")), {0, 0});
+           },
+       .message = R"(error: scatter by mask of x [1 x 32] f32 into old [1 x 32] f32
+  at {scatter}, program demo, scope "s"
+  a mask scatter writes every second lane: [M, N] into [M, 2 N] of the same type
+  help: use 2-D tiles with equal rows, the destination twice as wide
 )"},
 
       {.name = "gather_by_floats",

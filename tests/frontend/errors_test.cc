@@ -45,6 +45,7 @@ std::vector<Case> cases() {
        program("t = y\nfor i in pl.range(4):\n    z = pl.assemble(z, t, [0, 0])\n    t = x\n")},
       {"branch",
        program("if lens[0] > 1:\n    t = y\nelse:\n    t = z\nt = pl.assemble(t, x, [0, 0])\n")},
+      {"prefetch", program("context = pl.prefetch.make_context()\n")},
       {"order", program("with pl.manual_scope():\n    z = pl.assemble(z, x, [0, 0])\n")},
       {"loop", program("for i in range(4):\n    pass\n")},
       {"spmd", program("i = pl.tile.get_block_idx()\n")},

@@ -100,11 +100,24 @@ const Form kForms[] = {
     {"q = pl.maximum(t, t)", "q = pl.maximum(t, t)"},
     {"q = pl.minimum(t, -0.0)", "q = pl.minimum(t, -0.0)"},
     {"q = pl.cmp(t, t, cmp_type=5)", "q = pl.cmp(t, t, cmp_type=5)"},
+    {"q = pl.fmod(t, t)", "q = pl.fmod(t, t)"},
+    {"q = pl.fmods(t, 16.0)", "q = pl.fmod(t, 16.0)"},
+    {"q = pl.tile.adds(t, 2.0)", "q = pl.add(t, 2.0)"},
     {"q = pl.neg(t)", "q = pl.neg(t)"},
+    {"q = pl.abs(t)", "q = pl.abs(t)"},
+    {"q = pl.log(t)", "q = pl.log(t)"},
+    {"q = pl.relu(t)", "q = pl.maximum(t, 0.0)"},
+    {"q = pl.relu(i)", "q = pl.maximum(i, 0.0)"},
     {"q = pl.exp(t)", "q = pl.exp(t)"},
     {"q = pl.sqrt(t)", "q = pl.sqrt(t)"},
     {"q = pl.recip(t)", "q = pl.recip(t)"},
     {"q = pl.rsqrt(t, high_precision=True)", "q = pl.rsqrt(t, high_precision=True)"},
+    {"q = pl.row_expand(t, v)", "q = pl.row_expand(t, v)"},
+    {"q = pl.col_expand(t, r)", "q = pl.col_expand(t, r)"},
+    {"q = pl.row_expand_expdif(t, v)",
+     "row_expand_sub = pl.row_expand_sub(t, v)\nq = pl.exp(row_expand_sub)"},
+    {"q = pl.col_expand_expdif(t, r)",
+     "col_expand_sub = pl.col_expand_sub(t, r)\nq = pl.exp(col_expand_sub)"},
     {"q = pl.row_expand_mul(t, v)", "q = pl.row_expand_mul(t, v)"},
     {"q = pl.row_expand_sub(t, v)", "q = pl.row_expand_sub(t, v)"},
     {"q = pl.row_expand_add(t, v)", "q = pl.row_expand_add(t, v)"},
@@ -116,7 +129,11 @@ const Form kForms[] = {
     {"q = pl.tile.row_sum(t, t)", "q = pl.row_sum(t)"},
     {"q = pl.row_max(t)", "q = pl.row_max(t)"},
     {"q = pl.row_min(t)", "q = pl.row_min(t)"},
+    {"q = pl.row_argmax(t)", "q = pl.row_argmax(t)"},
+    {"q = pl.tile.row_argmin(t, t)", "q = pl.row_argmin(t)"},
     {"q = pl.col_sum(t)", "q = pl.col_sum(t)"},
+    {"q = pl.col_max(t)", "q = pl.col_max(t)"},
+    {"q = pl.col_min(t)", "q = pl.col_min(t)"},
     // ---- sort ----
     {"q = pl.arange(3, [1, N], dtype=pl.INT32)", "q = pl.arange(3, [1, 64], dtype=pl.INT32)"},
     {"q = pl.sort32(t, i)", "q = pl.sort32(t, i)"},
@@ -125,6 +142,27 @@ const Form kForms[] = {
     {"q = pl.gather(t, mask_pattern=pl.tile.MaskPattern.P1010, output_dtype=pl.INT32)",
      "q = pl.gather(t, mask_pattern=pl.tile.MaskPattern.P1010, output_dtype=pl.INT32)"},
     {"q = pl.gather(t, dim=-1, index=i)", "q = pl.gather(t, dim=-1, index=i)"},
+    {"q = pl.tensor.scatter(pl.slice(x, [16, 32], [0, 0]), "
+     "mask_pattern=pl.tile.MaskPattern.P0101, dst=t)",
+     "slice = pl.slice(x, [16, 32], [0, 0])\n"
+     "q = pl.scatter(slice, mask_pattern=pl.tile.MaskPattern.P0101, dst=t)"},
+    // ---- words for several operations ----
+    {"q = pl.create_l1([4, 8], pl.BF16)",
+     "q = pl.create_tile([4, 8], dtype=pl.BF16, target_memory=pl.MemorySpace.Mat)"},
+    {"q = pl.create_l1([4, N], pl.BF16)\nq = pl.gather_row(q, b, [2, 0], [5, 0], [1, N])",
+     "q = pl.create_tile([4, 64], dtype=pl.BF16, target_memory=pl.MemorySpace.Mat)\n"
+     "rows = pl.slice(b, [1, 64], [5, 0])\nq = pl.assemble(q, rows, [2, 0])"},
+    {"q = pl.create_l1([4, N], pl.BF16)\n"
+     "q = pl.gather_row(q, b, [0, 0], [5, 0], [4, N], valid_shape=[3, N])",
+     "q = pl.create_tile([4, 64], dtype=pl.BF16, target_memory=pl.MemorySpace.Mat)\n"
+     "rows = pl.slice(b, [4, 64], [5, 0], valid_shape=[3, 64])\nq = pl.assemble(q, rows, [0, 0])"},
+    {"q = pl.matmul(h, pl.tile.transpose_view(h))",
+     "q = pl.matmul(h, h, out_dtype=pl.FP32, b_trans=True)"},
+    {"k = pl.move(pl.tile.transpose_view(h), target_memory=pl.Mem.Right)\nq = pl.matmul(h, k)",
+     "k = pl.move(h, target_memory=pl.MemorySpace.Right)\n"
+     "q = pl.matmul(h, k, out_dtype=pl.FP32, b_trans=True)"},
+    {"q = pl.exp(pl.tile.transpose_view(t))",
+     "t_transposed_1 = pl.transpose(t, 0, 1)\nq = pl.exp(t_transposed_1)"},
     // ---- scalars: expressions, not statements, except reads ----
     {"n = pl.cast(pl.read(lens, [1]), pl.INDEX)\nq = pl.slice(x, [1, N], [pl.min(n, 15), 0])",
      "lens_value = pl.tensor.read(lens, [1])\nq = pl.slice(x, [1, 64], [pl.min(lens_value, 15), "

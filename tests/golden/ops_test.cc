@@ -1,5 +1,6 @@
 // Golden: elementwise and reduce ops against numbers worked out by hand.
 #include <array>
+#include <bit>
 
 #include "support.h"
 #include "tilewright/base/rng.h"
@@ -193,6 +194,45 @@ TEST(GoldenElementwise, Unary) {
                 {0.25});
 }
 
+TEST(GoldenElementwise, AbsAndLog) {
+  expect_values(same({-1.5, -0.0, kInf, -kInf, kUndefined}, F32,
+                     [](Builder&, auto& x) { return abs(x[0]); }),
+                {1.5, 0, kInf, kInf, kUndefined});
+  expect_values(same({-128, -5, 7}, I8, [](Builder&, auto& x) { return abs(x[0]); }), {-128, 5, 7});
+  // The nearest FP32 to ln 2 and ln 10.
+  expect_values(same({1, 2, 10, 0, -1}, F32, [](Builder&, auto& x) { return log(x[0]); }),
+                {0, 0.693147182464599609375, 2.302585124969482421875, -kInf, kUndefined});
+  expect_values(same({2}, BF16, [](Builder&, auto& x) { return log(x[0]); }), {0.69140625});
+}
+
+TEST(GoldenElementwise, FmodHasTheSignOfItsLeftOperand) {
+  expect_values(same({17.5, -17.5, 16, 0.25, kInf}, F32,
+                     [](Builder&, auto& x) { return fmod(x[0], 16.0); }),
+                {1.5, -1.5, 0, 0.25, kUndefined});
+  const HostArray a = array(I32, {1, 4}, {17, -17, 17, -17}), b = array(I32, {1, 4}, {5, 5, -5, -1});
+  const auto rest = [](auto& x, auto& y) { return fmod(x, y); };
+  expect_values(both(a, b, I32, {1, 4}, rest), {2, -2, 2, 0});
+  expect_error("div-zero", {"integer division by zero in fmod"},
+               [&] { both(a, array(I32, {1, 4}, {1, 0, 1, 1}), I32, {1, 4}, rest); });
+}
+
+TEST(GoldenElementwise, ExpandRepeatsTheVector) {
+  const HostArray row = array(F32, {1, 3}, {10, 20, 30}), col = array(F32, {2, 1}, {7, 8});
+  const auto into = [](auto expand) {
+    return [expand](Builder& p, auto& x) { return expand(p.full({2, 3}, F32, 0.0), x[0]); };
+  };
+  expect_values(eval(list(row.clone()), F32, {2, 3},
+                     into([](const Tile& t, const Tile& v) { return col_expand(t, v); })),
+                {10, 20, 30, 10, 20, 30});
+  expect_values(eval(list(col.clone()), F32, {2, 3},
+                     into([](const Tile& t, const Tile& v) { return row_expand(t, v); })),
+                {7, 7, 7, 8, 8, 8});
+  const HostArray ints = array(I32, {1, 3}, {-1, 0, 5});
+  expect_values(both(counting(I32, {2, 3}), ints, I32, {2, 3},
+                     [](auto& x, auto& v) { return col_expand(x, v); }),
+                {-1, 0, 5, -1, 0, 5});
+}
+
 TEST(GoldenElementwise, FullRoundsItsValue) {
   expect_values(eval({}, BF16, {1, 2},
                      [](Builder& p, auto&) {
@@ -257,6 +297,37 @@ TEST(GoldenReduce, ColSumAscendsRows) {
   expect_values(y, {big, big + 2});
 }
 
+TEST(GoldenReduce, ColumnsOfTheLargestAndSmallest) {
+  const auto of = [](DType t, const std::vector<double>& x, auto f) {
+    return eval(list(array(t, {1, static_cast<int64_t>(x.size())}, x)), I32, {1, 1},
+                [&](Builder&, auto& in) { return f(in[0]); });
+  };
+  const auto largest = [](const Tile& t) { return row_argmax(t); };
+  const auto smallest = [](const Tile& t) { return row_argmin(t); };
+  expect_values(of(F32, {1, 9, 9, -2, -2}, largest), {1});  // the first of several
+  expect_values(of(F32, {1, 9, 9, -2, -2}, smallest), {3});
+  expect_values(of(F32, {0.0, -0.0}, largest), {0});  // zeros are equal
+  const double nan = std::bit_cast<float>(0x7FC00001u);
+  expect_values(of(F32, {1, nan, 9, nan}, largest), {1});  // NaN wins
+  expect_values(of(F32, {1, nan, 9, nan}, smallest), {1});
+  expect_values(of(I32, {4, -7, 4}, largest), {0});
+  expect_values(of(U64, {4, 7, 3}, smallest), {2});
+}
+
+TEST(GoldenReduce, ColMaxAndColMin) {
+  const auto of = [](DType t, const HostArray& x, const Shape& shape, auto f) {
+    return eval(list(x.clone()), t, shape, [&](Builder&, auto& in) { return f(in[0]); });
+  };
+  const auto most = [](const Tile& t) { return col_max(t); };
+  const auto least = [](const Tile& t) { return col_min(t); };
+  const HostArray x = array(F32, {3, 2}, {1, -4, 5, kUndefined, 2, 7});
+  expect_values(of(F32, x, {1, 2}, most), {5, kUndefined});
+  expect_values(of(F32, x, {1, 2}, least), {1, kUndefined});
+  const HostArray cube = counting(I32, {2, 2, 3});
+  expect_values(of(I32, cube, {2, 1, 3}, most), {3, 4, 5, 9, 10, 11});
+  expect_values(of(I32, cube, {2, 1, 3}, least), {0, 1, 2, 6, 7, 8});
+}
+
 TEST(GoldenReduce, OverTheValidPartOnly) {
   const HostArray x = counting(F32, {3, 4});
   const auto of = [&](const Shape& shape, auto f) {
@@ -267,6 +338,8 @@ TEST(GoldenReduce, OverTheValidPartOnly) {
   expect_values(of({3, 1}, [](const Tile& t) { return row_max(t); }), {2, 6, kUndefined});
   expect_values(of({3, 1}, [](const Tile& t) { return row_min(t); }), {0, 4, kUndefined});
   expect_values(of({1, 4}, [](const Tile& t) { return col_sum(t); }), {4, 6, 8, kUndefined});
+  expect_values(of({1, 4}, [](const Tile& t) { return col_max(t); }), {4, 5, 6, kUndefined});
+  expect_values(of({1, 4}, [](const Tile& t) { return col_min(t); }), {0, 1, 2, kUndefined});
 }
 
 TEST(GoldenReduce, HigherRanksAndIntegers) {

@@ -23,7 +23,7 @@ constexpr std::size_t kTableWidth = 200;  // places are not cut
 constexpr int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 bool is_row_reduction(OpKind k) {
-  return k == OpKind::RowSum || k == OpKind::RowMax || k == OpKind::RowMin;
+  return op_family(k) == OpFamily::Reduce && op_info(k).valid == ValidRule::OneColumn;
 }
 
 // Lifetimes in half steps: an op at position t reads at 2t and writes at 2t+1 when its result may

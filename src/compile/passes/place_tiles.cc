@@ -68,6 +68,14 @@ class TilePlacer {
     });
   }
 
+  // A tile that the author made in a memory of the cube.
+  bool is_wanted_in_cube(VarId v) const {
+    const auto it = uses_.find(v.value);
+    if (it == uses_.end()) return false;
+    const auto asked = makers(it->second).asked;
+    return asked && is_cube_space(*asked);
+  }
+
   // Who reads a loaded value, looking through slices and reshapes.
   void consumers(VarId v, bool& cube, bool& vector, int depth = 0) const {
     const auto it = uses_.find(v.value);
@@ -79,6 +87,8 @@ class TilePlacer {
         consumers(op->dst, cube, vector, depth + 1);
       } else if (op->kind == OpKind::Move) {
         (is_cube_space(op->space.value_or(Vec)) ? cube : vector) = true;
+      } else if (op->kind == OpKind::Assemble && arg == 0 && is_wanted_in_cube(op->dst)) {
+        cube = true;
       } else {
         vector = true;
       }

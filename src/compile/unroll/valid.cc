@@ -82,6 +82,12 @@ Disagreement index(const Operands& o) {
                       o.describe(0))};
 }
 
+Disagreement scattered(const Operands& o) {
+  if (o.args[0][0] <= o.args[1][0] && 2 * o.args[0][1] <= o.args[1][1]) return {};
+  return {fmt::format("scatter writes outside the valid part of its destination: {} and {}",
+                      o.describe(0), o.describe(1))};
+}
+
 Disagreement joined(const Operands& o) {
   if (o.args[0][1] == o.var(0).shape[1] && o.args[0][0] == o.args[1][0]) return {};
   return {fmt::format("concat needs all columns of its left side and equal rows: {} and {}",
@@ -100,7 +106,8 @@ Disagreement disagreement(const Op& op, std::span<const Extent> args, const Prog
     case ValidRule::Whole: return all_whole(o);
     case ValidRule::Broadcast: return broadcast(o);
     case ValidRule::Product: return product(o);
-    case ValidRule::AsIndex: return index(o);
+    case ValidRule::AsSecond:
+      return o.op.kind == OpKind::ScatterMask ? scattered(o) : index(o);
     case ValidRule::Joined: return joined(o);
     case ValidRule::AsFirst:
     case ValidRule::OneColumn:

@@ -30,15 +30,26 @@ class IntegerPair : public Pairwise {
       case simd::kDiv: return divided(x, y);
       case simd::kMax: return less ? y : x;
       case simd::kMin: return less ? x : y;
+      case simd::kFmod: return remainder(x, y);
+      case simd::kRight: return y;
       case simd::kBinaryCount: break;
     }
     bug("binary op");
   }
-  int64_t divided(int64_t x, int64_t y) const {
+  void require_divisor(int64_t y) const {
     if (y == 0)
       program_error("div-zero", fmt::format("integer division by zero in {}", op_name_), where_,
                  "the divisor of an integer division is not zero",
                  "cast to FP32, or replace zeros with maximum");
+  }
+  int64_t remainder(int64_t x, int64_t y) const {
+    require_divisor(y);
+    if (common_ == DType::U64)
+      return static_cast<int64_t>(static_cast<uint64_t>(x) % static_cast<uint64_t>(y));
+    return y == -1 ? 0 : x % y;
+  }
+  int64_t divided(int64_t x, int64_t y) const {
+    require_divisor(y);
     if (common_ == DType::U64)
       return static_cast<int64_t>(static_cast<uint64_t>(x) / static_cast<uint64_t>(y));
     // The one quotient that does not fit, lowest / -1, wraps.

@@ -24,12 +24,14 @@ StepPtr compare_step(const OpContext& c);
 StepPtr unary_step(const OpContext& c, simd::Unary op);
 
 StepPtr row_reduce_step(const OpContext& c);
-StepPtr col_sum_step(const OpContext& c);
+StepPtr row_argument_step(const OpContext& c);
+StepPtr col_reduce_step(const OpContext& c);
 
 StepPtr arange_step(const OpContext& c);
 StepPtr sort32_step(const OpContext& c);
 StepPtr merge_sort_step(const OpContext& c);
 StepPtr gather_mask_step(const OpContext& c);
 StepPtr gather_step(const OpContext& c);
+StepPtr scatter_mask_step(const OpContext& c);
 
 }  // namespace tilewright::cpu::ops

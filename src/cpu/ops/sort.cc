@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/cpu/ops/layout.h"
 #include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/tile_scalar.h"
@@ -145,6 +146,27 @@ class GatherMask : public SortStep {
   }
 };
 
+class ScatterMask : public LayoutStep {
+ public:
+  explicit ScatterMask(const OpContext& c)
+      : LayoutStep(c), lane_(c.op.mask == ir::MaskPattern::P0101 ? 0 : 1) {}
+  Flow run(Frame& f) const override {
+    const View from = arg(f, 0);
+    const View old = arg(f, 1);
+    const View& to = result(f, old.valid);
+    copy_rows(old, 1, to.data);
+    for (int64_t row = 0; row < from.valid[0]; ++row)
+      for (int64_t i = 0; i < from.valid[1]; ++i)
+        std::memcpy(to.data + (row * strides_[0] + 2 * i + lane_) * dst_.bytes,
+                    from.data + (row * from.stride[0] + i * from.stride[1]) * dst_.bytes,
+                    static_cast<std::size_t>(dst_.bytes));
+    return Flow::Next;
+  }
+
+ private:
+  int64_t lane_;
+};
+
 class Gather : public SortStep {
  public:
   explicit Gather(const OpContext& c)
@@ -182,5 +204,6 @@ StepPtr sort32_step(const OpContext& c) { return std::make_unique<Sort32>(c); }
 StepPtr merge_sort_step(const OpContext& c) { return std::make_unique<MergeSort>(c); }
 StepPtr gather_mask_step(const OpContext& c) { return std::make_unique<GatherMask>(c); }
 StepPtr gather_step(const OpContext& c) { return std::make_unique<Gather>(c); }
+StepPtr scatter_mask_step(const OpContext& c) { return std::make_unique<ScatterMask>(c); }
 
 }  // namespace tilewright::cpu::ops

@@ -1,5 +1,5 @@
-// Functions of one operand: FP32 per element, rounded once to the result's type; integers are only
-// negated, and wrap.
+// Functions of one operand: FP32 per element, rounded once to the result's type; integers only
+// change their sign, and wrap.
 #include "tilewright/base/check.h"
 #include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
@@ -24,7 +24,7 @@ class UnaryStep : public Step {
     for_each_row<2>(rank, extent, strides, [&](const auto& at) {
       std::byte* row = to.data + at[1] * dst_.bytes;
       const std::byte* x = from.data + at[0] * src_.bytes;
-      if (!is_float(dst_.dtype)) return negate(x, step, row, n, f);
+      if (!is_float(dst_.dtype)) return change_sign(x, step, row, n, f);
       const bool direct = dst_.dtype == DType::F32;
       float* out = direct ? reinterpret_cast<float*>(row) : buffer + n;
       f.kernels->unary[op_](float_row(*f.kernels, src_.dtype, x, step, n, buffer), out, n);
@@ -34,12 +34,13 @@ class UnaryStep : public Step {
   }
 
  private:
-  void negate(const std::byte* x, int64_t step, std::byte* row, int64_t n, Frame& f) const {
-    check(op_ == simd::kNeg, "a function of integers");
+  void change_sign(const std::byte* x, int64_t step, std::byte* row, int64_t n, Frame& f) const {
+    check(op_ == simd::kNeg || op_ == simd::kAbs, "a function of integers");
     auto* buffer = reinterpret_cast<int64_t*>(f.scratch);
     integer_row(src_.dtype, x, step, n, buffer);
     for (int64_t i = 0; i < n; ++i)
-      buffer[i] = wrapped(dst_.dtype, static_cast<int64_t>(0 - static_cast<uint64_t>(buffer[i])));
+      if (op_ == simd::kNeg || buffer[i] < 0)
+        buffer[i] = wrapped(dst_.dtype, static_cast<int64_t>(0 - static_cast<uint64_t>(buffer[i])));
     store_integers(dst_.dtype, buffer, row, 1, n);
   }
 

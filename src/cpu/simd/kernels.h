@@ -71,8 +71,8 @@ struct SoftmaxSums {
   float max = 0, sum = 0;
 };
 
-enum Binary : uint8_t { kAdd, kSub, kMul, kDiv, kMax, kMin, kBinaryCount };
-enum Unary : uint8_t { kNeg, kExp, kSqrt, kRecip, kRsqrt, kUnaryCount };
+enum Binary : uint8_t { kAdd, kSub, kMul, kDiv, kMax, kMin, kFmod, kRight, kBinaryCount };
+enum Unary : uint8_t { kNeg, kAbs, kExp, kLog, kSqrt, kRecip, kRsqrt, kUnaryCount };
 
 struct Kernels {
   std::string_view name;

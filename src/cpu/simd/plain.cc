@@ -45,6 +45,8 @@ float combined(float a, float b) {
   if constexpr (kOp == kDiv) return a / b;
   if constexpr (kOp == kMax) return larger(a, b);
   if constexpr (kOp == kMin) return smaller(a, b);
+  if constexpr (kOp == kFmod) return std::fmod(a, b);
+  if constexpr (kOp == kRight) return b;
 }
 
 template <Binary kOp>
@@ -74,7 +76,9 @@ template <Unary kOp>
 void unary(const float* x, float* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     if constexpr (kOp == kNeg) out[i] = -x[i];
+    if constexpr (kOp == kAbs) out[i] = std::fabs(x[i]);
     if constexpr (kOp == kExp) out[i] = exponential(x[i]);
+    if constexpr (kOp == kLog) out[i] = static_cast<float>(std::log(static_cast<double>(x[i])));
     if constexpr (kOp == kSqrt) out[i] = std::sqrt(x[i]);
     if constexpr (kOp == kRecip) out[i] = 1.0f / x[i];
     if constexpr (kOp == kRsqrt)
@@ -167,8 +171,10 @@ constexpr Kernels kPlain{
     .name = "plain",
     .widen = widen,
     .narrow = narrow,
-    .binary = {binary<kAdd>, binary<kSub>, binary<kMul>, binary<kDiv>, binary<kMax>, binary<kMin>},
-    .unary = {unary<kNeg>, unary<kExp>, unary<kSqrt>, unary<kRecip>, unary<kRsqrt>},
+    .binary = {binary<kAdd>, binary<kSub>, binary<kMul>, binary<kDiv>, binary<kMax>, binary<kMin>,
+               binary<kFmod>, binary<kRight>},
+    .unary = {unary<kNeg>, unary<kAbs>, unary<kExp>, unary<kLog>, unary<kSqrt>, unary<kRecip>,
+              unary<kRsqrt>},
     .mix_rows = mix_rows,
     .row_sum = row_sum,
     .row_max = row_pick<larger>,

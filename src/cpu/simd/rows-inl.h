@@ -102,6 +102,7 @@ HWY_INLINE V combined(V a, V b) {
   if constexpr (kOp == kDiv) return hn::Div(a, b);
   if constexpr (kOp == kMax) return larger(a, b);
   if constexpr (kOp == kMin) return smaller(a, b);
+  if constexpr (kOp == kRight) return b;
 }
 
 // The last few numbers of a row, in a whole vector: what fills it up is computed and dropped.
@@ -183,6 +184,7 @@ HWY_INLINE V exponential(V x) {
 template <Unary kOp>
 HWY_INLINE V applied(V x) {
   if constexpr (kOp == kNeg) return hn::Neg(x);
+  if constexpr (kOp == kAbs) return hn::Abs(x);
   if constexpr (kOp == kExp) return exponential(x);
   if constexpr (kOp == kSqrt) return hn::Sqrt(x);
   if constexpr (kOp == kRecip) return hn::Div(hn::Set(F32(), 1.0f), x);

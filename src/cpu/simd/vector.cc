@@ -52,8 +52,10 @@ Kernels table() {
   k.binary[kDiv] = binary<kDiv>;
   k.binary[kMax] = binary<kMax>;
   k.binary[kMin] = binary<kMin>;
-  // rsqrt goes through double precision and is rare: it stays plain.
+  k.binary[kRight] = binary<kRight>;
+  // log and rsqrt go through double precision, fmod is a long division: rare, they stay plain.
   k.unary[kNeg] = unary<kNeg>;
+  k.unary[kAbs] = unary<kAbs>;
   k.unary[kExp] = unary<kExp>;
   k.unary[kSqrt] = unary<kSqrt>;
   k.unary[kRecip] = unary<kRecip>;

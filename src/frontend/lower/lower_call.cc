@@ -14,6 +14,16 @@ namespace {
 
 constexpr std::size_t kMaxCalls = 32;  // functions inside each other
 
+// Some operations have a second name, for a scalar as second operand or for one of their forms.
+std::optional<ir::OpKind> op_spelled(const std::string& word) {
+  static const std::map<std::string_view, ir::OpKind> kOtherNames{
+      {"adds", ir::OpKind::Add},  {"subs", ir::OpKind::Sub}, {"muls", ir::OpKind::Mul},
+      {"divs", ir::OpKind::Div},  {"cmps", ir::OpKind::Cmp}, {"fmods", ir::OpKind::Fmod},
+      {"scatter", ir::OpKind::ScatterMask}};
+  const auto it = kOtherNames.find(word);
+  return it != kOtherNames.end() ? it->second : ir::parse_op(word);
+}
+
 bool is_run_time(const Value& v) { return v.as<ir::Expr>() && !v.integer(); }
 
 }  // namespace
@@ -226,10 +236,11 @@ Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view
   std::string op = word;
   for (std::string_view prefix : {"tile.", "tensor."})
     if (op.starts_with(prefix)) op.erase(0, prefix.size());
+  if (auto composed = composed_call(op, e, target)) return *composed;
   if (word == "tensor.create") op = "create_tensor";
   if (word == "tile.create") op = "create_tile";
   if (op == "create_tile") return op_call(ir::OpKind::Create, e, target);
-  const auto kind = ir::parse_op(op);
+  const auto kind = op_spelled(op);
   if (kind && *kind != ir::OpKind::Copy && *kind != ir::OpKind::GatherMask)
     return op_call(*kind, e, target);
   std::vector<std::string> known{"range",  "parallel", "pipeline", "spmd", "at",
@@ -256,6 +267,13 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
       fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word),
            "a block index belongs to an spmd launch", "use it inside pl.spmd");
     return Value{block_index_.back()};
+  }
+  if (is({"get_block_num", "tile.get_block_num"})) {
+    Arguments args(*this, e, "pl." + word, {});
+    if (block_count_.empty())
+      fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word),
+           "a number of blocks belongs to an spmd launch", "use it inside pl.spmd");
+    return Value{block_count_.back()};
   }
   if (is({"min", "max"})) {
     Arguments args(*this, e, "pl." + word, {"a", "b"});

@@ -139,12 +139,14 @@ void Lowering::finish_loop(const Stmt& s, ir::For f, ir::Scope& scope) {
   if (spmd) {
     if (scopes_++ == 0) ++scope_number_;
     block_index_.push_back(ir::Expr::var(f.var));
+    block_count_.push_back(f.stop);
     scope_name_ = f.name;
   }
   body(s.body);
   if (spmd) {
     --scopes_;
     block_index_.pop_back();
+    block_count_.pop_back();
     scope_name_ = outer_name;
   }
   f.body = close();

@@ -27,6 +27,7 @@ Value Lowering::memory_op(OpKind kind, Arguments& args, std::string_view target)
   check(kind == OpKind::Move || kind == OpKind::Copy, "an op of family memory");
   op.args = {args.tensor("x")};
   op.space = args.space("target_memory");
+  if (is_transpose_view(op.args[0])) return move_transposed(std::move(op), target, args.at());
   const ir::Var& x = program_[op.args[0]];
   return emit(std::move(op), {x.dtype, x.shape}, target, args.at());
 }

@@ -106,31 +106,41 @@ Signature signature(OpKind kind, bool tile_load) {
     case OpKind::Sub:
     case OpKind::Mul:
     case OpKind::Div:
+    case OpKind::Fmod:
     case OpKind::Maximum:
     case OpKind::Minimum:
+    case OpKind::RowExpand:
     case OpKind::RowExpandAdd:
     case OpKind::RowExpandSub:
     case OpKind::RowExpandMul:
     case OpKind::RowExpandDiv:
+    case OpKind::ColExpand:
     case OpKind::ColExpandAdd:
     case OpKind::ColExpandSub:
     case OpKind::ColExpandMul:
     case OpKind::ColExpandDiv: return {{"a", "b"}, {}};
     case OpKind::Cmp: return {{"a", "b", "cmp_type"}, {}};
     case OpKind::Neg:
+    case OpKind::Abs:
     case OpKind::Exp:
     case OpKind::Sqrt:
     case OpKind::Recip: return {{"x"}, {}};
+    case OpKind::Log:
     case OpKind::Rsqrt: return {{"x"}, {"high_precision"}};
     case OpKind::RowSum:
     case OpKind::RowMax:
     case OpKind::RowMin:
-    case OpKind::ColSum: return {{"x", "tmp"}, {}};
+    case OpKind::RowArgMax:
+    case OpKind::RowArgMin:
+    case OpKind::ColSum:
+    case OpKind::ColMax:
+    case OpKind::ColMin: return {{"x", "tmp"}, {}};
     case OpKind::Arange: return {{"start", "shape", "dtype"}, {}};
     case OpKind::Sort32: return {{"a", "b"}, {}};
     case OpKind::MergeSort: return {{"a", "b"}, {"block_len"}};
     case OpKind::Gather:
     case OpKind::GatherMask: return {{"x", "index"}, {"dim", "mask_pattern", "output_dtype"}};
+    case OpKind::ScatterMask: return {{"x"}, {"mask_pattern", "dst"}};
     case OpKind::Cast:  // of its own, since it may be a scalar cast
     case OpKind::Copy: break;
   }

@@ -27,6 +27,9 @@ bool Lowering::is_tile(ir::VarId v) const {
 }
 
 void Lowering::append(ir::Stmt s) {
+  if (auto* op = s.as<ir::Op>())
+    for (ir::VarId& v : op->args)
+      if (is_transpose_view(v)) v = made_transpose(v, op->place);
   ir::for_each_array_use(s, [&](ir::VarId v, bool) { ++uses_[v.index()]; });
   blocks_.back().push_back(std::move(s));
 }

@@ -90,12 +90,12 @@ Value Lowering::matmul_op(OpKind kind, Arguments& args, std::string_view target)
   op.kind = kind;
   op.a_trans = args.flag("a_trans");
   op.b_trans = args.flag("b_trans");
+  op.args = {args.tensor("a"), args.tensor("b")};
+  multiply_as_stored(op);
   if (kind == OpKind::MatmulAcc) {
     op.dst = args.tensor("acc");
-    op.args = {args.tensor("a"), args.tensor("b")};
     return emit_in_place(std::move(op), args.at());
   }
-  op.args = {args.tensor("a"), args.tensor("b")};
   if (kind == OpKind::MatmulBias) op.args.push_back(args.tensor("bias"));
   // Without out_dtype the original types the result like its operands, but devices deliver FP32.
   const DType dtype = args.has("out_dtype") ? args.dtype("out_dtype")
@@ -110,7 +110,7 @@ Value Lowering::plain_op(OpKind kind, Arguments& args, std::string_view target) 
   op.kind = kind;
   if (args.has("x") || !args.has("a")) {
     op.args = {args.tensor("x")};  // a scratch tile beside it is the compiler's business
-    op.high_precision = kind == OpKind::Rsqrt && args.flag("high_precision");
+    op.high_precision = args.flag("high_precision");
     const ir::Var& x = program_[op.args[0]];
     return emit(std::move(op), {x.dtype, x.shape}, target, args.at());
   }
@@ -164,6 +164,7 @@ Value Lowering::sort_op(OpKind kind, Arguments& args, std::string_view target) {
     return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
   }
   if (kind == OpKind::Gather) return gather(args, target);
+  if (kind == OpKind::ScatterMask) return scatter_mask(args, target);
   op.args = {args.tensor("a")};
   if (kind == OpKind::Sort32 || args.has("b")) op.args.push_back(args.tensor("b"));
   if (kind == OpKind::MergeSort && op.args.size() == 1)
@@ -172,18 +173,30 @@ Value Lowering::sort_op(OpKind kind, Arguments& args, std::string_view target) {
   return emit(std::move(op), {a.dtype, a.shape}, target, args.at());
 }
 
+ir::MaskPattern Lowering::mask_pattern(Arguments& args) {
+  const Value mask = args.value("mask_pattern");
+  const auto* w = mask.as<Word>();
+  if (w && w->path.ends_with("MaskPattern.P0101")) return ir::MaskPattern::P0101;
+  if (w && w->path.ends_with("MaskPattern.P1010")) return ir::MaskPattern::P1010;
+  args.wrong("mask_pattern", mask, "pl.tile.MaskPattern.P0101 or P1010");
+}
+
+Value Lowering::scatter_mask(Arguments& args, std::string_view target) {
+  Op op;
+  op.kind = OpKind::ScatterMask;
+  op.mask = mask_pattern(args);
+  op.args = {args.tensor("x"), args.tensor("dst")};
+  const ir::Var& into = program_[op.args[1]];
+  return emit(std::move(op), {into.dtype, into.shape}, target, args.at());
+}
+
 Value Lowering::gather(Arguments& args, std::string_view target) {
   Op op;
   op.args = {args.tensor("x")};
   const DType dtype = program_[op.args[0]].dtype;
   if (args.has("mask_pattern")) {
     op.kind = OpKind::GatherMask;
-    const Value mask = args.value("mask_pattern");
-    const auto* w = mask.as<Word>();
-    const bool even = w && w->path.ends_with("MaskPattern.P0101");
-    if (!even && !(w && w->path.ends_with("MaskPattern.P1010")))
-      args.wrong("mask_pattern", mask, "pl.tile.MaskPattern.P0101 or P1010");
-    op.mask = even ? ir::MaskPattern::P0101 : ir::MaskPattern::P1010;
+    op.mask = mask_pattern(args);
     return emit(std::move(op), {args.has("output_dtype") ? args.dtype("output_dtype") : dtype, {}},
                 target, args.at());
   }

@@ -207,6 +207,8 @@ class Lowering : public Evaluator {
   Value plain_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value sort_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value gather(Arguments& args, std::string_view target);
+  Value scatter_mask(Arguments& args, std::string_view target);
+  ir::MaskPattern mask_pattern(Arguments& args);
   ir::CastMode cast_mode(Arguments& args);
   ir::Pad pad_of(const Value& v, At at) const;
   Value clear(ir::VarId array, std::string_view target, At at);
@@ -214,6 +216,21 @@ class Lowering : public Evaluator {
   Value emit(ir::Op op, const ir::ArrayType& declared, std::string_view target, At at,
              std::string_view hint = {});
   Value emit_in_place(ir::Op op, At at);
+
+  // ---- lower_composed.cc: words that stand for several operations, or for none ----
+  std::optional<Value> composed_call(const std::string& word, const Expr& e,
+                                     std::string_view target);
+  Value relu(const Expr& e, std::string_view target);
+  Value exp_of_difference(ir::OpKind subtract, const Expr& e, std::string_view target);
+  Value create_l1(const Expr& e, std::string_view target);
+  Value gather_row(const Expr& e);
+
+  // ---- lower_transpose_view.cc ----
+  Value transpose_view(const Expr& e);
+  bool is_transpose_view(ir::VarId v) const { return stored_.contains(v); }
+  void multiply_as_stored(ir::Op& product) const;
+  Value move_transposed(ir::Op move, std::string_view target, At at);
+  ir::VarId made_transpose(ir::VarId view, const Place& place);
 
   // ---- subscripts ----
   Value subscript(const Expr& e) override { return subscript(e, {}); }
@@ -261,6 +278,8 @@ class Lowering : public Evaluator {
   ir::VarId read_now_;                 // the scalar that the statement being lowered has read
   std::set<ir::VarId> untouched_;      // created and not written yet
   std::vector<ir::Expr> block_index_;  // of the spmd scopes around
+  std::vector<ir::Expr> block_count_;  // of the same
+  std::map<ir::VarId, ir::VarId> stored_;  // by transpose view: the tile it is a view of
   std::string scope_name_;
   struct Missing {
     std::string size, flag;
