@@ -76,6 +76,10 @@ Interpreter::Flow Interpreter::run(const ir::Stmt& s) {
       return Flow::Next;
     }
     Flow operator()(const ir::Read& read) { return in.run(read), Flow::Next; }
+    Flow operator()(const ir::Compute& compute) {
+      in.scalars_.execute(compute, in.site(compute.place, "a scalar"));
+      return Flow::Next;
+    }
     Flow operator()(const ir::Break&) { return Flow::Break; }
     Flow operator()(const ir::Continue&) { return Flow::Continue; }
   };

@@ -189,7 +189,10 @@ Tile matmul(Call& c) {
 Tile matmul_acc(Call& c) {
   const Dims d = valid_dims(c);
   Tile acc = c.old_dst();
-  if (acc.valid != Shape{d.m, d.n})
+  Shape valid = batch_valid(c, acc.shape.size());
+  valid.push_back(d.m);
+  valid.push_back(d.n);
+  if (acc.valid != valid)
     c.site.fail("valid-mismatch",
                 fmt::format("matmul_acc of {} and {} into {}", c.text(0), c.text(1),
                             operand_text(c.dst(), acc.valid)),

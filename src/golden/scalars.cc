@@ -57,6 +57,12 @@ void Scalars::bind_params(const ir::Bindings& bindings) {
   }
 }
 
+void Scalars::execute(const ir::Compute& c, const Site& site) {
+  const ScalarValue a = operand(c.a, site);
+  const ScalarValue b = ir::takes_two(c.math) ? operand(c.b, site) : ScalarValue{};
+  set(c.var, ir::computed(c.math, a, b, program_[c.var].dtype));
+}
+
 void Scalars::undefined(ir::VarId v, const Site& site) const {
   site.fail(
       "undefined-scalar", fmt::format("scalar {} has no value here", program_[v].name),

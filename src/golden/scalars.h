@@ -6,18 +6,11 @@
 
 #include "tilewright/golden/site.h"
 #include "tilewright/ir/bindings.h"
+#include "tilewright/ir/scalar_math.h"
 
 namespace tilewright::golden {
 
-struct ScalarValue {
-  bool is_float = false;
-  double real = 0;
-  int64_t integer = 0;
-
-  float as_float() const {
-    return is_float ? static_cast<float>(real) : static_cast<float>(integer);
-  }
-};
+using ScalarValue = ir::ScalarNumber;
 
 class Scalars {
  public:
@@ -27,6 +20,7 @@ class Scalars {
   void set(ir::VarId v, const ScalarValue& value);  // by the variable's type
   void forget(ir::VarId v) { env_.forget(v); }
   void bind_params(const ir::Bindings& bindings);
+  void execute(const ir::Compute& compute, const Site& site);
 
   // Throw a UserError when a variable has no value here, or on division by zero or overflow.
   int64_t integer(const ir::Expr& e, const Site& site) const;

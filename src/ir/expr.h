@@ -80,7 +80,8 @@ int64_t floor_mod(int64_t a, int64_t b);
 // Values of scalar variables while a program is unrolled or interpreted.
 class ScalarEnv {
  public:
-  explicit ScalarEnv(std::size_t variables) : values_(variables), known_(variables, 0) {}
+  explicit ScalarEnv(std::size_t variables)
+      : values_(variables), reals_(variables), known_(variables, 0) {}
   void set(VarId v, int64_t value) {
     values_[v.index()] = value;
     known_[v.index()] = 1;
@@ -88,9 +89,16 @@ class ScalarEnv {
   void forget(VarId v) { known_[v.index()] = 0; }
   bool known(VarId v) const { return known_[v.index()] != 0; }
   int64_t value(VarId v) const { return values_[v.index()]; }
+  // Of a float variable, which no expression names.
+  void set_real(VarId v, double value) {
+    reals_[v.index()] = value;
+    known_[v.index()] = 1;
+  }
+  double real(VarId v) const { return reals_[v.index()]; }
 
  private:
   std::vector<int64_t> values_;
+  std::vector<double> reals_;
   std::vector<uint8_t> known_;
 };
 

@@ -7,6 +7,7 @@ struct Op;
 struct For;
 struct Let;
 struct Read;
+struct Compute;
 struct Cond;
 struct Program;
 struct Kernel;

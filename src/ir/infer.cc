@@ -204,15 +204,9 @@ std::optional<TypeError> check_matmul_operands(const Rule& r) {
   return std::nullopt;
 }
 
-TypeResult infer_matmul(const Rule& r) {
-  if (auto e = check_matmul_operands(r)) return *e;
+// [M, N], after batch dimensions that are broadcast.
+TypeResult product_type(const Rule& r, DType dtype) {
   const Var& a = r.arg(0);
-  const DType acc = accumulator_dtype(a.dtype);
-  if (is_float(r.declared.dtype) != is_float(acc) || !is_storable(r.declared.dtype))
-    return error("matmul-out", fmt::format("{} of {} operands with out_dtype {}", r.name(),
-                                           dtype_name(a.dtype), dtype_name(r.declared.dtype)),
-                 "float operands accumulate in FP32 and integer operands in INT32",
-                 fmt::format("drop out_dtype, or use {}", dtype_name(acc)));
   const MatmulDims d = matmul_dims(r);
   Shape shape;
   const std::size_t batch_rank = std::max(rank(a), rank(r.arg(1))) - 2;
@@ -231,24 +225,37 @@ TypeResult infer_matmul(const Rule& r) {
   }
   shape.push_back(d.m);
   shape.push_back(d.n);
-  return ArrayType{r.declared.dtype, shape};
+  return ArrayType{dtype, shape};
+}
+
+TypeResult infer_matmul(const Rule& r) {
+  if (auto e = check_matmul_operands(r)) return *e;
+  const Var& a = r.arg(0);
+  const DType acc = accumulator_dtype(a.dtype);
+  if (is_float(r.declared.dtype) != is_float(acc) || !is_storable(r.declared.dtype))
+    return error("matmul-out", fmt::format("{} of {} operands with out_dtype {}", r.name(),
+                                           dtype_name(a.dtype), dtype_name(r.declared.dtype)),
+                 "float operands accumulate in FP32 and integer operands in INT32",
+                 fmt::format("drop out_dtype, or use {}", dtype_name(acc)));
+  return product_type(r, r.declared.dtype);
 }
 
 TypeResult infer_matmul_acc(const Rule& r) {
   if (auto e = check_matmul_operands(r)) return *e;
   const Var& acc = r.dst();
-  const MatmulDims d = matmul_dims(r);
-  const ArrayType want{accumulator_dtype(r.arg(0).dtype), {d.m, d.n}};
+  const TypeResult product = product_type(r, accumulator_dtype(r.arg(0).dtype));
+  if (std::holds_alternative<TypeError>(product)) return product;
+  const auto& want = std::get<ArrayType>(product);
   if (acc.dtype != want.dtype)
     return error("matmul-acc", fmt::format("matmul_acc into {}", operand_text(acc)),
                  fmt::format("the accumulator of a {} matmul is {}", dtype_name(r.arg(0).dtype),
                              dtype_name(want.dtype)),
                  fmt::format("declare the accumulator as {}", dtype_name(want.dtype)));
-  if (rank(r.arg(0)) != 2 || rank(r.arg(1)) != 2 || acc.shape != want.shape)
+  if (acc.shape != want.shape)
     return error("matmul-acc", fmt::format("matmul_acc of {} and {} into {}",
                                            operand_text(r.arg(0)), operand_text(r.arg(1)),
                                            operand_text(acc)),
-                 "the accumulator has the shape [M, N] of the product, all 2-D",
+                 "the accumulator has the shape of the product",
                  fmt::format("declare the accumulator as {}", shape_text(want.shape)));
   return ArrayType{acc.dtype, acc.shape};
 }
@@ -328,24 +335,24 @@ TypeResult expanded(const Rule& r) {
   return ArrayType{promote(x.dtype, v.dtype), x.shape};
 }
 
+// Dimensions before rows and columns are the other's, or 1.
+bool leading_match(const Shape& v, const Shape& x) {
+  for (std::size_t i = 0; i + 2 < v.size(); ++i)
+    if (v[i] != 1 && v[i] != x[i + x.size() - v.size()]) return false;
+  return true;
+}
+
 TypeResult infer_row_expand(const Rule& r) {
   const Var& x = r.arg(0);
   const Var& v = r.arg(1);
-  if (rank(v) < 2 || rank(x) != rank(v) || cols(v.shape) != 1 ||
-      !std::equal(v.shape.begin(), v.shape.end() - 1, x.shape.begin()))
+  if (rank(v) < 2 || rank(v) > rank(x) || cols(v.shape) != 1 || rows(v.shape) != rows(x.shape) ||
+      !leading_match(v.shape, x.shape))
     return error("row-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
                                            operand_text(v)),
                  "a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]",
                  rank(x) < 2 ? "reshape both to two dimensions"
                              : fmt::format("give a vector of shape {}", shape_text(one_column(x.shape))));
   return expanded(r);
-}
-
-// Dimensions before rows and columns are the other's, or 1.
-bool leading_match(const Shape& v, const Shape& x) {
-  for (std::size_t i = 0; i + 2 < v.size(); ++i)
-    if (v[i] != 1 && v[i] != x[i + x.size() - v.size()]) return false;
-  return true;
 }
 
 TypeResult infer_col_expand(const Rule& r) {

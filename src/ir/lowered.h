@@ -173,7 +173,8 @@ std::string_view group_name(const Group& g);  // "chain"
 
 struct LoweredNode {
   struct Issue { int instruction = -1; };
-  std::variant<Issue, LoweredFor, LoweredWhile, LoweredIf, Let, Break, Continue, Group> node;
+  std::variant<Issue, LoweredFor, LoweredWhile, LoweredIf, Let, Compute, Break, Continue, Group>
+      node;
 
   template <class T>
   T* as() { return std::get_if<T>(&node); }

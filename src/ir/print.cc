@@ -104,6 +104,8 @@ void Printer::statement(const Stmt& s, int depth) {
     line(depth, statement_text(*let, p_));
   } else if (const auto* read = s.as<Read>()) {
     line(depth, statement_text(*read, p_));
+  } else if (const auto* compute = s.as<Compute>()) {
+    line(depth, statement_text(*compute, p_));
   } else if (s.as<Break>()) {
     line(depth, "break");
   } else if (s.as<Continue>()) {

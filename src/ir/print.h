@@ -28,6 +28,7 @@ std::string statement_text(const Op& op, const Program& program);
 std::string statement_text(const Read& read, const Program& program);
 std::string statement_text(const For& loop, const Program& program);
 std::string statement_text(const Let& let, const Program& program);
+std::string statement_text(const Compute& compute, const Program& program);
 // A string as the dialect writes it, quoted and escaped.
 std::string string_literal(std::string_view text);
 std::string condition_text(const Cond& condition, const Program& program);

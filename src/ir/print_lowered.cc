@@ -74,6 +74,7 @@ class LoweredPrinter {
     block(c.else_body, depth + 1);
   }
   void print(const Let& let, int depth) { line(depth, statement_text(let, p_)); }
+  void print(const Compute& c, int depth) { line(depth, statement_text(c, p_)); }
   void print(const Break&, int depth) { line(depth, "break"); }
   void print(const Continue&, int depth) { line(depth, "continue"); }
   void print(const Group& g, int depth) {

@@ -70,6 +70,35 @@ std::optional<VarId> Program::find(std::string_view wanted) const {
   return std::nullopt;
 }
 
+namespace {
+
+std::optional<ScalarNumber> known_number(const ScalarOperand& o, const Program& p,
+                                         const ScalarEnv& env) {
+  switch (o.kind) {
+    case ScalarOperand::Kind::Literal: return ScalarNumber{true, o.literal, 0};
+    case ScalarOperand::Kind::Index:
+      if (const auto v = evaluate(o.index, env)) return ScalarNumber{false, 0, *v};
+      return std::nullopt;
+    case ScalarOperand::Kind::Variable: break;
+  }
+  if (!env.known(o.variable)) return std::nullopt;
+  if (is_float(p[o.variable].dtype)) return ScalarNumber{true, env.real(o.variable), 0};
+  return ScalarNumber{false, 0, env.value(o.variable)};
+}
+
+}  // namespace
+
+void execute(const Compute& c, const Program& p, ScalarEnv& env) {
+  const auto a = known_number(c.a, p, env);
+  const auto b = takes_two(c.math) ? known_number(c.b, p, env) : ScalarNumber{};
+  if (!a || !b) return env.forget(c.var);
+  const ScalarNumber v = computed(c.math, *a, *b, p[c.var].dtype);
+  if (v.is_float)
+    env.set_real(c.var, v.real);
+  else
+    env.set(c.var, v.integer);
+}
+
 const Place& place_of(const Stmt& s) {
   return std::visit([](const auto& node) -> const Place& { return node.place; }, s.node);
 }

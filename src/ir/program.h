@@ -30,4 +30,7 @@ struct Program {
   std::optional<VarId> find(std::string_view name) const;
 };
 
+// Sets the variable of a Compute, or forgets it when an operand is unknown.
+void execute(const Compute& compute, const Program& program, ScalarEnv& env);
+
 }  // namespace tilewright::ir

@@ -35,6 +35,7 @@ class Writer {
 
   std::string text(const Op& op) const;
   std::string text(const For& f) const;
+  std::string text(const Compute& c) const;
   std::string name(VarId v) const { return p_[v].name; }
   std::string expr(const Expr& e) const {
     return ir::text(e, [this](VarId v) { return name(v); });
@@ -220,6 +221,21 @@ std::string Writer::text(const Op& op) const {
   bug("the text of an op");
 }
 
+std::string Writer::text(const Compute& c) const {
+  const std::string_view math = scalar_math_text(c.math);
+  // An expression beside an operator is a sum, which binds less.
+  const auto operand = [&](const ScalarOperand& o) {
+    const bool sum = o.kind == ScalarOperand::Kind::Index && !o.index.is_constant();
+    return sum ? "(" + scalar(o) + ")" : scalar(o);
+  };
+  if (!takes_two(c.math))
+    return fmt::format("{} = {}({}, pl.{})", name(c.var), math, scalar(c.a),
+                       dtype_name(p_[c.var].dtype));
+  if (math.starts_with("pl."))
+    return fmt::format("{} = {}({}, {})", name(c.var), math, scalar(c.a), scalar(c.b));
+  return fmt::format("{} = {} {} {}", name(c.var), operand(c.a), math, operand(c.b));
+}
+
 std::string Writer::text(const For& f) const {
   std::vector<std::string> args;
   if (f.start == Expr(0) && f.step == 1) {
@@ -269,6 +285,10 @@ std::string statement_text(const For& loop, const Program& program) {
 std::string statement_text(const Let& let, const Program& program) {
   const Writer w(program);
   return fmt::format("{} = {}", w.name(let.var), w.expr(let.value));
+}
+
+std::string statement_text(const Compute& compute, const Program& program) {
+  return Writer(program).text(compute);
 }
 
 std::string condition_text(const Cond& condition, const Program& program) {

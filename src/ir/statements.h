@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tilewright/ir/op.h"
+#include "tilewright/ir/scalar_math.h"
 
 namespace tilewright::ir {
 
@@ -75,11 +76,19 @@ struct Read {  // one element of an array becomes a scalar
   Place place;
 };
 
+// A scalar computed from others where floats take part; integers alone are the expression of a Let.
+struct Compute {
+  VarId var;  // a float, or an integer when `math` compares or converts to one
+  ScalarMath math = ScalarMath::Add;
+  ScalarOperand a, b;  // b only where `math` takes two
+  Place place;
+};
+
 struct Break { Place place; };
 struct Continue { Place place; };
 
 struct Stmt {
-  std::variant<Op, For, While, If, Scope, Let, Read, Break, Continue> node;
+  std::variant<Op, For, While, If, Scope, Let, Read, Compute, Break, Continue> node;
 
   template <class T>
   T* as() { return std::get_if<T>(&node); }

@@ -4,13 +4,14 @@ namespace tilewright::ir {
 
 void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit) {
   const auto in = [&](const Expr& e) { e.for_each_var(visit); };
+  const auto in_operand = [&](const ScalarOperand& o) {
+    if (o.kind == ScalarOperand::Kind::Variable) visit(o.variable);
+    if (o.kind == ScalarOperand::Kind::Index) in(o.index);
+  };
   if (const auto* op = s.as<Op>()) {
     for (const Expr& e : op->offset) in(e);
     for (const Expr& e : op->valid) in(e);
-    if (op->scalar) {
-      if (op->scalar->kind == ScalarOperand::Kind::Variable) visit(op->scalar->variable);
-      if (op->scalar->kind == ScalarOperand::Kind::Index) in(op->scalar->index);
-    }
+    if (op->scalar) in_operand(*op->scalar);
   } else if (const auto* f = s.as<For>()) {
     in(f->start);
     in(f->stop);
@@ -22,6 +23,9 @@ void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit)
     in(let->value);
   } else if (const auto* read = s.as<Read>()) {
     for (const Expr& e : read->index) in(e);
+  } else if (const auto* compute = s.as<Compute>()) {
+    in_operand(compute->a);
+    if (takes_two(compute->math)) in_operand(compute->b);
   }
 }
 
@@ -39,6 +43,7 @@ VarId scalar_defined(const Stmt& s) {
   if (const auto* f = s.as<For>()) return f->var;
   if (const auto* let = s.as<Let>()) return let->var;
   if (const auto* read = s.as<Read>()) return read->var;
+  if (const auto* compute = s.as<Compute>()) return compute->var;
   return {};
 }
 
@@ -56,11 +61,14 @@ void substitute(Cond& c, const ValueOf& value_of) {
 
 void substitute(Block& block, const ValueOf& value_of) {
   const auto in = [&](Expr& e) { e = e.substituted(value_of); };
+  const auto in_operand = [&](ScalarOperand& o) {
+    if (o.kind == ScalarOperand::Kind::Index) in(o.index);
+  };
   for_each_stmt(block, [&](Stmt& s) {
     if (auto* op = s.as<Op>()) {
       for (Expr& e : op->offset) in(e);
       for (Expr& e : op->valid) in(e);
-      if (op->scalar && op->scalar->kind == ScalarOperand::Kind::Index) in(op->scalar->index);
+      if (op->scalar) in_operand(*op->scalar);
     } else if (auto* f = s.as<For>()) {
       in(f->start);
       in(f->stop);
@@ -72,6 +80,9 @@ void substitute(Block& block, const ValueOf& value_of) {
       in(let->value);
     } else if (auto* read = s.as<Read>()) {
       for (Expr& e : read->index) in(e);
+    } else if (auto* compute = s.as<Compute>()) {
+      in_operand(compute->a);
+      in_operand(compute->b);
     }
   });
 }

@@ -42,7 +42,7 @@ void for_each_op(B& block, F&& visit) {
 void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit);
 // Every array a statement itself reads or writes.
 void for_each_array_use(const Stmt& s, const std::function<void(VarId, bool write)>& visit);
-// The scalar a statement defines, if any (loop variable, let, read).
+// The scalar a statement defines, if any (loop variable, let, read, compute).
 VarId scalar_defined(const Stmt& s);
 
 // Replaces scalar variables in every expression of the block.

@@ -35,15 +35,15 @@ RuntimeTimes runtime_times(const platform::RuntimeCosts& r, bool profiling) {
 ReadElement reader(const Plan& plan, const TaskGraph& graph, const Bindings* bindings) {
   if (!bindings) return {};
   return
-      [&plan, &graph, bindings](const TensorRef& ref, int64_t element) -> std::optional<int64_t> {
+      [&plan, &graph, bindings](const TensorRef& ref, int64_t element) -> std::optional<double> {
         const int param = ref.buffer.valid() ? graph.buffers[ref.buffer.index()].param : -1;
         if (param < 0 || static_cast<std::size_t>(param) >= bindings->arrays.size())
           return std::nullopt;
         const HostArray* array = bindings->arrays[static_cast<std::size_t>(param)];
         const bool input =
             plan.program.params[static_cast<std::size_t>(param)].direction == Direction::In;
-        if (!array || !input || is_float(array->dtype())) return std::nullopt;
-        return static_cast<int64_t>(array->at(element));
+        if (!array || !input) return std::nullopt;
+        return array->at(element);
       };
 }
 

@@ -15,6 +15,7 @@ class Finder {
     for_each_node(code_.body, [&](const LoweredNode& n) {
       if (const auto* f = n.as<LoweredFor>()) inner_.insert(f->var.value);
       if (const auto* let = n.as<Let>()) inner_.insert(let->var.value);
+      if (const auto* c = n.as<Compute>()) inner_.insert(c->var.value);
     });
     for (const Instruction& in : code_.instructions)
       if (in.action == Action::Read) inner_.insert(in.read.var.value);
@@ -39,6 +40,15 @@ class Finder {
     for_each_var(c, [&](VarId v) { deciding_.insert(v.value); });
   }
 
+  // A float scalar is passed as its bits, which are as good a key as any number.
+  template <class F>
+  static void for_each_operand(const Compute& c, F visit) {
+    for (const ScalarOperand* o : {&c.a, &c.b}) {
+      if (o->kind == ScalarOperand::Kind::Index) visit(o->index);
+      if (o->kind == ScalarOperand::Kind::Variable) visit(Expr::var(o->variable));
+    }
+  }
+
   const Instruction* instruction(const LoweredNode& n) const {
     const auto* issue = n.as<LoweredNode::Issue>();
     return issue ? &code_.instructions[static_cast<std::size_t>(issue->instruction)] : nullptr;
@@ -54,6 +64,9 @@ class Finder {
       decides(w->condition);
     } else if (const auto* let = n.as<Let>()) {
       if (deciding_.contains(let->var.value)) decides(let->value);
+    } else if (const auto* compute = n.as<Compute>()) {
+      if (deciding_.contains(compute->var.value))
+        for_each_operand(*compute, [&](const Expr& e) { decides(e); });
     } else if (const Instruction* in = instruction(n)) {
       for (const Expr& e : in->op.valid) decides(e);
       if (in->action == Action::Read && deciding_.contains(in->read.var.value))
@@ -93,6 +106,9 @@ class Finder {
       take(w->condition);
     } else if (const auto* let = n.as<Let>()) {
       if (deciding_.contains(let->var.value)) take(let->value);
+    } else if (const auto* compute = n.as<Compute>()) {
+      if (deciding_.contains(compute->var.value))
+        for_each_operand(*compute, [&](const Expr& e) { take(e); });
     } else if (const Instruction* in = instruction(n)) {
       for (const Expr& e : in->op.valid) take(e);
       key_.reads_data = key_.reads_data || in->action == Action::Read;

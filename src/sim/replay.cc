@@ -1,6 +1,7 @@
 #include "tilewright/sim/replay.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "tilewright/base/check.h"
@@ -58,8 +59,13 @@ void Replay::reset(const Execution& e) {
       for (VarId v : in.op.args) extents_[v.index()] = full_extent(p_[v]);
     }
   }
-  for (std::size_t i = 0; i < kernel_.scalars.size(); ++i)
-    env_.set(kernel_.scalars[i], e.scalars[i]);
+  for (std::size_t i = 0; i < kernel_.scalars.size(); ++i) {
+    const VarId v = kernel_.scalars[i];
+    if (is_float(p_[v].dtype))  // passed as the bits of a double
+      env_.set_real(v, std::bit_cast<double>(e.scalars[i]));
+    else
+      env_.set(v, e.scalars[i]);
+  }
 }
 
 KernelProfile Replay::run(const Execution& e) {
@@ -99,6 +105,8 @@ Replay::Flow Replay::run_node(const LoweredNode& n) {
       env_.set(let->var, *v);
     else
       env_.forget(let->var);
+  } else if (const auto* compute = n.as<Compute>()) {
+    compute_scalar(*compute);
   } else if (const auto* g = n.as<Group>()) {
     return run_block(g->body);
   } else if (n.as<Break>()) {
@@ -184,7 +192,19 @@ void Replay::read_scalar(int id) {
     offset[i] = *v;
   }
   const int64_t element = tensor.window(offset.data(), Shape(read.index.size(), 1)).base;
-  if (const auto value = read_(tensor, element)) env_.set(read.var, *value);
+  const auto value = read_(tensor, element);
+  if (!value) return;
+  if (is_float(p_[read.var].dtype))
+    env_.set_real(read.var, *value);
+  else
+    env_.set(read.var, static_cast<int64_t>(*value));
+}
+
+// The issuing core computes it itself; with two sides, each does.
+void Replay::compute_scalar(const Compute& c) {
+  ir::execute(c, p_, env_);
+  issue(CoreSide::Cube);
+  issue(CoreSide::Vector);
 }
 
 int64_t Replay::occupy(CoreSide side, Pipe pipe, int64_t earliest, int64_t time, const Op* op) {

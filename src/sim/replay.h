@@ -16,7 +16,7 @@ namespace tilewright::sim {
 
 // The value of an element of a GM tensor, where it is known before tasks run.
 using ReadElement =
-    std::function<std::optional<int64_t>(const ir::TensorRef& tensor, int64_t element)>;
+    std::function<std::optional<double>(const ir::TensorRef& tensor, int64_t element)>;
 
 struct Execution {
   std::span<const ir::TensorRef> args;  // by kernel argument
@@ -63,6 +63,7 @@ class Replay {
   Flow run_node(const ir::LoweredNode& n);
   Flow run_loop(const ir::LoweredFor& f);
   void read_scalar(int id);
+  void compute_scalar(const ir::Compute& c);
   void execute(int id);
   // The time from which on an instruction may start, as far as others are concerned.
   int64_t waits_over(const ir::Instruction& in) const;

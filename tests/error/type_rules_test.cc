@@ -160,7 +160,7 @@ std::vector<BuilderCase> products() {
        .message =
            R"(error: matmul_acc of x [16 x 64] bf16 and b [64 x 128] bf16 into acc [16 x 64] f32
   at {acc}, program demo, scope "s"
-  the accumulator has the shape [M, N] of the product, all 2-D
+  the accumulator has the shape of the product
   help: declare the accumulator as [16 x 128]
 )"},
 

@@ -1,5 +1,6 @@
 // Executes the control flow of a block with real integers. The visitor sees what happens between:
 //   void op(const Op&), void scope(const Scope&), void read(const Read&),
+//   void compute_scalar(const Compute&),
 //   void enter_trip(const For&, int64_t trip), void leave_loop(const For&), begin_loop(const For&),
 //   void fail(const Place&, Problem).
 // Orchestration and kernels are walked by the same code, so they cannot differ.
@@ -122,6 +123,8 @@ Flow execute_one(const ir::Stmt& s, ir::ScalarEnv& env, Visitor& visitor) {
     }
   } else if (const auto* read = s.as<Read>()) {
     visitor.read(*read);
+  } else if (const auto* compute = s.as<Compute>()) {
+    visitor.compute_scalar(*compute);
   } else if (s.as<Break>()) {
     return Flow::Break;
   } else if (s.as<Continue>()) {

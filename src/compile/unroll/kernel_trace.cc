@@ -385,7 +385,8 @@ void KernelTrace::compute(const Op& op) {
     if (tile(op.dst).valid != result)
       problem(op, {.code = "valid-mismatch",
                    .what = fmt::format("accumulator {} is valid in {}, the product in {}", p_[op.dst].name,
-                                       extent_text(tile(op.dst).valid, 2), extent_text(result, 2)),
+                                       extent_text(tile(op.dst).valid, p_[op.dst].shape.size()),
+                                       extent_text(result, p_[op.dst].shape.size())),
                    .law = "an op works on the valid region of its operands, which must agree",
                    .help = "start the chain with a matmul of the same valid rows"});
     return;
@@ -421,9 +422,13 @@ void KernelTrace::read(const Read& read) {
       problem(read, undefined_read("read", read.array, b, r));
     accesses_->push_back({buffer.id, r, false, nullptr});
   });
-  int64_t value = 0;
-  if (known && buffer.read_only && read_element_(read.array, window.base, value))
-    env_->set(read.var, value);
+  const auto value =
+      known && buffer.read_only ? read_element_(read.array, window.base) : std::nullopt;
+  if (!value) return;
+  if (is_float(array.dtype))
+    env_->set_real(read.var, *value);
+  else
+    env_->set(read.var, static_cast<int64_t>(*value));
 }
 
 // A tile's elements are device data: the value is not known, but that it exists can be checked.

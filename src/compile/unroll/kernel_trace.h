@@ -16,7 +16,7 @@ namespace tilewright::compile {
 class KernelTrace {
  public:
   // Gives the value of an element of an In parameter, when it is known before tasks run.
-  using ReadElement = std::function<bool(ir::VarId array, int64_t element, int64_t& value)>;
+  using ReadElement = std::function<std::optional<double>(ir::VarId array, int64_t element)>;
 
   KernelTrace(const ir::Plan& plan, std::vector<Binding>& bindings, Findings& findings,
               ReadElement read_element);
@@ -29,6 +29,7 @@ class KernelTrace {
   void op(const ir::Op& op);
   void scope(const ir::Scope&) {}
   void read(const ir::Read& read);
+  void compute_scalar(const ir::Compute& c) { ir::execute(c, p_, *env_); }
   void begin_loop(const ir::For&) {}
   void enter_trip(const ir::For&, int64_t) {}
   void leave_loop(const ir::For&) {}

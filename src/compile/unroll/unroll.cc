@@ -28,13 +28,10 @@ class Unroller {
         p_(plan.program),
         inputs_(bindings),
         env_(plan.program.vars.size()),
-        floats_(plan.program.vars.size(), 0.0),
         bound_(plan.program.vars.size()),
         findings_(plan.program),
         trace_(plan, bound_, findings_,
-               [this](VarId array, int64_t element, int64_t& value) {
-                 return read_element(array, element, value);
-               }) {}
+               [this](VarId array, int64_t element) { return read_element(array, element); }) {}
 
   std::optional<TaskGraph> run(Diagnostics& diagnostics) {
     bind_parameters();
@@ -81,17 +78,17 @@ class Unroller {
       return;
     }
     const int64_t element = b.ref.window(offset.data(), Shape(read.index.size(), 1)).base;
-    int64_t value = 0;
-    if (is_float(p_[read.var].dtype)) {
-      if (const HostArray* a = data_of(read.array)) floats_[read.var.index()] = a->at(element);
-    } else if (!read_element(read.array, element, value)) {
+    const auto value = read_element(read.array, element);
+    if (is_float(p_[read.var].dtype)) return env_.set_real(read.var, value.value_or(0.0));
+    if (!value)
       findings_.add(&read, read.place, "", statement_text(read, p_),
                     {.code = "no-data", .what = fmt::format("no data for {}", p_[read.array].name),
                      .law = "scalars that decide control flow must be known before tasks run",
                      .help = "bind the parameter"});
-    }
-    env_.set(read.var, value);
+    env_.set(read.var, static_cast<int64_t>(value.value_or(0.0)));
   }
+
+  void compute_scalar(const Compute& c) { ir::execute(c, p_, env_); }
 
   void begin_loop(const For& f) {
     sequential_ += f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline;
@@ -154,7 +151,7 @@ class Unroller {
     for (const KernelArg& a : kernel.args)
       if (a.escape) bind_new(a.var);
     for (VarId v : kernel.scalars)
-      if (!is_float(p_[v].dtype) && !env_.known(v)) unset_scalar(&call, call.place, p_[v].name);
+      if (!env_.known(v)) unset_scalar(&call, call.place, p_[v].name);
     record_arguments(kernel, task);
     task.accesses_begin = static_cast<uint32_t>(graph_.accesses.size());
     trace_.run(kernel, env_, static_cast<uint32_t>(id.index()), graph_.accesses);
@@ -196,8 +193,10 @@ class Unroller {
       const VarId v = p_.params[i].var;
       if (p_[v].scalar) {
         const double value = i < inputs_.scalars.size() ? inputs_.scalars[i] : 0;
-        floats_[v.index()] = value;
-        env_.set(v, static_cast<int64_t>(value));
+        if (is_float(p_[v].dtype))
+          env_.set_real(v, value);
+        else
+          env_.set(v, static_cast<int64_t>(value));
         continue;
       }
       const auto buffer = new_buffer(v, static_cast<int>(i));
@@ -271,11 +270,9 @@ class Unroller {
     return inputs_.arrays[static_cast<std::size_t>(param)];
   }
 
-  bool read_element(VarId array, int64_t element, int64_t& value) const {
+  std::optional<double> read_element(VarId array, int64_t element) const {
     const HostArray* data = data_of(array);
-    if (!data || is_float(data->dtype())) return false;
-    value = static_cast<int64_t>(data->at(element));
-    return true;
+    return data ? std::optional(data->at(element)) : std::nullopt;
   }
 
   // ---- tasks ----
@@ -283,9 +280,9 @@ class Unroller {
   void record_arguments(const Kernel& kernel, Task& task) {
     task.scalars_begin = static_cast<uint32_t>(graph_.scalars.size());
     for (VarId v : kernel.scalars)
-      graph_.scalars.push_back(is_float(p_[v].dtype) ? std::bit_cast<int64_t>(floats_[v.index()])
-                               : env_.known(v)       ? env_.value(v)
-                                                     : 0);
+      graph_.scalars.push_back(!env_.known(v)          ? 0
+                               : is_float(p_[v].dtype) ? std::bit_cast<int64_t>(env_.real(v))
+                                                       : env_.value(v));
     task.args_begin = static_cast<uint32_t>(graph_.args.size());
     for (const KernelArg& a : kernel.args) graph_.args.push_back(bound_[a.var.index()].ref);
   }
@@ -382,7 +379,6 @@ class Unroller {
   const Program& p_;
   const Bindings& inputs_;
   ScalarEnv env_;
-  std::vector<double> floats_;
   std::vector<Binding> bound_;
   Findings findings_;
   KernelTrace trace_;

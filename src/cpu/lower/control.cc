@@ -1,6 +1,7 @@
 #include "tilewright/cpu/lower/control.h"
 
 #include "tilewright/cpu/ops/numbers.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::cpu {
 
@@ -18,6 +19,30 @@ Flow Loop::run(Frame& f) const {
 Flow WhileLoop::run(Frame& f) const {
   while (condition_.holds(f))
     if (body_->run(f) == Flow::Break) break;
+  return Flow::Next;
+}
+
+namespace {
+
+Number number_of(const ir::ScalarOperand& o, const ir::Program& program) {
+  return {o, o.kind == ir::ScalarOperand::Kind::Variable && is_float(program[o.variable].dtype)};
+}
+
+}  // namespace
+
+ComputeScalar::ComputeScalar(const ir::Compute& c, const ir::Program& program)
+    : variable_(c.var.index()),
+      dtype_(program[c.var].dtype),
+      math_(c.math),
+      a_(number_of(c.a, program)),
+      b_(number_of(c.b, program)) {}
+
+Flow ComputeScalar::run(Frame& f) const {
+  const ir::ScalarNumber v = ir::computed(math_, a_.number(f), b_.number(f), dtype_);
+  if (v.is_float)
+    f.floats[variable_] = v.real;
+  else
+    f.integers[variable_] = v.integer;
   return Flow::Next;
 }
 

@@ -75,6 +75,19 @@ class Assign : public Step {
   Integer value_;
 };
 
+// A scalar computed from others where floats take part.
+class ComputeScalar : public Step {
+ public:
+  ComputeScalar(const ir::Compute& compute, const ir::Program& program);
+  Flow run(Frame& f) const override;
+
+ private:
+  std::size_t variable_;
+  DType dtype_;
+  ir::ScalarMath math_;
+  Number a_, b_;
+};
+
 // One element of an array becomes a scalar.
 class ReadElement : public Step {
  public:

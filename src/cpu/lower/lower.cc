@@ -77,6 +77,9 @@ class Lowering {
     out.add(std::make_unique<Branch>(branch, block(branch.then_body), block(branch.else_body)));
   }
   void add(const ir::Let& let, Sequence& out) { out.add(std::make_unique<Assign>(let)); }
+  void add(const ir::Compute& compute, Sequence& out) {
+    out.add(std::make_unique<ComputeScalar>(compute, program_));
+  }
   void add(const ir::Break&, Sequence& out) { out.add(std::make_unique<Leave>(Flow::Break)); }
   void add(const ir::Continue&, Sequence& out) { out.add(std::make_unique<Leave>(Flow::Continue)); }
   void add(const ir::Group& group, Sequence& out) {

@@ -83,6 +83,11 @@ double Number::as_double(const Frame& f) const {
   bug("number kind");
 }
 
+ir::ScalarNumber Number::number(const Frame& f) const {
+  if (kind_ == Kind::Integer) return {false, 0, integer_.value(f)};
+  return {true, as_double(f), 0};
+}
+
 float Number::as_float(const Frame& f) const {
   return kind_ == Kind::Integer ? static_cast<float>(integer_.value(f))
                                 : static_cast<float>(as_double(f));

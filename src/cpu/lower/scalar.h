@@ -9,6 +9,7 @@
 #include "tilewright/cpu/run/frame.h"
 #include "tilewright/ir/expr.h"
 #include "tilewright/ir/op.h"
+#include "tilewright/ir/scalar_math.h"
 
 namespace tilewright::cpu {
 
@@ -59,6 +60,7 @@ class Number {
  public:
   Number(const ir::ScalarOperand& o, bool variable_is_float);
   float as_float(const Frame& f) const;
+  ir::ScalarNumber number(const Frame& f) const;
   double as_double(const Frame& f) const;
   // Not through a double, which has 53 bits.
   bool is_integer() const { return kind_ == Kind::Integer; }

@@ -165,6 +165,11 @@ void Lowering::pin_current(std::string_view name, At at) {
     append({ir::Let{var, *e, place(at)}});
     frame().pinned[name] = var;
     bind(name, {ir::Expr::var(var)});
+  } else if (it->second.value.as<FloatScalar>() || it->second.value.as<double>()) {
+    const ir::VarId var = scalar_var(name, DType::F32, at);
+    set_float(var, it->second.value, at);
+    frame().pinned[name] = var;
+    bind(name, {FloatScalar{var}});
   }
 }
 

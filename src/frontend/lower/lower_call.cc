@@ -279,6 +279,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
     Arguments args(*this, e, "pl." + word, {"a", "b"});
     const Value a = args.value("a");
     const Value b = args.value("b");
+    if (auto v = scalar_arithmetic(word, a, b, e.at)) return v;
     if (a.number() && b.number() && (a.as<double>() || b.as<double>()))
       return (*a.number() < *b.number()) == (word == "min") ? a : b;
     const ir::Expr x = integer_of(a, args.at("a"), "a");
@@ -297,7 +298,8 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
   }
   if (is({"cast", "tile.cast", "tensor.cast"})) return cast(e, target);
   if (is({"const"})) return Arguments(*this, e, "pl.const", {"value", "dtype"}).value("value");
-  if (is({"system.task_dummy", "array.create"})) return note_order(e.at, word), Value{TaskHandle{}};
+  if (is({"array.create"})) return local_array(e, target);
+  if (is({"system.task_dummy"})) return note_order(e.at, word), Value{TaskHandle{}};
   return std::nullopt;
 }
 
@@ -328,24 +330,42 @@ Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::
   return {ir::Expr::var(var)};
 }
 
-// One element is a window of one element.
 void Lowering::write_element(const Expr& e) {
   Arguments args(*this, e, "pl.write", {"x", "index", "value"});
   const ir::VarId array = args.tensor("x");
   const std::vector<ir::Expr> index = args.integers("index");
   const auto operand = scalar_operand(args.value("value"));
   if (!operand) args.wrong("value", args.value("value"), "a number");
+  store_element(array, index, *operand, e.at);
+}
+
+// A few integers of one kernel: a tile of one dimension. One of task ids says nothing.
+Value Lowering::local_array(const Expr& e, std::string_view target) {
+  Arguments args(*this, e, "pl.array.create", {"extent", "dtype"});
+  const Value dtype = args.value("dtype");
+  if (dtype.is_word("TASK_ID")) return note_order(e.at, "array.create"), Value{TaskHandle{}};
+  if (!in_scope())
+    unsupported(e.at, "an array of numbers outside a scope", "make it in the scope that uses it");
+  ir::Op op;
+  op.kind = ir::OpKind::Create;
+  return emit(std::move(op), {args.dtype("dtype"), {args.constant("extent")}}, target, e.at,
+              "array");
+}
+
+// One element is a window of one element.
+void Lowering::store_element(ir::VarId array, const std::vector<ir::Expr>& index,
+                             const ir::ScalarOperand& value, At at) {
   ir::Op full;
   full.kind = ir::OpKind::Full;
-  full.scalar = operand;
+  full.scalar = value;
   const Shape one(std::max<std::size_t>(index.size(), 1), 1);
-  const Value tile = emit(std::move(full), {program_[array].dtype, one}, {}, e.at);
+  const Value tile = emit(std::move(full), {program_[array].dtype, one}, {}, at);
   ir::Op assemble;
   assemble.kind = ir::OpKind::Assemble;
   assemble.dst = array;
   assemble.args = {tile.as<Tensor>()->var};
   assemble.offset = index;
-  emit_in_place(std::move(assemble), e.at);
+  emit_in_place(std::move(assemble), at);
 }
 
 }  // namespace tilewright::frontend

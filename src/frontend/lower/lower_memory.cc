@@ -187,6 +187,12 @@ void Lowering::assign_window(const Expr& target, Value value) {
   if (base.as<TaskHandle>()) return;  // an array of task ids
   const ir::VarId array = tensor_of(base, target.at, "what is subscripted");
   const Window w = window_of(target, program_[array]);
+  const Expr& name = *target.parts[0];
+  if (const auto number = scalar_operand(value); number && w.all_bare) {
+    store_element(array, w.offset, *number, target.at);
+    if (name.kind == ExprKind::Name) take_over(name.text, array);
+    return;
+  }
   Op op;
   op.kind = OpKind::Assemble;
   op.dst = array;
@@ -203,7 +209,6 @@ void Lowering::assign_window(const Expr& target, Value value) {
            fmt::format("a window of {} is assigned {}", shape_text(w.extent), shape_text(source)),
            "a window and its value have the same shape", "slice or reshape the value");
   emit_in_place(std::move(op), target.at);
-  const Expr& name = *target.parts[0];
   if (name.kind == ExprKind::Name) take_over(name.text, array);
 }
 

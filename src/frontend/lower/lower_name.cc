@@ -143,10 +143,12 @@ void Lowering::assign(const Expr& target, Value value, Origin origin) {
            "choose another name", Severity::Warning);
   if (const auto* t = value.as<Tensor>()) return assign_tensor(target, t->var, origin);
   if (const auto* e = value.as<ir::Expr>()) return assign_integer(target, *e);
+  if (value.as<FloatScalar>() || (value.as<double>() && pin_of(target.text)))
+    return assign_float(target, value, origin);
   if (pin_of(target.text) && !in_.names_are_buffers)
     fail(target.at, "carried",
          fmt::format("{} becomes {} in a loop or branch", target.text, kind_text(value)),
-         "what a loop carries is a tensor or an integer", "use another name");
+         "what a loop carries is a tensor or a number", "use another name");
   bind(target.text, std::move(value));
 }
 
@@ -180,6 +182,8 @@ void Lowering::assign_integer(const Expr& target, const ir::Expr& value) {
          fmt::format("{} becomes an integer in a loop or branch", target.text),
          "a name that a loop or branch keeps has one type", "use another name");
   const bool keep = in_.names_are_buffers || frame().keep_scalars.contains(target.text);
+  if (read_now_.valid() && value == ir::Expr::var(read_now_) && !scalar_pin)
+    name_computed(read_now_, target.text);
   if (!scalar_pin && !keep && !is_complex(value))
     return bind(target.text, {value});  // the expression itself: extents such as (i+1)*P - i*P fold
   // A value just read is already a variable of its own.

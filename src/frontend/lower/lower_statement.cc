@@ -142,6 +142,7 @@ void Lowering::lower(const Stmt& s) {
   }
   written_now_ = {};
   read_now_ = {};
+  computed_now_ = {};
   if (frame().has_returned)
     unsupported(s.at, "a statement after return", "return once, at the end");
   switch (s.kind) {

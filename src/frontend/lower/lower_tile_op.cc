@@ -45,11 +45,12 @@ Value Lowering::layout_op(OpKind kind, Arguments& args, std::string_view target)
   return emit(std::move(op), type, target, args.at());
 }
 
-// Of a tensor an operation; of a scalar its value, since integers have one width here.
+// Of a tensor an operation; of an integer its value, since integers have one width here.
 Value Lowering::cast(const Expr& e, std::string_view target) {
   Arguments args(*this, e, dotted_path(*e.parts[0]), {"x", "target_type", "mode"});
   const Value x = args.value("x");
-  if (x.as<ir::Expr>() || x.as<bool>() || x.as<double>()) return x;
+  if (x.as<ir::Expr>() || x.as<bool>() || x.as<double>() || x.as<FloatScalar>())
+    return cast_scalar(x, args.dtype("target_type"), args.at());
   Op op;
   op.kind = OpKind::Cast;
   op.args = {args.tensor("x")};

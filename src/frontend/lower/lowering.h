@@ -192,6 +192,9 @@ class Lowering : public Evaluator {
   Value read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target, At at);
   void write_element(const Expr& e);
   std::optional<Function> method_named(std::string_view name) const;
+  Value local_array(const Expr& e, std::string_view target);
+  void store_element(ir::VarId array, const std::vector<ir::Expr>& index,
+                     const ir::ScalarOperand& value, At at);
   std::shared_ptr<const Liveness> liveness_of(const Stmt& function);
   CallValues call_values(const Expr& e);
   void bind_argument(const Parameter& p, Value value, const Place& at);
@@ -216,6 +219,15 @@ class Lowering : public Evaluator {
   Value emit(ir::Op op, const ir::ArrayType& declared, std::string_view target, At at,
              std::string_view hint = {});
   Value emit_in_place(ir::Op op, At at);
+
+  // ---- lower_scalar.cc: floats that are known when the program runs ----
+  std::optional<Value> scalar_arithmetic(std::string_view op, const Value& a, const Value& b,
+                                         At at) override;
+  Value compute(ir::ScalarMath math, const Value& a, const Value& b, DType dtype, At at);
+  Value cast_scalar(const Value& v, DType dtype, At at);
+  void assign_float(const Expr& target, const Value& value, Origin origin);
+  void set_float(ir::VarId var, const Value& value, At at);
+  void name_computed(ir::VarId var, std::string_view name);
 
   // ---- lower_composed.cc: words that stand for several operations, or for none ----
   std::optional<Value> composed_call(const std::string& word, const Expr& e,
@@ -276,6 +288,7 @@ class Lowering : public Evaluator {
   std::vector<int> uses_;              // per variable: statements that name it
   ir::VarId written_now_;              // by the statement being lowered, under an existing name
   ir::VarId read_now_;                 // the scalar that the statement being lowered has read
+  ir::VarId computed_now_;             // or computed, under a name that it may change
   std::set<ir::VarId> untouched_;      // created and not written yet
   std::vector<ir::Expr> block_index_;  // of the spmd scopes around
   std::vector<ir::Expr> block_count_;  // of the same

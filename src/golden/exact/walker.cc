@@ -40,4 +40,9 @@ Walker::Flow Walker::run(const ir::Let& let) {
   return Flow::Next;
 }
 
+Walker::Flow Walker::run(const ir::Compute& compute) {
+  scalars_.execute(compute, site("a scalar"));
+  return Flow::Next;
+}
+
 }  // namespace tilewright::golden::exact

@@ -28,6 +28,7 @@ class Walker {
   Flow run(const ir::LoweredWhile& loop);
   Flow run(const ir::LoweredIf& branch);
   Flow run(const ir::Let& let);
+  Flow run(const ir::Compute& compute);
   Flow run(const ir::Break&) { return Flow::Break; }
   Flow run(const ir::Continue&) { return Flow::Continue; }
   Flow run(const ir::Group& group) { return run(group.body); }
