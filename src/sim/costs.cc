@@ -8,16 +8,11 @@ namespace {
 
 constexpr int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// 24 -> 3: bank conflicts of the accumulator follow the odd part of its column blocks.
-int64_t odd_part(int64_t n) {
-  while (n > 1 && n % 2 == 0) n /= 2;
-  return n;
-}
-
 }  // namespace
 
 Costs::Costs(const platform::Platform& p)
     : t_(*p.timing),
+      cube_(p),
       ps_per_cycle_(1000.0 / p.clock_ghz),
       fractal_rows_(p.fractal_rows),
       fractal_bytes_(p.fractal_bytes) {}
@@ -45,17 +40,14 @@ int64_t Costs::store_from_vec(const Transfer& t) const {
 }
 
 int64_t Costs::drain(ir::RowsCols acc) const {
-  const auto& f = t_.fixpipe;
-  const double columns = 4.0 * static_cast<double>(acc.cols) / f.bytes_per_cycle;
-  const double odd = f.odd_cycles * static_cast<double>(odd_part(div_up(acc.cols, 8)) - 1);
-  return from_cycles(f.fixed_cycles + static_cast<double>(acc.rows) * (std::max(f.row_cycles, columns) + odd));
+  return from_cycles(cube_.drain(acc.rows, acc.cols));
 }
 
 int64_t Costs::to_left(int64_t bytes) const {
-  return from_cycles(static_cast<double>(bytes) / t_.cube.l0a_bytes_per_cycle);
+  return from_cycles(cube_.to_left(static_cast<double>(bytes)));
 }
 int64_t Costs::to_right(int64_t bytes) const {
-  return from_cycles(static_cast<double>(bytes) / t_.cube.l0b_bytes_per_cycle);
+  return from_cycles(cube_.to_right(static_cast<double>(bytes)));
 }
 int64_t Costs::acc_to_vec(int64_t bytes) const {
   return from_cycles(static_cast<double>(bytes) / t_.cross.acc_to_vec_bytes_per_cycle);
@@ -65,11 +57,7 @@ int64_t Costs::vec_to_mat(int64_t bytes) const {
 }
 
 int64_t Costs::matmul(int64_t m, int64_t k, int64_t n, DType operand) const {
-  const int64_t kt = std::max<int64_t>(1, fractal_bytes_ * 8 / bits(operand));
-  const double passes = operand == DType::F32 ? t_.cube.fp32_passes : 1.0;
-  const auto fractals =
-      static_cast<double>(div_up(m, fractal_rows_) * div_up(k, kt) * div_up(n, fractal_rows_));
-  return from_cycles(t_.cube.mad_head_cycles + t_.cube.fractal_cycles * passes * fractals);
+  return from_cycles(cube_.multiply(m, k, n, operand));
 }
 
 int64_t Costs::least_matmul(int64_t macs, DType operand) const {

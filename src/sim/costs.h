@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tilewright/ir/valid_extent.h"
+#include "tilewright/platform/cube_costs.h"
 #include "tilewright/platform/platform.h"
 
 namespace tilewright::sim {
@@ -46,6 +47,7 @@ class Costs {
 
  private:
   platform::Timing t_;
+  platform::CubeCosts cube_;
   double ps_per_cycle_;
   int64_t fractal_rows_, fractal_bytes_;
 };

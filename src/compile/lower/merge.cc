@@ -15,16 +15,15 @@ namespace {
 
 using ir::OpKind;
 
-constexpr std::array kKinds = {OpKind::Maximum,      OpKind::Sub, OpKind::Exp,
-                               OpKind::Sub,          OpKind::Exp, OpKind::Mul,
-                               OpKind::Mul,          OpKind::Add, OpKind::RowExpandMul,
-                               OpKind::RowExpandMul, OpKind::Add, OpKind::Copy};
+constexpr std::array kMergeOps = {
+    OpKind::Maximum, OpKind::Sub, OpKind::Exp, OpKind::Sub, OpKind::Exp, OpKind::Mul, OpKind::Mul,
+    OpKind::Add, OpKind::RowExpandMul, OpKind::RowExpandMul, OpKind::Add, OpKind::Copy};
 
 bool reads(const Matched& op, ir::VarId a, ir::VarId b) {
   return op->args.size() == 2 && op->args[0] == a && op->args[1] == b;
 }
 
-bool flows(const InstructionsOf<kKinds>& found) {
+bool flows(const InstructionsOf<kMergeOps>& found) {
   const auto& [max, down, alpha, block_down, beta, old_sum, block_sum, sum, old_out, block_out, out,
                keep] = found;
   if (max->args.size() != 2 || block_sum->args.size() != 2) return false;
@@ -38,7 +37,7 @@ bool flows(const InstructionsOf<kKinds>& found) {
          keep->args[0] == max->dst && keep->dst == m;
 }
 
-bool matches(const Searched& in, const InstructionsOf<kKinds>& found) {
+bool is_merge(const Searched& in, const InstructionsOf<kMergeOps>& found) {
   if (!flows(found)) return false;
   const auto& [max, down, alpha, block_down, beta, old_sum, block_sum, sum, old_out, block_out, out,
                keep] = found;
@@ -58,8 +57,8 @@ bool matches(const Searched& in, const InstructionsOf<kKinds>& found) {
 }  // namespace
 
 std::optional<Found> match_merge(Nodes nodes, const Searched& in) {
-  const auto found = instructions_of(nodes, in, kKinds);
-  if (!found || !matches(in, *found)) return std::nullopt;
+  const auto found = instructions_of(nodes, in, kMergeOps);
+  if (!found || !is_merge(in, *found)) return std::nullopt;
   const auto& [max, down, alpha, block_down, beta, old_sum, block_sum, sum, old_out, block_out, out,
                keep] = *found;
   return Found{ir::MergeGroup{.max = max.number,

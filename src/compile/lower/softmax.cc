@@ -12,10 +12,11 @@ namespace {
 
 using ir::OpKind;
 
-constexpr std::array kKinds = {OpKind::Mul,  OpKind::RowMax, OpKind::RowExpandSub, OpKind::Exp,
-                               OpKind::Cast, OpKind::Cast,   OpKind::RowSum};
+constexpr std::array kSoftmaxOps = {
+    OpKind::Mul, OpKind::RowMax, OpKind::RowExpandSub, OpKind::Exp, OpKind::Cast, OpKind::Cast,
+    OpKind::RowSum};
 
-bool matches(const Searched& in, const InstructionsOf<kKinds>& found) {
+bool is_softmax(const Searched& in, const InstructionsOf<kSoftmaxOps>& found) {
   const auto& [scale, max, difference, power, narrow, widen, sum] = found;
   const bool types = scale->scalar && is_tile(in, scale->args[0], DType::F32) &&
                      is_tile(in, scale->dst, DType::F32) && is_tile(in, narrow->dst, DType::BF16) &&
@@ -33,8 +34,8 @@ bool matches(const Searched& in, const InstructionsOf<kKinds>& found) {
 }  // namespace
 
 std::optional<Found> match_softmax(Nodes nodes, const Searched& in) {
-  const auto found = instructions_of(nodes, in, kKinds);
-  if (!found || !matches(in, *found)) return std::nullopt;
+  const auto found = instructions_of(nodes, in, kSoftmaxOps);
+  if (!found || !is_softmax(in, *found)) return std::nullopt;
   const auto& [scale, max, difference, power, narrow, widen, sum] = *found;
   return Found{ir::SoftmaxGroup{.scale = scale.number,
                                 .max = max.number,
