@@ -33,6 +33,8 @@ const std::vector<Entry>& pipeline() {
        outline_scopes},
       // Needs explicit loads and stores: they are where values enter and leave the chip.
       {{"place_tiles", "tiles get memories, moves and sides"}, place_tiles},
+      // Needs memories: what is cut lies in Mat. Its parts are views, and need addresses of their own.
+      {{"tile_products", "products too large for Left, Right and Acc are cut"}, tile_products},
       // Needs final memories: a value and its view lie in the same one.
       {{"find_views", "values that can lie in their source's memory become views"}, find_views},
       // Every buffer exists and its lifetime is fixed.

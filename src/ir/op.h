@@ -129,6 +129,7 @@ struct Op {
   bool may_be_undefined = false;
   int64_t block_length = 0;      // merge sort
   std::optional<MemorySpace> space;  // create, load, move: asked for by the author or by a pass
+  bool inserted = false;             // move: by a pass, which another pass may change
   Place place;
 };
 

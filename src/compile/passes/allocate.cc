@@ -9,6 +9,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/compile/passes/carried.h"
 #include "tilewright/compile/passes/passes.h"
+#include "tilewright/compile/tile_bytes.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/walk.h"
 
@@ -19,8 +20,6 @@ using namespace ir;
 using enum MemorySpace;
 
 constexpr std::size_t kTableWidth = 200;  // places are not cut
-
-constexpr int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 bool is_row_reduction(OpKind k) {
   return op_family(k) == OpFamily::Reduce && op_info(k).valid == ValidRule::OneColumn;
@@ -33,7 +32,7 @@ class Allocator {
   Allocator(Plan& plan, Kernel& kernel, PassContext& context)
       : p_(plan.program), k_(kernel), context_(context), carried_(kernel.body) {
     for (const KernelArg& a : k_.args) gm_.insert(a.var.value);
-    for (const TileView& v : k_.views) views_.insert(v.var.value);
+    for (const TileView& v : k_.views) roots_.emplace(v.var.value, v.root);
   }
 
   void run() {
@@ -62,24 +61,10 @@ class Allocator {
 
   struct Loop {
     int begin, end, parent;
+    bool pipelined;
   };
 
-  int64_t size_of(const Var& v) const {
-    const auto& pf = context_.platform;
-    int64_t rows = 1;
-    for (std::size_t i = 0; i + 1 < v.shape.size(); ++i) rows *= v.shape[i];
-    int64_t cols = v.shape.back();
-    const int64_t element_bits = bits(v.dtype);
-    if (is_cube_space(*v.space) && *v.space != Bias) {
-      const int64_t c0 = pf.fractal_bytes * 8 / element_bits;
-      rows = round_up(rows, pf.fractal_rows);
-      cols = round_up(cols, std::max(c0, pf.fractal_rows));
-    }
-    // The cube accumulates in 32 bits whatever the result is rounded to.
-    const int64_t width = *v.space == Acc ? 32 : element_bits;
-    const Memory* m = pf.memory(*v.space);
-    return round_up((rows * cols * width + 7) / 8, m ? m->alignment : 1);
-  }
+  int64_t size_of(const Var& v) const { return tile_bytes(v, context_.platform); }
 
   Life& life(VarId v) { return lives_[v.value]; }
 
@@ -120,8 +105,9 @@ class Allocator {
       } else if (s.as<For>() || s.as<While>()) {
         const auto* f = s.as<For>();
         const int id = static_cast<int>(loops_.size());
-        loops_.push_back({2 * time_, 0, loop});
-        const int inner = f && f->kind == LoopKind::Pipeline ? f->stages : stages;
+        const bool pipelined = f && f->kind == LoopKind::Pipeline;
+        loops_.push_back({2 * time_, 0, loop, pipelined});
+        const int inner = pipelined ? f->stages : stages;
         walk(f ? f->body : s.as<While>()->body, inner, id);
         loops_[static_cast<std::size_t>(id)].end = 2 * time_ + 1;
         for (Life* l : touched_in_loop_[id]) live_through(*l, id);
@@ -150,7 +136,7 @@ class Allocator {
     }
     if (reads_dst(op)) read(op.dst, 2 * time_, loop);
     write(op.dst, 2 * time_ + (in_place ? 1 : 0), loop);
-    if (op.kind == OpKind::Load) {
+    if (op.kind == OpKind::Load || moves_next_window(op, loop)) {
       life(op.dst).stages = std::max(life(op.dst).stages, stages);
       life(op.dst).streamed = true;
     }
@@ -163,6 +149,20 @@ class Allocator {
     }
   }
 
+  // What a pipelined loop takes from a tile that was there before it: the next window is moved while
+  // the last one is used, as with loads.
+  bool moves_next_window(const Op& op, int loop) const {
+    if (op.kind != OpKind::Move || !is_cube_space(*p_[op.dst].space) || loop < 0 ||
+        !loops_[static_cast<std::size_t>(loop)].pipelined)
+      return false;
+    const auto window = roots_.find(op.args[0].value);
+    if (window == roots_.end()) return false;
+    const auto made = lives_.find(op.args[0].value);
+    const auto from = lives_.find(window->second.value);
+    return made != lives_.end() && from != lives_.end() && made->second.loop_id == loop &&
+           from->second.loop_id != loop;
+  }
+
   // A vector instruction works element by element: its result may lie exactly where an operand of
   // the same type lies, and nowhere else in the bytes of an operand.
   bool may_replace(VarId operand, VarId result) const {
@@ -171,7 +171,7 @@ class Allocator {
     return !is_view(operand) && x.shape == y.shape && x.dtype == y.dtype && x.space == y.space;
   }
 
-  bool is_view(VarId v) const { return views_.contains(v.value); }
+  bool is_view(VarId v) const { return roots_.contains(v.value); }
 
   // What a view is a view of lives as long as the view.
   void extend_to_views() {
@@ -369,7 +369,7 @@ class Allocator {
   std::map<uint32_t, Life> lives_;  // ordered: addresses do not depend on hashing
   std::vector<Loop> loops_;
   std::unordered_map<int, std::vector<Life*>> touched_in_loop_;
-  std::unordered_set<uint32_t> views_;
+  std::unordered_map<uint32_t, VarId> roots_;  // by view
   std::set<std::pair<uint32_t, uint32_t>> replaced_;  // operand and result of one op, of one type
   std::vector<Scratch> scratch_;
   int time_ = 0;

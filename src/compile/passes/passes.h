@@ -32,6 +32,13 @@ void outline_scopes(ir::Plan& plan, PassContext& context);
 // tiles of kernels.
 void place_tiles(ir::Plan& plan, PassContext& context);
 
+// Takes: placed kernels. Gives: a product whose operands or result exceed Left, Right or Acc cut into
+// products that fit: a pipelined loop over blocks of k, inside loops over windows of the output
+// where the accumulator is too large. Each element is still one sum over ascending k. Operands that
+// the author placed in Left or Right are left alone. A note says what was cut, and what could not
+// be. Afterwards: the operands of every product that was cut are windows of tiles in Mat.
+void tile_products(ir::Plan& plan, PassContext& context);
+
 // Takes: placed kernels. Gives: Kernel::views, the values that lie in the memory of their source
 // while it keeps its contents. What may be a view is in the op table; GM is a source only where the
 // platform has one address space. Afterwards: every other tile needs memory of its own.

@@ -297,6 +297,7 @@ class TilePlacer {
     move.dst = to;
     move.args = {from};
     move.space = step.to;
+    move.inserted = true;
     move.place = place;
     if (p_[to].name.starts_with(p_[from].name)) p_[to].place = place;
     out.push_back({std::move(move)});

@@ -1,0 +1,101 @@
+#include "tilewright/compile/l0/choose_tile.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "tilewright/compile/tile_bytes.h"
+#include "tilewright/platform/cube_costs.h"
+
+namespace tilewright::compile {
+namespace {
+
+using platform::Platform;
+using enum MemorySpace;
+
+constexpr int64_t kCopies = 2;  // one k block is filled while the other is multiplied
+
+bool fits(MemorySpace space, int64_t rows, int64_t cols, DType dtype, int64_t copies,
+          const Platform& platform) {
+  const platform::Memory* memory = platform.memory(space);
+  if (!memory || !memory->physical) return true;
+  ir::Var tile;
+  tile.dtype = dtype;
+  tile.shape = {rows, cols};
+  tile.space = space;
+  return copies * tile_bytes(tile, platform) <= *memory->physical;
+}
+
+bool accumulator_fits(int64_t m, int64_t n, const Platform& platform) {
+  return fits(Acc, m, n, DType::F32, 1, platform);
+}
+
+bool operands_fit(int64_t m, int64_t n, int64_t k, DType dtype, int64_t copies,
+                  const Platform& platform) {
+  return fits(Left, m, k, dtype, copies, platform) && fits(Right, k, n, dtype, copies, platform);
+}
+
+// The whole, and the parts of whole fractals that it can be cut into without a rest.
+std::vector<int64_t> parts(int64_t whole, int64_t step, bool cut) {
+  std::vector<int64_t> out{whole};
+  if (!cut) return out;
+  for (int64_t part = step; part < whole; part += step)
+    if (whole % part == 0) out.push_back(part);
+  return out;
+}
+
+void estimate(const Product& p, const Platform& platform, L0Tile& tile) {
+  if (!platform.timing) return;
+  const platform::CubeCosts costs(platform);
+  const auto trips = static_cast<double>(p.trips);
+  const auto windows = static_cast<double>(tile.windows);
+  const auto bytes = [&](int64_t rows, int64_t cols) {
+    return static_cast<double>(bytes_of(p.operands, rows * cols));
+  };
+  tile.load = trips * windows *
+              (costs.to_left(bytes(tile.m, p.k)) + costs.to_right(bytes(p.k, tile.n)));
+  const int64_t rest = p.k % tile.k;  // the last block may be smaller
+  double blocks = static_cast<double>(p.k / tile.k) * costs.multiply(tile.m, tile.k, tile.n, p.operands);
+  if (rest > 0) blocks += costs.multiply(tile.m, rest, tile.n, p.operands);
+  tile.multiply = trips * windows * blocks;
+  tile.drain = windows * costs.drain(tile.m, tile.n);
+}
+
+}  // namespace
+
+int64_t k_step(DType operands, const Platform& platform) {
+  return std::max(platform.fractal_rows, platform.fractal_bytes * 8 / bits(operands));
+}
+
+bool accumulator_fits(const Product& p, const Platform& platform) {
+  return accumulator_fits(p.m, p.n, platform);
+}
+
+bool fits_l0(const Product& p, const Platform& platform) {
+  return accumulator_fits(p, platform) && operands_fit(p.m, p.n, p.k, p.operands, 1, platform);
+}
+
+std::optional<L0Tile> choose_l0_tile(const Product& p, const Platform& platform) {
+  const int64_t step = k_step(p.operands, platform);
+  if (p.k % step != 0) return std::nullopt;
+  const bool cut = p.can_cut_output && !accumulator_fits(p, platform);
+  std::optional<L0Tile> best;
+  const auto rank = [](const L0Tile& t) {
+    return std::tuple(t.cycles(), t.windows, t.k_blocks, t.load);
+  };
+  for (const int64_t m : parts(p.m, platform.fractal_rows, cut))
+    for (const int64_t n : parts(p.n, platform.fractal_rows, cut)) {
+      if (!accumulator_fits(m, n, platform)) continue;
+      for (int64_t k = step; k <= p.k; k += step) {
+        if (!operands_fit(m, n, k, p.operands, kCopies, platform)) break;
+        L0Tile tile{.m = m, .n = n, .k = k};
+        tile.windows = (p.m / m) * (p.n / n);
+        tile.k_blocks = (p.k + k - 1) / k;
+        estimate(p, platform, tile);
+        if (!best || rank(tile) < rank(*best)) best = tile;
+      }
+    }
+  return best;
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,25 @@
+// A product as place_tiles leaves it, and what stands in the way of cutting it.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "tilewright/compile/l0/choose_tile.h"
+#include "tilewright/compile/l0/whole.h"
+
+namespace tilewright::compile {
+
+// By operand in Left, Right or Bias: the tile in Mat that a pass moved there. What the author placed
+// is not in it.
+using InMat = std::map<ir::VarId, ir::VarId>;
+
+Product product_of(const ir::Op& op, const ir::Program& program);
+
+// The product with its left and right operand in Mat.
+ir::Op from_mat(ir::Op product, const InMat& in_mat);
+
+// Why its k cannot be cut into blocks; empty: it can.
+std::string obstacle_to_blocks(const ir::Op& product, const ir::Program& program,
+                               const InMat& in_mat, const WholeValues& whole);
+
+}  // namespace tilewright::compile

@@ -1,0 +1,112 @@
+#include "tilewright/compile/l0/write_product.h"
+
+#include <fmt/format.h>
+
+namespace tilewright::compile {
+
+using namespace ir;
+
+namespace {
+
+int64_t depth_of(const Op& op, const Program& p) {
+  return p[op.args[0]].shape[op.a_trans ? 0 : 1];
+}
+
+}  // namespace
+
+Op accumulating(Op product) {
+  product.kind = OpKind::MatmulAcc;
+  product.args.resize(2);  // a bias is added once
+  return product;
+}
+
+VarId ProductWriter::tile(const Var& like, Shape shape, MemorySpace space,
+                          const std::string& suffix) {
+  Var t = like;
+  t.name = names_.next(like.name + suffix);
+  t.shape = std::move(shape);
+  t.space = space;
+  return p_.add_var(std::move(t));
+}
+
+VarId ProductWriter::part(VarId whole, const Cut& first, const Cut& second, MemorySpace to,
+                          const Place& place, Block& out) {
+  VarId from = whole;
+  const Shape shape{first.size, second.size};
+  if (p_[whole].shape != shape) {
+    from = tile(Var(p_[whole]), shape, MemorySpace::Mat, "_part");
+    Op slice;
+    slice.kind = OpKind::Slice;
+    slice.dst = from;
+    slice.args = {whole};
+    slice.offset = {first.begin, second.begin};
+    slice.place = place;
+    out.push_back({std::move(slice)});
+  }
+  const VarId moved = tile(Var(p_[from]), shape, to, fmt::format("_{}", memory_space_name(to)));
+  Op move;
+  move.kind = OpKind::Move;
+  move.dst = moved;
+  move.args = {from};
+  move.space = to;
+  move.inserted = true;
+  move.place = place;
+  out.push_back({std::move(move)});
+  return moved;
+}
+
+Block ProductWriter::blocks(const Op& op, const Cut& rows, const Cut& columns, const Cut& k) {
+  Block out;
+  Op product = op;
+  product.args[0] = op.a_trans ? part(op.args[0], k, rows, MemorySpace::Left, op.place, out)
+                               : part(op.args[0], rows, k, MemorySpace::Left, op.place, out);
+  product.args[1] = op.b_trans ? part(op.args[1], columns, k, MemorySpace::Right, op.place, out)
+                               : part(op.args[1], k, columns, MemorySpace::Right, op.place, out);
+  const bool always_first = k.begin == Expr(0);
+  const bool never_first = k.begin.is_constant() && !always_first;
+  if (op.kind == OpKind::MatmulAcc || always_first) {
+    out.push_back({std::move(product)});
+  } else if (never_first) {
+    out.push_back({accumulating(std::move(product))});
+  } else {
+    If first;
+    first.condition.op = Compare::Eq;
+    first.condition.left = k.begin;
+    first.condition.right = 0;
+    first.then_body.push_back({product});
+    first.else_body.push_back({accumulating(std::move(product))});
+    first.place = op.place;
+    out.push_back({std::move(first)});
+  }
+  return out;
+}
+
+Block ProductWriter::write(const Op& op, const Cut& rows, const Cut& columns, int64_t block) {
+  const int64_t depth = depth_of(op, p_);
+  const int64_t looped = depth / block * block;
+  Block out;
+  if (looped == block) {
+    out = blocks(op, rows, columns, {0, block});
+  } else {
+    For loop;
+    loop.kind = LoopKind::Pipeline;
+    loop.stages = 2;
+    Var k;
+    k.name = names_.next("k0");
+    k.scalar = true;
+    k.dtype = DType::Index;
+    k.place = op.place;
+    loop.var = p_.add_var(std::move(k));
+    loop.start = 0;
+    loop.stop = looped;
+    loop.step = block;
+    loop.place = op.place;
+    loop.body = blocks(op, rows, columns, {Expr::var(loop.var), block});
+    out.push_back({std::move(loop)});
+  }
+  if (looped < depth)
+    for (Stmt& s : blocks(op, rows, columns, {looped, depth - looped})) out.push_back(std::move(s));
+  return out;
+}
+
+}  // namespace tilewright::compile
