@@ -86,7 +86,7 @@ std::optional<L0Tile> choose_l0_tile(const Product& p, const Platform& platform)
   for (const int64_t m : parts(p.m, platform.fractal_rows, cut))
     for (const int64_t n : parts(p.n, platform.fractal_rows, cut)) {
       if (!accumulator_fits(m, n, platform)) continue;
-      for (int64_t k = step; k <= p.k; k += step) {
+      for (int64_t k = p.can_cut_depth ? step : p.k; k <= p.k; k += step) {
         if (!operands_fit(m, n, k, p.operands, kCopies, platform)) break;
         L0Tile tile{.m = m, .n = n, .k = k};
         tile.windows = (p.m / m) * (p.n / n);

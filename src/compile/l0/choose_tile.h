@@ -15,6 +15,7 @@ struct Product {
   DType operands = DType::BF16;
   int64_t trips = 1;
   bool can_cut_output = false;  // into windows
+  bool can_cut_depth = true;    // into blocks of k
 
   friend bool operator==(const Product&, const Product&) = default;
 };

@@ -14,6 +14,10 @@ Product product_of(const Op& op, const Program& p) {
           .operands = p[op.args[0]].dtype};
 }
 
+bool sums_in_32_bits(const Op& product, const Program& p) {
+  return bits(p[product.dst].dtype) == 32;
+}
+
 Op from_mat(Op product, const InMat& in_mat) {
   for (std::size_t i = 0; i < 2; ++i) product.args[i] = in_mat.at(product.args[i]);
   return product;
@@ -24,7 +28,7 @@ std::string obstacle_to_blocks(const Op& op, const Program& p, const InMat& in_m
   for (std::size_t i = 0; i < 2; ++i) {
     const Var& operand = p[op.args[i]];
     if (!in_mat.contains(op.args[i]))
-      return fmt::format("the program placed {} in {}", operand.name,
+      return fmt::format("{} is placed in {} by the program", operand.name,
                          memory_space_name(*operand.space));
     if (operand.shape.size() != 2) return fmt::format("{} is not 2-D", operand.name);
     const bool transposed = i == 0 ? op.a_trans : op.b_trans;
@@ -32,10 +36,6 @@ std::string obstacle_to_blocks(const Op& op, const Program& p, const InMat& in_m
     if (!whole.is_whole(in_mat.at(op.args[i]), k_dimension))
       return fmt::format("{} may be partly valid along K", p[in_mat.at(op.args[i])].name);
   }
-  const Var& result = p[op.dst];
-  if (bits(result.dtype) != 32)
-    return fmt::format("its result is {}, and blocks of k are summed in 32 bits",
-                       dtype_short_name(result.dtype));
   return "";
 }
 

@@ -15,10 +15,13 @@ using InMat = std::map<ir::VarId, ir::VarId>;
 
 Product product_of(const ir::Op& op, const ir::Program& program);
 
+// A narrower result is rounded by the product itself, which then cannot be added to.
+bool sums_in_32_bits(const ir::Op& product, const ir::Program& program);
+
 // The product with its left and right operand in Mat.
 ir::Op from_mat(ir::Op product, const InMat& in_mat);
 
-// Why its k cannot be cut into blocks; empty: it can.
+// Why its operands cannot be cut along k; empty: they can.
 std::string obstacle_to_blocks(const ir::Op& product, const ir::Program& program,
                                const InMat& in_mat, const WholeValues& whole);
 

@@ -120,7 +120,7 @@ void OutputWindows::inspect(const Op& op) {
 }
 
 void OutputWindows::inspect_product(const Op& op) {
-  if (op.kind == OpKind::MatmulBias) return refuse("its bias is added to whole rows");
+  if (op.kind == OpKind::MatmulBias) return refuse("its bias is one row of the whole output");
   if (auto obstacle = obstacle_to_blocks(op, p_, in_mat_, whole_); !obstacle.empty())
     return refuse(std::move(obstacle));
   const Op product = from_mat(op, in_mat_);
@@ -195,6 +195,11 @@ void OutputWindows::cut(const L0Tile& tile, ProductWriter& writer, UniqueNames& 
   const auto begin = block_->begin() + static_cast<std::ptrdiff_t>(begin_);
   const auto end = block_->begin() + static_cast<std::ptrdiff_t>(end_);
   Block body = rewritten(Block(begin, end), rows, columns, tile.k, writer);
+  For& innermost = by_columns.var.valid() ? by_columns : by_rows;
+  if (tile.k_blocks == 1 && made_.empty()) {  // then it is the loop that fills Left and Right
+    innermost.kind = LoopKind::Pipeline;
+    innermost.stages = 2;
+  }
   for (For* loop : {&by_columns, &by_rows}) {
     if (!loop->var.valid()) continue;
     loop->body = std::move(body);

@@ -67,6 +67,7 @@ class ProductTiler {
     Product product = product_of(op, p_);
     product.trips = windows.trips();
     product.can_cut_output = true;
+    product.can_cut_depth = sums_in_32_bits(op, p_);
     const auto tile = obstacle.empty() ? choose_l0_tile(product, context_.platform) : std::nullopt;
     if (obstacle.empty() && !tile) obstacle = no_tile(product);
     if (!tile) {
@@ -101,6 +102,9 @@ class ProductTiler {
   std::optional<Block> cut_depth(const Op& op) {
     const Product product = product_of(op, p_);
     std::string obstacle = obstacle_to_blocks(op, p_, in_mat_, whole_);
+    if (obstacle.empty() && !sums_in_32_bits(op, p_))
+      obstacle = fmt::format("its result is {}, and blocks of k are summed in 32 bits",
+                             dtype_short_name(p_[op.dst].dtype));
     const auto tile = obstacle.empty() ? choose_l0_tile(product, context_.platform) : std::nullopt;
     if (obstacle.empty() && !tile) obstacle = no_tile(product);
     if (!tile) {
@@ -187,11 +191,11 @@ class ProductTiler {
 
   void explain(const Op& op, const Product& product, const std::string& obstacle) {
     context_.report(p_, op.place, k_.name, statement_text(op, p_),
-                    {.severity = Severity::Note, .code = "l0-tiling",
+                    {.severity = Severity::Note, .code = "l0-not-tiled",
                      .what = fmt::format("{} is not tiled for L0: {}", text(product), obstacle),
-                     .law = "a product is cut where its operands are whole tiles in Mat, and its "
-                            "output where it is stored at once",
-                     .help = "use smaller tiles"});
+                     .law = "a product too large for Left, Right or Acc is cut where its operands are "
+                            "whole tiles in Mat, and its output only on its way to GM",
+                     .help = "lift what stands in the way, or use smaller tiles"});
   }
 
   Plan& plan_;

@@ -8,7 +8,8 @@ ROWS = 128
 def demo(
     a: pl.Tensor[[ROWS, 16], pl.BF16],
     b: pl.Tensor[[16, 512], pl.BF16],  # tilewright: weight
+    bias: pl.Tensor[[1, 512], pl.FP32],  # tilewright: weight
     y: pl.Out[pl.Tensor[[ROWS, 512], pl.FP32]],
 ):
     with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
-        y = pl.assemble(y, pl.matmul(a, b, out_dtype=pl.FP32), [0, 0])
+        y = pl.assemble(y, pl.matmul_bias(a, b, bias, out_dtype=pl.FP32), [0, 0])

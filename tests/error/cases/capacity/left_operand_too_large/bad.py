@@ -10,4 +10,6 @@ def demo(
     y: pl.Out[pl.Tensor[[ROWS, 64], pl.FP32]],
 ):
     with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
-        y = pl.assemble(y, pl.matmul(a, b, out_dtype=pl.FP32), [0, 0])
+        staged = pl.load(a, [0, 0], [ROWS, 512], target_memory=pl.MemorySpace.Mat)
+        panel = pl.move(staged, target_memory=pl.MemorySpace.Left)
+        y = pl.assemble(y, pl.matmul(panel, b, out_dtype=pl.FP32), [0, 0])
