@@ -56,7 +56,7 @@ Subject make_subject(const ir::Program& program, const platform::Platform& platf
   return s;
 }
 
-Subject make_subject(const ir::Program& program, const std::string& platform) {
+Subject make_subject(const ir::Program& program, const platform::Platform& platform) {
   std::vector<HostArray> arrays;
   Rng rng(1);
   for (const ir::Param& p : program.params) {
@@ -64,8 +64,12 @@ Subject make_subject(const ir::Program& program, const std::string& platform) {
     arrays.push_back(v.scalar ? HostArray() : HostArray(v.dtype, v.shape));
     fill(arrays.back(), rng);
   }
-  return make_subject(program, platform::builtin_platform(platform), std::move(arrays),
+  return make_subject(program, platform, std::move(arrays),
                       std::vector<double>(program.params.size(), 1));
+}
+
+Subject make_subject(const ir::Program& program, const std::string& platform) {
+  return make_subject(program, platform::builtin_platform(platform));
 }
 
 Subject make_subject(const std::string& platform, const std::function<void(dsl::Builder&)>& body) {

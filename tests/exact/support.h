@@ -32,7 +32,8 @@ struct Subject {
 Subject make_subject(const ir::Program& program, const platform::Platform& platform,
                      std::vector<HostArray> arrays, std::vector<double> scalars,
                      const compile::Budget& budget = {});
-// Inputs are random in [-2, 2), integers in [0, 4). `platform` is the name of a built-in machine.
+// Inputs are random in [-2, 2), integers in [0, 4). A name is that of a built-in machine.
+Subject make_subject(const ir::Program& program, const platform::Platform& platform);
 Subject make_subject(const ir::Program& program, const std::string& platform);
 Subject make_subject(const std::string& platform, const std::function<void(dsl::Builder&)>& body);
 

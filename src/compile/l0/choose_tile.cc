@@ -55,8 +55,9 @@ void estimate(const Product& p, const Platform& platform, L0Tile& tile) {
   tile.load = trips * windows *
               (costs.to_left(bytes(tile.m, p.k)) + costs.to_right(bytes(p.k, tile.n)));
   const int64_t rest = p.k % tile.k;  // the last block may be smaller
-  double blocks = static_cast<double>(p.k / tile.k) * costs.multiply(tile.m, tile.k, tile.n, p.operands);
-  if (rest > 0) blocks += costs.multiply(tile.m, rest, tile.n, p.operands);
+  const auto block = [&](int64_t k) { return costs.multiply(tile.m, k, tile.n, p.operands); };
+  const double blocks = static_cast<double>(p.k / tile.k) * block(tile.k) +
+                        (rest > 0 ? block(rest) : 0);
   tile.multiply = trips * windows * blocks;
   tile.drain = windows * costs.drain(tile.m, tile.n);
 }

@@ -9,8 +9,8 @@
 
 namespace tilewright::compile {
 
-// By operand in Left, Right or Bias: the tile in Mat that a pass moved there. What the author placed
-// is not in it.
+// By operand in Left, Right or Bias: the tile in Mat that a pass moved there. What the author
+// placed is not in it.
 using InMat = std::map<ir::VarId, ir::VarId>;
 
 Product product_of(const ir::Op& op, const ir::Program& program);

@@ -140,8 +140,8 @@ void OutputWindows::inspect_product(const Op& op) {
   }
 }
 
-// What is made for the accumulator must serve nothing else: it is narrowed, and made again for every
-// window.
+// What is made for the accumulator must serve nothing else: it is narrowed, and made again for
+// every window.
 void OutputWindows::check_uses(const Block& kernel, const Block& stretch) {
   const auto reads = [](const Block& block) {
     std::map<VarId, int> count;

@@ -1,6 +1,6 @@
-// An accumulator that is too large for Acc, cut into windows: the statements that sum it up and store
-// it go into loops over the windows, loads of its operands are narrowed to them, and every window is
-// stored before the next begins.
+// An accumulator that is too large for Acc, cut into windows: the statements that sum it up and
+// store it go into loops over the windows, loads of its operands are narrowed to them, and every
+// window is stored before the next begins.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ class OutputWindows {
   void cut(const L0Tile& tile, ProductWriter& writer, ir::UniqueNames& names);
 
  private:
-  // Of a tile that is loaded for the accumulator: which of its dimensions are rows or columns of the
-  // output.
+  // Of a tile that is loaded for the accumulator: which of its dimensions are rows or columns of
+  // the output.
   struct Role {
     bool rows = false;
     std::size_t dimension = 0;

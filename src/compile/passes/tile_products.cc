@@ -172,19 +172,20 @@ class ProductTiler {
          .what = fmt::format("{} is tiled for L0 as m={} n={} k={}: {}, {}{}", text(t.product),
                              t.tile.m, t.tile.n, t.tile.k, counted(t.tile.windows, "window"),
                              counted(t.tile.k_blocks, "k block"), several),
-         .law = "Left and Right hold two k blocks of their operand each, and Acc the window that is "
-                "summed up",
+         .law = "Left and Right hold two k blocks of their operand each, and Acc the window that "
+                "is summed up",
          .help = cost_text(t.product, t.tile)});
   }
 
   std::string cost_text(const Product& product, const L0Tile& tile) const {
     if (!context_.platform.timing) return "smaller tiles of your own replace this choice";
     const double at_once = std::max(tile.load, tile.multiply);
+    const std::string trips =
+        product.trips > 1 ? fmt::format(" in {} trips", product.trips) : std::string();
     std::string text = fmt::format("nothing to do; it takes about {:.0f} cycles{}: {:.0f} to fill "
                                    "Left and Right beside {:.0f} to multiply",
-                                   tile.windows > 1 ? tile.cycles() : at_once,
-                                   product.trips > 1 ? fmt::format(" in {} trips", product.trips) : "",
-                                   tile.load, tile.multiply);
+                                   tile.windows > 1 ? tile.cycles() : at_once, trips, tile.load,
+                                   tile.multiply);
     if (tile.windows > 1) text += fmt::format(", then {:.0f} to drain the windows", tile.drain);
     return text;
   }
@@ -193,8 +194,8 @@ class ProductTiler {
     context_.report(p_, op.place, k_.name, statement_text(op, p_),
                     {.severity = Severity::Note, .code = "l0-not-tiled",
                      .what = fmt::format("{} is not tiled for L0: {}", text(product), obstacle),
-                     .law = "a product too large for Left, Right or Acc is cut where its operands are "
-                            "whole tiles in Mat, and its output only on its way to GM",
+                     .law = "a product too large for Left, Right or Acc is cut where its operands "
+                            "are whole tiles in Mat, and its output only on its way to GM",
                      .help = "lift what stands in the way, or use smaller tiles"});
   }
 
