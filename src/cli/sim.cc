@@ -34,9 +34,10 @@ int run_sim(const Context& c) {
 
   const session::Session& s = *r.session;
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {}\npredicted on {} ({}), rules {}\n{}\n",
+  out << fmt::format("{}: shape {}\npredicted on {} ({})\nrules: {}\n{}\n",
                      c.paint(Colour::Bold, s.name()), s.shape(), request.platform_name,
-                     request.machine().title, s.rules().name, keys_text(s.keys()));
+                     request.machine().title, s.chosen_rules().text(),
+                     keys_text(s.keys()));
   if (r.profile) {
     out << report::text(*r.profile, *s.plan(), *s.graph())
         << fmt::format("simulated in {:.3f} s, {} events\n", r.seconds, r.record->events);

@@ -19,6 +19,7 @@ struct Program {
   std::vector<Var> vars;
   std::vector<Param> params;
   Block body;
+  std::string dialect;      // the day its newest word came into use, "2026-05-15"; empty if unknown
   Diagnostics diagnostics;  // mistakes found while the program was being written
 
   Var& operator[](VarId v) { return vars[v.index()]; }

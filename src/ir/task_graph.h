@@ -39,7 +39,6 @@ struct Task {
   uint32_t scalars_begin = 0;   // Kernel::scalars.size() values
   uint32_t args_begin = 0;      // Kernel::args.size() views
   uint32_t accesses_begin = 0, accesses_end = 0;
-  bool in_sequential_loop = false;  // submitted under an ordered loop; some runtimes care
 };
 
 enum class EdgeKind : uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };

@@ -150,7 +150,34 @@ TEST(Rules, PresetsAreTheRuntimesOfTheirDates) {
   EXPECT_TRUE(may->promote_in_sequential && may->promote_after_sibling &&
               may->promote_inout_parameter);
 
-  EXPECT_EQ(find_runtime_rules("june-2026"), nullptr);
+  EXPECT_EQ(find_runtime_rules("june-2025"), nullptr);
+}
+
+TEST(Rules, ADayNamesTheRulesThatHeldThen) {
+  const auto on = [](std::string_view day) {
+    const RuntimeRules* r = find_runtime_rules(day);
+    return r ? r->name : "none";
+  };
+  EXPECT_EQ(on("2026-03-31"), "none");
+  EXPECT_EQ(on("2026-04-21"), "april-2026");
+  EXPECT_EQ(on("2026-04-22"), "2026-04-22");
+  EXPECT_EQ(on("2026-04-28"), "2026-04-24");
+  EXPECT_EQ(on("2026-05-14"), "2026-05-06");
+  EXPECT_EQ(on("2026-05-15"), "may-2026");
+  EXPECT_EQ(on("2026-07-03"), "july-2026");
+  EXPECT_EQ(on("2027-01-01"), "august-2026");
+  EXPECT_EQ(on("2026-7-3"), "none");
+  EXPECT_EQ(on("20260703xx"), "none");
+}
+
+TEST(Rules, PresetsAreInTheOrderOfTheirDatesAndHaveSources) {
+  std::string before;
+  for (const RuntimeRules& r : runtime_rules()) {
+    EXPECT_FALSE(r.source.empty()) << r.name;
+    EXPECT_EQ(r.from.empty(), r.name == "exact");
+    EXPECT_LE(before, r.from) << r.name;
+    before = r.from;
+  }
 }
 
 TEST(Select, CpuAndSimulatedDevices) {

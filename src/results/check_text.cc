@@ -75,7 +75,8 @@ std::string tasks_text(const session::CheckResult& r) {
       fmt::format("bounds: every access of {} is in range, nothing undefined is read\n",
                   counted(count_of(graph->tasks), "task"));
   if (r.hazards)
-    text += fmt::format("hazards: {} checked under rules {}, {} unordered\n",
+    text += fmt::format("rules: {}\nhazards: {} checked under rules {}, {} unordered\n",
+                        r.session->chosen_rules().text(),
                         counted(r.hazards->conflicts_checked, "conflict"), r.session->rules().name,
                         counted(r.hazards->unordered_pairs, "pair"));
   return text;

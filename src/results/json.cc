@@ -156,6 +156,7 @@ std::string to_json(const CheckResult& r) {
   const ir::TaskGraph* graph = s.graph();
   Object j = session_json(s);
   j["rules"] = s.rules().name;
+  j["rules_chosen_by"] = s.chosen_rules().by;
   j["memories"] = Object::array();
   for (const platform::Memory& m : s.machine().memories)
     j["memories"].push_back({{"memory", memory_space_name(m.space)},

@@ -72,6 +72,7 @@ Object timed_run_json(const TimedRun& r) {
   const Session& s = *r.session;
   Object j = session_json(s);
   j["rules"] = s.rules().name;
+  j["rules_chosen_by"] = s.chosen_rules().by;
   j["tasks"] = s.graph() ? Object(s.graph()->tasks.size()) : Object();
   if (r.profile) {
     add_figures(j, r.profile->all);

@@ -27,16 +27,24 @@ Request request_for(const std::string& platform) {
   return request;
 }
 
-platform::RuntimeRules rules_of(const Request& request) {
-  const std::string& name = request.rules.empty() ? request.machine().rules : request.rules;
-  if (const auto* rules = platform::find_runtime_rules(name)) return *rules;
+ChosenRules choose_rules(const Request& request, std::string_view dialect) {
+  if (request.rules.empty()) {
+    // parse_platform has seen to it that the platform's own rules exist.
+    const auto* own = platform::find_runtime_rules(request.machine().rules);
+    const auto* of_dialect = dialect.empty() ? nullptr : platform::find_runtime_rules(dialect);
+    if (of_dialect && !own->from.empty() && own->from < of_dialect->from)
+      return {*of_dialect, "the file's dialect"};
+    return {*own, "the platform"};
+  }
+  const std::string& name = request.rules;
+  if (const auto* rules = platform::find_runtime_rules(name)) return {*rules, "--rules"};
   std::vector<std::string> names;
   for (const platform::RuntimeRules& r : platform::runtime_rules()) names.push_back(r.name);
   user_error("rules",
              fmt::format("unknown runtime rules {}{}", quote(name), did_you_mean(name, names)),
              fmt::format("in --rules {}", name),
-             "a runtime's rules say which tasks it orders, and are known by name",
-             fmt::format("the rules are: {}", join(names, ", ")));
+             "a runtime's rules say which tasks it orders, and are known by name or by a day",
+             fmt::format("the rules are: {}; a day is written as 2026-07-03", join(names, ", ")));
 }
 
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/compile/compile.h"
@@ -21,7 +22,7 @@ struct Request {
   std::map<std::string, int64_t> set;  // keys away from their defaults
   compile::Budget budget;              // what it leaves open, the program's own promise decides
   uint64_t seed = kDefaultSeed;
-  std::string rules;      // of the runtime that orders the tasks; empty = the platform's own
+  std::string rules;      // of the runtime that orders the tasks; empty = see choose_rules
   bool profiling = true;  // that runtime records every task, as measured runs do
   // Of a run on this machine.
   cpu::InstructionSet instructions = cpu::InstructionSet::exact();
@@ -36,9 +37,18 @@ struct Request {
 // A Request for a platform as -p names it: cpu, a2a3sim, a5sim or a JSON file.
 Request request_for(const std::string& platform);
 
-// The runtime rules that the request names, or the platform's own; UserError with the nearest name
-// for an unknown one.
-platform::RuntimeRules rules_of(const Request& request);
+// The rules of the runtime that orders the tasks, and what chose them.
+struct ChosenRules {
+  platform::RuntimeRules rules;
+  std::string by;  // "--rules", "the file's dialect", "the platform"
+
+  std::string text() const { return rules.name + ", chosen by " + by; }
+};
+
+// Those that the request names; else those of the day on which the program's newest word came into
+// use, on a machine whose runtime has dated rules; else the platform's own. UserError with the
+// nearest name for unknown ones.
+ChosenRules choose_rules(const Request& request, std::string_view dialect = {});
 
 // The program's keys with those of the request set; UserError for unknown ones.
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request);

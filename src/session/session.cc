@@ -17,7 +17,7 @@ namespace tilewright::session {
 struct Session::Parts {
   const catalog::ProgramDef* def;  // may be null
   Request request;
-  platform::RuntimeRules rules;
+  ChosenRules chosen;
   std::string name;
   std::optional<catalog::Config> config = {};
   std::optional<ir::Program> program;
@@ -32,7 +32,7 @@ struct Session::Parts {
       {};  // those before the tasks were made, which may be made again
 
   Parts(const catalog::ProgramDef* d, Request r, std::optional<ir::Program> p)
-      : def(d), request(std::move(r)), rules(rules_of(request)), program(std::move(p)) {
+      : def(d), request(std::move(r)), chosen(choose_rules(request)), program(std::move(p)) {
     if (def) config = configure(*def, request);
     name = def ? def->name : program->name;
   }
@@ -55,7 +55,7 @@ Session::~Session() = default;
 const std::string& Session::name() const { return parts_->name; }
 const catalog::Config& Session::config() const { return *parts_->config; }
 const Request& Session::request() const { return parts_->request; }
-const platform::RuntimeRules& Session::rules() const { return parts_->rules; }
+const ChosenRules& Session::chosen_rules() const { return parts_->chosen; }
 bool Session::built() const { return parts_->program.has_value(); }
 bool Session::ready() const {
   return parts_->graph.has_value() && !parts_->diagnostics.has_errors();
@@ -105,9 +105,11 @@ bool Session::step(F&& work) {
 
 bool Session::build() {
   return step([&] {
-    if (parts_->program) return;
-    parts_->program = parts_->def->build(*parts_->config);
-    require_consistent(*parts_->def, *parts_->config, *parts_->program);
+    if (!parts_->program) {
+      parts_->program = parts_->def->build(*parts_->config);
+      require_consistent(*parts_->def, *parts_->config, *parts_->program);
+    }
+    parts_->chosen = choose_rules(parts_->request, parts_->program->dialect);
   });
 }
 
@@ -156,12 +158,12 @@ bool Session::unroll() {
 
 const ir::RuntimeGraph& Session::order() {
   if (!parts_->order)
-    parts_->order = compile::order_tasks(*parts_->plan, *parts_->graph, parts_->rules);
+    parts_->order = compile::order_tasks(*parts_->plan, *parts_->graph, rules());
   return *parts_->order;
 }
 
 compile::HazardReport Session::hazards() const {
-  return compile::find_hazards(*parts_->plan, *parts_->graph, parts_->rules);
+  return compile::find_hazards(*parts_->plan, *parts_->graph, rules());
 }
 
 }  // namespace tilewright::session

@@ -56,7 +56,8 @@ class Session {
   const catalog::Config& config() const;  // of a program with a definition
   const Request& request() const;
   const platform::Platform& machine() const { return request().machine(); }
-  const platform::RuntimeRules& rules() const;
+  const platform::RuntimeRules& rules() const { return chosen_rules().rules; }
+  const ChosenRules& chosen_rules() const;  // by the program's dialect once it is built
   // Of operands: what the request leaves open, the program's own promise decides.
   compile::Budget budget() const;
 

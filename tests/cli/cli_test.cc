@@ -167,6 +167,7 @@ TEST(Check, ReportsLimitsTasksEscapesAndPeaks) {
   EXPECT_TRUE(contains(o.out, "  scale     64  mean_square  normalise\n"));
   EXPECT_TRUE(contains(o.out, "bounds: every access of 7 tasks is in range"));
   EXPECT_TRUE(contains(o.out, "under rules april-2026, 0 pairs unordered\n"));
+  EXPECT_TRUE(contains(o.out, "rules: april-2026, chosen by the platform\n"));
   EXPECT_TRUE(o.out.ends_with("PASS (no errors)\n"));
   std::istringstream lines(o.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;

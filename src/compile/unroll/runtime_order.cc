@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tilewright/compile/compile.h"
+#include "tilewright/compile/unroll/submit_role.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/runtime_graph.h"
 #include "tilewright/ir/task_graph.h"
@@ -15,8 +16,13 @@ using platform::RuntimeRules;
 class RuntimeOrder {
  public:
   RuntimeOrder(const Plan& plan, const TaskGraph& graph, const RuntimeRules& rules)
-      : plan_(plan), graph_(graph), rules_(rules), producers_(graph.buffers.size()),
-        readers_(graph.buffers.size()) {}
+      : plan_(plan),
+        graph_(graph),
+        rules_(rules),
+        roles_(submit_roles(plan, rules)),
+        producers_(graph.buffers.size()),
+        readers_(graph.buffers.size()),
+        creator_(graph.buffers.size(), kNone) {}
 
   RuntimeGraph run() {
     RuntimeGraph out;
@@ -84,16 +90,22 @@ class RuntimeOrder {
     BufferId buffer;
     std::vector<Rect> rects;
     bool reads, writes;
+    bool looks_up;  // waits for the producers of what it overlaps
   };
 
-  std::vector<Use> uses_of(const Task& task) const {
+  std::vector<Use> uses_of(const Task& task) {
     std::vector<Use> uses;
     const Kernel& k = plan_.kernel(task.kernel);
     for (std::size_t i = 0; i < k.args.size(); ++i) {
       const TensorRef& ref = graph_.args[task.args_begin + i];
       if (!ref.buffer.valid()) continue;  // not made on this path
-      Use use{ref.buffer, {}, k.args[i].direction != Direction::Out,
-              k.args[i].direction != Direction::In};
+      const SubmitRole role = roles_[task.kernel.index()][i];
+      if (role == SubmitRole::Output) creator_[ref.buffer.index()] = task.submission;
+      Use use{ref.buffer,
+              {},
+              k.args[i].direction != Direction::Out,
+              k.args[i].direction != Direction::In,
+              role == SubmitRole::Input || role == SubmitRole::InOut};
       for_each_rect(ref, graph_.buffers[ref.buffer.index()].cols(),
                     [&](const Rect& r) { use.rects.push_back(r); });
       uses.push_back(std::move(use));
@@ -104,56 +116,60 @@ class RuntimeOrder {
   std::vector<Use> exact_uses_of(const Task& task) const {
     std::vector<Use> uses;
     for (const Access& a : graph_.accesses_of(task))
-      uses.push_back({a.buffer, {a.rect}, !a.write, a.write});
+      uses.push_back({a.buffer, {a.rect}, !a.write, a.write, true});
     return uses;
   }
 
-  bool is_inout_parameter(BufferId buffer) const {
-    const int param = graph_.buffers[buffer.index()].param;
-    return param >= 0 &&
-           plan_.program.params[static_cast<std::size_t>(param)].direction == Direction::InOut;
-  }
-
+  // All lookups of a submission come before it is registered as a producer.
   void submit(const Task& task) {
     const bool exact = rules_.regions == RuntimeRules::Regions::Exact;
-    for (Use& use : exact ? exact_uses_of(task) : uses_of(task)) {
-      auto& producers = producers_[use.buffer.index()];
-      const bool earlier_writer = std::ranges::any_of(
-          producers, [&](const Region& r) { return r.submission != task.submission; });
-      bool looks_up = use.reads;
-      if (use.writes && !use.reads)
-        looks_up = rules_.order_write_only ||
-                   (rules_.promote_in_sequential && task.in_sequential_loop) ||
-                   (rules_.promote_after_sibling && earlier_writer) ||
-                   (rules_.promote_inout_parameter && is_inout_parameter(use.buffer));
-      if (looks_up) {
-        int found = 0;
-        for (auto it = producers.rbegin(); it != producers.rend(); ++it) {
-          if (!overlap(it->rects, use.rects)) continue;
-          if (rules_.max_producers > 0 && found == rules_.max_producers) break;
-          ++found;
-          add(it->submission, task.submission);
-        }
-      }
-      auto& readers = readers_[use.buffer.index()];
-      if (rules_.track_war && use.writes) {
-        for (const Region& r : readers)
-          if (overlap(r.rects, use.rects)) add(r.submission, task.submission);
-        std::erase_if(readers, [&](const Region& r) { return covers(use.rects, r.rects); });
-      }
-      if (rules_.track_war && use.reads) readers.push_back({task.submission, use.rects});
-      if (use.writes) {
-        // A read-write argument stands for the producers it covers.
-        if (looks_up) std::erase_if(producers, [&](const Region& r) { return covers(use.rects, r.rects); });
-        producers.push_back({task.submission, std::move(use.rects)});
-      }
-    }
+    std::vector<Use> uses = exact ? exact_uses_of(task) : uses_of(task);
+    for (const Use& use : uses) look_up(use, task.submission);
+    for (Use& use : uses) enter(std::move(use), task.submission);
   }
+
+  void look_up(const Use& use, uint32_t submission) {
+    const std::size_t b = use.buffer.index();
+    if (creator_[b] != kNone) add(creator_[b], submission);
+    auto& producers = producers_[b];
+    if (use.looks_up || rules_.order_write_only) {
+      int found = 0;
+      for (auto it = producers.rbegin(); it != producers.rend(); ++it) {
+        if (it->submission == submission || !overlap(it->rects, use.rects)) continue;
+        if (rules_.max_producers > 0 && found == rules_.max_producers) break;
+        ++found;
+        add(it->submission, submission);
+      }
+      // A read-write argument stands for the producers it covers.
+      if (use.writes)
+        std::erase_if(producers, [&](const Region& r) { return covers(use.rects, r.rects); });
+    }
+    if (!rules_.track_war || !use.writes) return;
+    for (const Region& r : readers_[b])
+      if (overlap(r.rects, use.rects)) add(r.submission, submission);
+    std::erase_if(readers_[b], [&](const Region& r) { return covers(use.rects, r.rects); });
+  }
+
+  void enter(Use use, uint32_t submission) {
+    const std::size_t b = use.buffer.index();
+    if (rules_.track_war && use.reads) readers_[b].push_back({submission, use.rects});
+    if (!use.writes) return;
+    // The blocks of a launch pass the same arguments; one entry stands for all of them.
+    auto& producers = producers_[b];
+    if (!producers.empty() && producers.back().submission == submission &&
+        producers.back().rects == use.rects)
+      return;
+    producers.push_back({submission, std::move(use.rects)});
+  }
+
+  static constexpr uint32_t kNone = UINT32_MAX;
 
   const Plan& plan_;
   const TaskGraph& graph_;
   const RuntimeRules& rules_;
-  std::vector<std::vector<Region>> producers_, readers_;
+  SubmitRoles roles_;
+  std::vector<std::vector<Region>> producers_, readers_;  // by buffer
+  std::vector<uint32_t> creator_;                         // by buffer: the submission that made it
   std::vector<uint32_t> edges_;  // of the submission in progress
 };
 

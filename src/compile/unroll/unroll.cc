@@ -91,7 +91,6 @@ class Unroller {
   void compute_scalar(const Compute& c) { ir::execute(c, p_, env_); }
 
   void begin_loop(const For& f) {
-    sequential_ += f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline;
     if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd) {
       trips_.push_back({trip_, &f, ++instances_, 0});
       trip_ = static_cast<int>(trips_.size()) - 1;
@@ -111,7 +110,6 @@ class Unroller {
   }
 
   void leave_loop(const For& f) {
-    sequential_ -= f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline;
     if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd)
       trip_ = trips_[static_cast<std::size_t>(trip_)].parent;
     if (f.kind == LoopKind::Spmd) spmd_block_ = -1;
@@ -147,7 +145,6 @@ class Unroller {
     task.kernel = call.kernel;
     task.submission = spmd_block_ < 0 ? submissions_++ : submissions_ - 1;
     task.block = spmd_block_ < 0 ? 0 : static_cast<uint32_t>(spmd_block_);
-    task.in_sequential_loop = sequential_ > 0;
     for (const KernelArg& a : kernel.args)
       if (a.escape) bind_new(a.var);
     for (VarId v : kernel.scalars)
@@ -391,7 +388,6 @@ class Unroller {
   std::vector<int> task_trip_;
   int trip_ = -1;
   int64_t instances_ = 0;
-  int sequential_ = 0;
   int spmd_block_ = -1;
   uint32_t submissions_ = 0;
 };
