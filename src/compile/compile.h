@@ -46,8 +46,8 @@ std::optional<ir::TaskGraph> unroll(const ir::Plan& plan, const ir::Bindings& bi
 ir::RuntimeGraph order_tasks(const ir::Plan& plan, const ir::TaskGraph& graph,
                              const platform::RuntimeRules& rules);
 
-// Conflicting tasks (exact edges of the graph) that `rules` would leave unordered, as diagnostics of
-// the given severity, grouped by the pair of source places.
+// Conflicting tasks (exact edges of the graph) that `rules` would leave unordered, as errors grouped
+// by the pair of source places; and stated dependences that no data need, as notes.
 struct HazardReport {
   Diagnostics diagnostics;
   int64_t conflicts_checked = 0;

@@ -80,6 +80,7 @@ Interpreter::Flow Interpreter::run(const ir::Stmt& s) {
       in.scalars_.execute(compute, in.site(compute.place, "a scalar"));
       return Flow::Next;
     }
+    Flow operator()(const ir::TaskSet&) { return Flow::Next; }  // names of tasks are no data
     Flow operator()(const ir::Break&) { return Flow::Break; }
     Flow operator()(const ir::Continue&) { return Flow::Continue; }
   };

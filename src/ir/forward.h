@@ -3,6 +3,8 @@
 
 namespace tilewright::ir {
 
+struct TaskOrder;
+struct TaskSet;
 struct Op;
 struct For;
 struct Let;

@@ -74,13 +74,16 @@ std::string Printer::scope_text(const Scope& s) const {
     optimizations.push_back(fmt::format("pl.split(pl.SplitMode.{})", split_name(s.split)));
   if (!optimizations.empty()) args.push_back("optimizations=[" + join(optimizations, ", ") + "]");
   if (!hint.empty()) args.push_back(hint);
-  return fmt::format("with pl.at({}):", join(args, ", "));
+  for (std::string& said : order_arguments(s.order, p_)) args.push_back(std::move(said));
+  const std::string named = s.order.task.valid() ? " as " + p_[s.order.task].name : "";
+  return fmt::format("with pl.at({}){}:", join(args, ", "), named);
 }
 
 void Printer::statement(const Stmt& s, int depth) {
   if (const auto* op = s.as<Op>()) {
     line(depth, statement_text(*op, p_));
   } else if (const auto* f = s.as<For>()) {
+    if (f->order.manual) line(depth++, "with pl.manual_scope():");
     line(depth, statement_text(*f, p_));
     block(f->body, depth + 1);
   } else if (const auto* w = s.as<While>()) {
@@ -97,6 +100,7 @@ void Printer::statement(const Stmt& s, int depth) {
     if (scope->kernel.valid()) {
       line(depth, fmt::format("kernel {}: {}", scope->kernel.index(), scope->name));
     } else {
+      if (scope->order.manual) line(depth++, "with pl.manual_scope():");
       line(depth, scope_text(*scope));
       block(scope->body, depth + 1);
     }
@@ -106,6 +110,8 @@ void Printer::statement(const Stmt& s, int depth) {
     line(depth, statement_text(*read, p_));
   } else if (const auto* compute = s.as<Compute>()) {
     line(depth, statement_text(*compute, p_));
+  } else if (const auto* set = s.as<TaskSet>()) {
+    line(depth, statement_text(*set, p_));
   } else if (s.as<Break>()) {
     line(depth, "break");
   } else if (s.as<Continue>()) {
@@ -199,7 +205,7 @@ std::string print(const Plan& plan) {
 std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit) {
   std::string out =
       fmt::format("{} tasks, {} submissions, {} buffers, {} edges\n", graph.tasks.size(),
-                  graph.submissions, graph.buffers.size(), graph.edges.size());
+                  graph.submissions.size(), graph.buffers.size(), graph.edges.size());
   for (std::size_t t = 0; t < graph.tasks.size() && t < limit; ++t) {
     const TaskId id(t);
     out += fmt::format("task {} {}\n", t, task_name(plan, graph, id));

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tilewright/ir/forward.h"
 #include "tilewright/ir/ids.h"
@@ -29,6 +30,9 @@ std::string statement_text(const Read& read, const Program& program);
 std::string statement_text(const For& loop, const Program& program);
 std::string statement_text(const Let& let, const Program& program);
 std::string statement_text(const Compute& compute, const Program& program);
+std::string statement_text(const TaskSet& set, const Program& program);
+// What a scope says of its order, as the arguments of pl.at.
+std::vector<std::string> order_arguments(const TaskOrder& order, const Program& program);
 // A string as the dialect writes it, quoted and escaped.
 std::string string_literal(std::string_view text);
 std::string condition_text(const Cond& condition, const Program& program);

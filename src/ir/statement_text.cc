@@ -36,6 +36,10 @@ class Writer {
   std::string text(const Op& op) const;
   std::string text(const For& f) const;
   std::string text(const Compute& c) const;
+  std::string text(const TaskRef& ref) const;
+  std::string text(const TaskSet& set) const;
+  std::string tasks(const std::vector<TaskRef>& refs) const;
+  std::vector<std::string> order(const TaskOrder& order) const;  // as arguments of a scope
   std::string name(VarId v) const { return p_[v].name; }
   std::string expr(const Expr& e) const {
     return ir::text(e, [this](VarId v) { return name(v); });
@@ -81,7 +85,8 @@ std::string Writer::scalar(const ScalarOperand& s) const {
 }
 
 std::string Writer::create(const Op& op) const {
-  const std::string args = fmt::format("{}, dtype={}", shape_of(op), dtype_of(op));
+  const std::string args = fmt::format("{}, dtype={}{}", shape_of(op), dtype_of(op),
+                                       dst(op).untracked ? ", manual_dep=True" : "");
   return op.space
              ? fmt::format("{} = pl.create_tile({}, {})", name(op.dst), args, space_arg(*op.space))
              : fmt::format("{} = pl.create_tensor({})", name(op.dst), args);
@@ -236,6 +241,35 @@ std::string Writer::text(const Compute& c) const {
   return fmt::format("{} = {} {} {}", name(c.var), operand(c.a), math, operand(c.b));
 }
 
+std::string Writer::tasks(const std::vector<TaskRef>& refs) const {
+  std::vector<std::string> texts;
+  for (const TaskRef& ref : refs) texts.push_back(text(ref));
+  return "[" + join(texts, ", ") + "]";
+}
+
+std::string Writer::text(const TaskRef& ref) const {
+  return ref.index ? fmt::format("{}[{}]", name(ref.var), expr(*ref.index)) : name(ref.var);
+}
+
+std::string Writer::text(const TaskSet& set) const {
+  const Var& target = p_[set.target.var];
+  if (!target.shape.empty() && !set.target.index)
+    return fmt::format("{} = pl.array.create({}, pl.TASK_ID)", target.name, target.shape[0]);
+  if (set.target.index && set.tasks.size() < 2)
+    return fmt::format("{} = {}", text(set.target), set.tasks.empty() ? "None" : text(set.tasks[0]));
+  return fmt::format("{} = pl.system.task_dummy(deps={})", text(set.target), tasks(set.tasks));
+}
+
+std::vector<std::string> Writer::order(const TaskOrder& order) const {
+  std::vector<std::string> args;
+  if (!order.deps.empty()) args.push_back("deps=" + tasks(order.deps));
+  std::vector<std::string> left_out;
+  for (VarId v : order.untracked) left_out.push_back(name(v));
+  if (!left_out.empty()) args.push_back("no_dep_args=[" + join(left_out, ", ") + "]");
+  if (order.early) args.emplace_back("allow_early_resolve=True");
+  return args;
+}
+
 std::string Writer::text(const For& f) const {
   std::vector<std::string> args;
   if (f.start == Expr(0) && f.step == 1) {
@@ -251,6 +285,10 @@ std::string Writer::text(const For& f) const {
   if (f.kind == LoopKind::Pipeline) args.push_back(fmt::format("stage={}", f.stages));
   if (f.sync_start) args.emplace_back("sync_start=True");
   if (!f.name.empty()) args.push_back("name_hint=" + string_literal(f.name));
+  for (std::string& said : order(f.order)) args.push_back(std::move(said));
+  if (f.order.task.valid())
+    return fmt::format("with pl.{}({}) as {}:  # tilewright: block {}", loop_kind_name(f.kind),
+                       join(args, ", "), name(f.order.task), name(f.var));
   return fmt::format("for {} in pl.{}({}):", name(f.var), loop_kind_name(f.kind), join(args, ", "));
 }
 
@@ -280,6 +318,14 @@ std::string statement_text(const Read& read, const Program& program) {
 
 std::string statement_text(const For& loop, const Program& program) {
   return Writer(program).text(loop);
+}
+
+std::string statement_text(const TaskSet& set, const Program& program) {
+  return Writer(program).text(set);
+}
+
+std::vector<std::string> order_arguments(const TaskOrder& order, const Program& program) {
+  return Writer(program).order(order);
 }
 
 std::string statement_text(const Let& let, const Program& program) {

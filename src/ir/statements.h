@@ -1,4 +1,4 @@
-// The statements of a program: ops, loops, branches, scopes and scalars.
+// The statements of a program: ops, loops, branches, scopes, scalars and names of tasks.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 #include "tilewright/ir/op.h"
 #include "tilewright/ir/scalar_math.h"
+#include "tilewright/ir/task_order.h"
 
 namespace tilewright::ir {
 
@@ -29,6 +30,7 @@ struct For {
   int stages = 1;           // pipeline depth
   bool sync_start = false;  // spmd: all blocks start together
   std::string name;         // spmd: the name of its implicit scope
+  TaskOrder order;          // spmd: of the launch
   Block body;
   Place place;
 };
@@ -59,6 +61,7 @@ struct Scope {
   Level level = Level::CoreGroup;
   Split split = Split::None;
   Block body;
+  TaskOrder order;
   KernelId kernel;  // set when the body has been outlined: this scope is then a call
   Place place;
 };
@@ -88,7 +91,7 @@ struct Break { Place place; };
 struct Continue { Place place; };
 
 struct Stmt {
-  std::variant<Op, For, While, If, Scope, Let, Read, Compute, Break, Continue> node;
+  std::variant<Op, For, While, If, Scope, Let, Read, Compute, TaskSet, Break, Continue> node;
 
   template <class T>
   T* as() { return std::get_if<T>(&node); }

@@ -50,6 +50,14 @@ struct Edge {
   BufferId buffer;
 };
 
+// One submission: a task, or the blocks of an spmd launch. What its author says of its order stands
+// beside the edges that follow from data.
+struct Submission {
+  const TaskOrder* order = nullptr;  // in the plan; null: nothing was said
+  uint32_t stated_end = 0;           // of its stated predecessors; they begin where the last ended
+  uint32_t untracked_end = 0;        // the same, of its untracked buffers
+};
+
 struct TaskGraph {
   std::vector<Task> tasks;
   std::vector<Buffer> buffers;
@@ -59,10 +67,20 @@ struct TaskGraph {
   // Predecessors of task t: edges[edge_begin[t] .. edge_begin[t + 1]).
   std::vector<Edge> edges;
   std::vector<uint32_t> edge_begin;
-  uint32_t submissions = 0;
+  std::vector<Submission> submissions;
+  std::vector<uint32_t> stated;     // submissions that others start after, by their author's word
+  std::vector<BufferId> untracked;  // by which submissions are not ordered, by their author's word
 
   std::span<const Edge> preds(TaskId t) const {
     return {edges.data() + edge_begin[t.index()], edges.data() + edge_begin[t.index() + 1]};
+  }
+  std::span<const uint32_t> stated_preds(uint32_t s) const {
+    return {stated.data() + (s == 0 ? 0 : submissions[s - 1].stated_end),
+            stated.data() + submissions[s].stated_end};
+  }
+  std::span<const BufferId> untracked_by(uint32_t s) const {
+    return {untracked.data() + (s == 0 ? 0 : submissions[s - 1].untracked_end),
+            untracked.data() + submissions[s].untracked_end};
   }
   std::span<const Access> accesses_of(const Task& t) const {
     return {accesses.data() + t.accesses_begin, accesses.data() + t.accesses_end};

@@ -31,10 +31,12 @@ struct ArrayType {
 struct Var {
   std::string name;
   bool scalar = false;  // scalars hold INDEX, INT or FLOAT values; the rest are arrays
+  bool task = false;    // a scalar that names tasks; with a shape, an array of such names
   DType dtype = DType::F32;
   Shape shape;
   Layout layout = Layout::ND;
   std::optional<MemorySpace> space;  // arrays: where it lives, once placed
+  bool untracked = false;            // manual_dep: no runtime orders tasks by this tensor
   Place place;
 
   int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }

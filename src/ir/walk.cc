@@ -2,6 +2,25 @@
 
 namespace tilewright::ir {
 
+namespace {
+
+// Every expression that picks an entry of an array of task ids.
+template <class S, class F>
+void for_each_task_index(S& s, F&& visit) {
+  const auto refs = [&](auto& list) {
+    for (auto& ref : list)
+      if (ref.index) visit(*ref.index);
+  };
+  if (auto* f = s.template as<For>()) refs(f->order.deps);
+  if (auto* scope = s.template as<Scope>()) refs(scope->order.deps);
+  if (auto* set = s.template as<TaskSet>()) {
+    refs(set->tasks);
+    if (set->target.index) visit(*set->target.index);
+  }
+}
+
+}  // namespace
+
 void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit) {
   const auto in = [&](const Expr& e) { e.for_each_var(visit); };
   const auto in_operand = [&](const ScalarOperand& o) {
@@ -27,6 +46,7 @@ void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit)
     in_operand(compute->a);
     if (takes_two(compute->math)) in_operand(compute->b);
   }
+  for_each_task_index(s, in);
 }
 
 void for_each_array_use(const Stmt& s, const std::function<void(VarId, bool write)>& visit) {
@@ -84,6 +104,7 @@ void substitute(Block& block, const ValueOf& value_of) {
       in_operand(compute->a);
       in_operand(compute->b);
     }
+    for_each_task_index(s, in);
   });
 }
 

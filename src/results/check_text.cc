@@ -34,7 +34,7 @@ std::string counts_text(const session::Session& s) {
   std::string text = counted(count_of(s.plan()->kernels), "kernel");
   if (const ir::TaskGraph* graph = s.graph())
     text += fmt::format(", {} in {}, {}", counted(count_of(graph->tasks), "task"),
-                        counted(graph->submissions, "submission"),
+                        counted(count_of(graph->submissions), "submission"),
                         counted(count_of(graph->edges), "dependence"));
   return text + "\n";
 }

@@ -13,7 +13,7 @@ CheckResult check(const catalog::ProgramDef& def, const Request& request) {
   // says under exact dependences. Whoever names rules asks for that runtime, and a race is an
   // error.
   for (Diagnostic d : result.hazards->diagnostics.list()) {
-    if (request.rules.empty()) d.severity = Severity::Warning;
+    if (request.rules.empty() && d.severity == Severity::Error) d.severity = Severity::Warning;
     result.diagnostics.add(std::move(d));
   }
   return result;

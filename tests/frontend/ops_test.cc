@@ -205,7 +205,7 @@ const Head kHeads[] = {
     {"with pl.at(level=pl.Level.AIV, name_hint='n'):",
      "with pl.at(level=pl.Level.AIV, name_hint=\"n\"):"},
     {"with pl.at(name_hint=\"n\", level=pl.Level.CORE_GROUP, allow_early_resolve=True):",
-     "with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"n\"):"},
+     "with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"n\", allow_early_resolve=True):"},
     {"with pl.auto_incore():",
      "with pl.at(level=pl.Level.CORE_GROUP, optimizations=[pl.auto_chunk]):"},
     {"with pl.auto_incore(split=pl.SplitMode.LEFT_RIGHT):",
@@ -226,23 +226,6 @@ const Head kHeads[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryHead, testing::ValuesIn(kHeads));
-
-TEST(Order, WhatTheAuthorSaysAboutItIsNotedAndNotNeeded) {
-  const auto l =
-      lower(program("ids = pl.array.create(4, pl.TASK_ID)\n"
-                    "with pl.manual_scope():\n"
-                    "    with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"a\") as first:\n"
-                    "        y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
-                    "    ids[0] = first\n"
-                    "    with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"b\", deps=[ids[k] for k "
-                    "in range(1)]):\n"
-                    "        z = pl.assemble(z, pl.slice(y, [16, N], [0, 0]), [0, 0])\n"));
-  EXPECT_EQ(l.program.diagnostics.error_count(), 0U) << l.program.diagnostics.text();
-  EXPECT_NE(
-      l.program.diagnostics.text().find(
-          "note: deps is not used: order follows from what tasks read and write\n  at p.py:21:"),
-      std::string::npos);
-}
 
 }  // namespace
 }  // namespace frontend_test

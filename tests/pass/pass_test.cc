@@ -351,7 +351,7 @@ TEST(Unroll, SpmdBlocksShareASubmission) {
     assemble(out, p.full({1, 8}, DType::F32, 1.0), {b, 0});
   const auto c = compiled(p);
   EXPECT_EQ(c->graph.tasks.size(), 4u);
-  EXPECT_EQ(c->graph.submissions, 1u);
+  EXPECT_EQ(c->graph.submissions.size(), 1u);
   EXPECT_EQ(c->graph.tasks[3].block, 3u);
 }
 

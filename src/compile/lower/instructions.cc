@@ -61,6 +61,7 @@ class Lowerer {
     out.push_back({LoweredIf{c.condition, std::move(then_body), block(c.else_body)}});
   }
   void lower(const Scope&, LoweredBlock&) { bug("a scope inside a kernel"); }
+  void lower(const TaskSet&, LoweredBlock&) { bug("names of tasks inside a kernel"); }
   void lower(const Let& let, LoweredBlock& out) { out.push_back({let}); }
   void lower(const Compute& c, LoweredBlock& out) { out.push_back({c}); }
   void lower(const Break& b, LoweredBlock& out) { out.push_back({b}); }

@@ -60,6 +60,8 @@ class AutoScopeSplitter {
     ++parts_;
     s.split = scope_.split;
     s.level = scope_.level;
+    s.order = scope_.order;
+    s.order.joins = true;
     s.body = std::move(body);
     s.place = place;
     return {std::move(s)};
@@ -273,6 +275,8 @@ void flatten(Block& block, Program& program, const UseCounts& uses) {
   for (Stmt& s : block) {
     if (auto* scope = s.as<Scope>()) {
       if (scope->kind == ScopeKind::Auto) {
+        // Each part is a task, and the name of the scope stands for all of them.
+        if (scope->order.task.valid()) out.push_back({TaskSet{{scope->order.task}, {}, scope->place}});
         for (Stmt& part : AutoScopeSplitter(program, *scope, uses).run()) out.push_back(std::move(part));
         continue;
       }

@@ -1,6 +1,6 @@
 // Executes the control flow of a block with real integers. The visitor sees what happens between:
 //   void op(const Op&), void scope(const Scope&), void read(const Read&),
-//   void compute_scalar(const Compute&),
+//   void compute_scalar(const Compute&), void tasks(const TaskSet&),
 //   void enter_trip(const For&, int64_t trip), void leave_loop(const For&), begin_loop(const For&),
 //   void fail(const Place&, Problem).
 // Orchestration and kernels are walked by the same code, so they cannot differ.
@@ -125,6 +125,8 @@ Flow execute_one(const ir::Stmt& s, ir::ScalarEnv& env, Visitor& visitor) {
     visitor.read(*read);
   } else if (const auto* compute = s.as<Compute>()) {
     visitor.compute_scalar(*compute);
+  } else if (const auto* set = s.as<TaskSet>()) {
+    visitor.tasks(*set);
   } else if (s.as<Break>()) {
     return Flow::Break;
   } else if (s.as<Continue>()) {

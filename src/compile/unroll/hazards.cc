@@ -10,6 +10,9 @@
 #include "tilewright/base/text.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/compile/pass_context.h"
+#include "tilewright/compile/unroll/reachability.h"
+#include "tilewright/compile/unroll/stated_order.h"
+#include "tilewright/compile/unroll/tracking.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/runtime_graph.h"
 #include "tilewright/ir/task_graph.h"
@@ -20,44 +23,13 @@ namespace {
 using namespace ir;
 using platform::RuntimeRules;
 
-// Is there a chain of runtime edges from one submission to another?
-class Reachability {
- public:
-  explicit Reachability(const RuntimeGraph& order) : order_(order), visited_(order.submissions(), 0) {}
+// Why a runtime does not look at a conflict at all.
+enum class Untracked : uint8_t { No, Manual, Tensor };
 
-  bool leads(uint32_t from, uint32_t to) {
-    if (from == to) return false;
-    const auto direct = order_.preds_of(to);
-    if (std::ranges::find(direct, from) != direct.end()) return true;
-    if (searched_ != to) {
-      searched_ = to;
-      ++stamp_;
-      frontier_.assign(direct.begin(), direct.end());
-      for (uint32_t n : frontier_) visited_[n] = stamp_;
-    }
-    while (visited_[from] != stamp_ && !frontier_.empty()) {
-      // Newest first: an ancestor older than `from` cannot lead to it, so stop expanding there.
-      const auto newest = std::ranges::max_element(frontier_);
-      const uint32_t n = *newest;
-      if (n < from) break;
-      *newest = frontier_.back();
-      frontier_.pop_back();
-      for (uint32_t p : order_.preds_of(n)) {
-        if (visited_[p] == stamp_) continue;
-        visited_[p] = stamp_;
-        frontier_.push_back(p);
-      }
-    }
-    return visited_[from] == stamp_;
-  }
-
- private:
-  const RuntimeGraph& order_;
-  uint32_t searched_ = UINT32_MAX;
-  uint32_t stamp_ = 0;
-  std::vector<uint32_t> visited_;
-  std::vector<uint32_t> frontier_;
-};
+Untracked why_untracked(const Tracking& tracking, uint32_t from, uint32_t to, BufferId buffer) {
+  if (tracking.is_manual(from) || tracking.is_manual(to)) return Untracked::Manual;
+  return tracking.orders(from, to, buffer) ? Untracked::No : Untracked::Tensor;
+}
 
 struct Pair {
   std::string first, second, tensor;
@@ -77,7 +49,16 @@ std::pair<const Access*, const Access*> conflict(const TaskGraph& graph, const E
   return {nullptr, nullptr};
 }
 
-std::string help_for(EdgeKind kind, const RuntimeRules& rules) {
+std::string help_for(EdgeKind kind, const RuntimeRules& rules, Untracked why) {
+  switch (why) {
+    case Untracked::Manual:
+      return "in a manual scope only deps order a task: name the earlier task with 'as tid' and give "
+             "the later one deps=[tid]";
+    case Untracked::Tensor:
+      return "no task is ordered by this tensor (manual_dep, no_dep_args): give the later task "
+             "deps=[tid] of the earlier one";
+    case Untracked::No: break;
+  }
   switch (kind) {
     case EdgeKind::ReadAfterWrite:
       return fmt::format("this runtime remembers {} writers of a tensor: write it by fewer tasks, or "
@@ -93,8 +74,8 @@ std::string help_for(EdgeKind kind, const RuntimeRules& rules) {
   return "";
 }
 
-std::string place_text(const Access* a, const Kernel& k) {
-  return a && a->op ? a->op->place.text() : k.place.text();
+const Place& place_of(const Access* a, const Kernel& k) {
+  return a && a->op ? a->op->place : k.place;
 }
 
 }  // namespace
@@ -103,24 +84,32 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
   HazardReport report;
   const RuntimeGraph runtime = order_tasks(plan, graph, rules);
   Reachability order(runtime);
+  const Tracking tracking(plan, graph);
   struct Group {
     int64_t count = 0;
     TaskId a, b;
     std::string region;
+    Place first, second;
+    Untracked why = Untracked::No;
   };
   std::map<Pair, Group> groups;
   for (std::size_t t = 0; t < graph.tasks.size(); ++t) {
     const TaskId to(t);
     for (const Edge& e : graph.preds(to)) {
       ++report.conflicts_checked;
-      if (order.leads(graph.tasks[e.from.index()].submission, graph.tasks[t].submission)) continue;
+      const uint32_t from = graph.tasks[e.from.index()].submission;
+      if (order.leads(from, graph.tasks[t].submission)) continue;
       ++report.unordered_pairs;
       const auto [first, second] = conflict(graph, e, to);
       const Kernel& ka = plan.kernel(graph.tasks[e.from.index()].kernel);
       const Kernel& kb = plan.kernel(graph.tasks[t].kernel);
-      Group& g = groups[{place_text(first, ka), place_text(second, kb),
+      const Place& at_first = place_of(first, ka);
+      const Place& at_second = place_of(second, kb);
+      Group& g = groups[{at_first.text(), at_second.text(),
                          plan.program[graph.buffers[e.buffer.index()].var].name, e.kind}];
-      if (g.count++ == 0) g = {1, e.from, to, second ? " " + second->rect.text() : ""};
+      if (g.count++ == 0)
+        g = {1,       e.from,    to, second ? " " + second->rect.text() : "",
+             at_first, at_second, why_untracked(tracking, from, graph.tasks[t].submission, e.buffer)};
     }
   }
   for (const auto& [pair, g] : groups) {
@@ -132,9 +121,10 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
                      edge_kind_name(pair.kind), rules.name, counted(g.count, "unordered pair")),
          fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second, plan.program.name, kb.name),
          "two tasks that touch the same data, one of them writing, need an order",
-         help_for(pair.kind, rules),
-         {}});
+         help_for(pair.kind, rules, g.why),
+         g.first.excerpt() + (g.first == g.second ? "" : g.second.excerpt())});
   }
+  note_superfluous(plan, graph, report.diagnostics);
   return report;
 }
 

@@ -28,6 +28,7 @@ class KernelTrace {
   // ---- visitor of control.h ----
   void op(const ir::Op& op);
   void scope(const ir::Scope&) {}
+  void tasks(const ir::TaskSet&) {}
   void read(const ir::Read& read);
   void compute_scalar(const ir::Compute& c) { ir::execute(c, p_, *env_); }
   void begin_loop(const ir::For&) {}

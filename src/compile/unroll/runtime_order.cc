@@ -3,6 +3,7 @@
 
 #include "tilewright/compile/compile.h"
 #include "tilewright/compile/unroll/submit_role.h"
+#include "tilewright/compile/unroll/tracking.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/runtime_graph.h"
 #include "tilewright/ir/task_graph.h"
@@ -19,35 +20,36 @@ class RuntimeOrder {
       : plan_(plan),
         graph_(graph),
         rules_(rules),
+        tracking_(plan, graph),
         roles_(submit_roles(plan, rules)),
         producers_(graph.buffers.size()),
-        readers_(graph.buffers.size()),
-        creator_(graph.buffers.size(), kNone) {}
+        readers_(graph.buffers.size()) {}
 
   RuntimeGraph run() {
     RuntimeGraph out;
     out.rules = rules_.name;
-    out.first_task.reserve(graph_.submissions + 1);
-    for (std::size_t t = 0; t < graph_.tasks.size(); ++t) {
+    out.first_task.reserve(graph_.submissions.size() + 1);
+    out.pred_begin.push_back(0);
+    std::size_t t = 0;
+    for (uint32_t s = 0; s < graph_.submissions.size(); ++s) {
+      out.first_task.push_back(static_cast<uint32_t>(t));
       // Tasks of one submission stand together; a launch without blocks has none.
-      while (out.first_task.size() <= graph_.tasks[t].submission) {
-        close(out);
-        out.first_task.push_back(static_cast<uint32_t>(t));
+      for (; t < graph_.tasks.size() && graph_.tasks[t].submission == s; ++t) {
+        if (tracking_.is_manual(s)) continue;
+        if (keeps_every_conflict())
+          copy_edges(TaskId(t));
+        else
+          submit(graph_.tasks[t]);
       }
-      if (keeps_every_conflict())
-        copy_edges(TaskId(t));
-      else
-        submit(graph_.tasks[t]);
-    }
-    while (out.first_task.size() <= graph_.submissions) {
+      for (uint32_t from : graph_.stated_preds(s)) add(from, s);
       close(out);
-      out.first_task.push_back(static_cast<uint32_t>(graph_.tasks.size()));
     }
+    out.first_task.push_back(static_cast<uint32_t>(t));
     return out;
   }
 
  private:
-  // Writes out the edges of the submission before the one that begins.
+  // Writes out the edges of the submission that ends.
   void close(RuntimeGraph& out) {
     out.preds.insert(out.preds.end(), edges_.begin(), edges_.end());
     out.pred_begin.push_back(static_cast<uint32_t>(out.preds.size()));
@@ -64,8 +66,11 @@ class RuntimeOrder {
   }
 
   void copy_edges(TaskId t) {
-    for (const Edge& e : graph_.preds(t))
-      add(graph_.tasks[e.from.index()].submission, graph_.tasks[t.index()].submission);
+    for (const Edge& e : graph_.preds(t)) {
+      const uint32_t from = graph_.tasks[e.from.index()].submission;
+      const uint32_t to = graph_.tasks[t.index()].submission;
+      if (tracking_.orders(from, to, e.buffer)) add(from, to);
+    }
   }
 
   struct Region {
@@ -93,14 +98,13 @@ class RuntimeOrder {
     bool looks_up;  // waits for the producers of what it overlaps
   };
 
-  std::vector<Use> uses_of(const Task& task) {
+  std::vector<Use> uses_of(const Task& task) const {
     std::vector<Use> uses;
     const Kernel& k = plan_.kernel(task.kernel);
     for (std::size_t i = 0; i < k.args.size(); ++i) {
       const TensorRef& ref = graph_.args[task.args_begin + i];
       if (!ref.buffer.valid()) continue;  // not made on this path
       const SubmitRole role = roles_[task.kernel.index()][i];
-      if (role == SubmitRole::Output) creator_[ref.buffer.index()] = task.submission;
       Use use{ref.buffer,
               {},
               k.args[i].direction != Direction::Out,
@@ -130,7 +134,8 @@ class RuntimeOrder {
 
   void look_up(const Use& use, uint32_t submission) {
     const std::size_t b = use.buffer.index();
-    if (creator_[b] != kNone) add(creator_[b], submission);
+    if (const auto creator = tracking_.creator(use.buffer)) add(*creator, submission);
+    if (!tracking_.follows(submission, use.buffer)) return;
     auto& producers = producers_[b];
     if (use.looks_up || rules_.order_write_only) {
       int found = 0;
@@ -151,6 +156,7 @@ class RuntimeOrder {
   }
 
   void enter(Use use, uint32_t submission) {
+    if (!tracking_.follows(submission, use.buffer)) return;
     const std::size_t b = use.buffer.index();
     if (rules_.track_war && use.reads) readers_[b].push_back({submission, use.rects});
     if (!use.writes) return;
@@ -162,14 +168,12 @@ class RuntimeOrder {
     producers.push_back({submission, std::move(use.rects)});
   }
 
-  static constexpr uint32_t kNone = UINT32_MAX;
-
   const Plan& plan_;
   const TaskGraph& graph_;
   const RuntimeRules& rules_;
+  Tracking tracking_;
   SubmitRoles roles_;
   std::vector<std::vector<Region>> producers_, readers_;  // by buffer
-  std::vector<uint32_t> creator_;                         // by buffer: the submission that made it
   std::vector<uint32_t> edges_;  // of the submission in progress
 };
 

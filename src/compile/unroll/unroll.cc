@@ -10,6 +10,7 @@
 #include "tilewright/compile/unroll/buffers.h"
 #include "tilewright/compile/unroll/control.h"
 #include "tilewright/compile/unroll/kernel_trace.h"
+#include "tilewright/compile/unroll/task_names.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
@@ -30,6 +31,7 @@ class Unroller {
         env_(plan.program.vars.size()),
         bound_(plan.program.vars.size()),
         findings_(plan.program),
+        names_(plan.program),
         trace_(plan, bound_, findings_,
                [this](VarId array, int64_t element) { return read_element(array, element); }) {}
 
@@ -37,7 +39,6 @@ class Unroller {
     bind_parameters();
     execute(p_.body, env_, *this);
     graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
-    graph_.submissions = submissions_;
     check_outputs();
     findings_.finish(diagnostics);
     if (findings_.has_errors()) return std::nullopt;
@@ -90,6 +91,10 @@ class Unroller {
 
   void compute_scalar(const Compute& c) { ir::execute(c, p_, env_); }
 
+  void tasks(const TaskSet& set) {
+    if (const auto problem = names_.set(set, env_)) findings_.add(&set, set.place, "", "", *problem);
+  }
+
   void begin_loop(const For& f) {
     if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd) {
       trips_.push_back({trip_, &f, ++instances_, 0});
@@ -97,7 +102,7 @@ class Unroller {
     }
     if (f.kind == LoopKind::Spmd) {
       spmd_block_ = 0;
-      ++submissions_;
+      submit(f.order, f.place);
     }
   }
 
@@ -143,7 +148,8 @@ class Unroller {
     const TaskId id(graph_.tasks.size());
     Task task;
     task.kernel = call.kernel;
-    task.submission = spmd_block_ < 0 ? submissions_++ : submissions_ - 1;
+    if (spmd_block_ < 0) submit(call.order, call.place);
+    task.submission = static_cast<uint32_t>(graph_.submissions.size() - 1);
     task.block = spmd_block_ < 0 ? 0 : static_cast<uint32_t>(spmd_block_);
     for (const KernelArg& a : kernel.args)
       if (a.escape) bind_new(a.var);
@@ -274,6 +280,19 @@ class Unroller {
 
   // ---- tasks ----
 
+  // Opens the submission that the next tasks belong to.
+  void submit(const TaskOrder& order, const Place& place) {
+    const auto s = static_cast<uint32_t>(graph_.submissions.size());
+    if (const auto problem = names_.collect(order.deps, env_, graph_.stated))
+      findings_.add(&order, place, "", "", *problem);
+    for (VarId v : order.untracked)
+      if (const auto& b = bound_[v.index()].buffer) graph_.untracked.push_back(b->id);
+    if (order.task.valid()) names_.name(order, s);
+    graph_.submissions.push_back({order.says_something() ? &order : nullptr,
+                                  static_cast<uint32_t>(graph_.stated.size()),
+                                  static_cast<uint32_t>(graph_.untracked.size())});
+  }
+
   void record_arguments(const Kernel& kernel, Task& task) {
     task.scalars_begin = static_cast<uint32_t>(graph_.scalars.size());
     for (VarId v : kernel.scalars)
@@ -378,6 +397,7 @@ class Unroller {
   ScalarEnv env_;
   std::vector<Binding> bound_;
   Findings findings_;
+  TaskNames names_;
   KernelTrace trace_;
   TaskGraph graph_;
   std::vector<std::shared_ptr<BufferState>> states_;  // by buffer id
@@ -389,7 +409,6 @@ class Unroller {
   int trip_ = -1;
   int64_t instances_ = 0;
   int spmd_block_ = -1;
-  uint32_t submissions_ = 0;
 };
 
 }  // namespace

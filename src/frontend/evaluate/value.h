@@ -11,6 +11,7 @@
 #include "tilewright/base/dtype.h"
 #include "tilewright/frontend/parse/ast.h"
 #include "tilewright/ir/expr.h"
+#include "tilewright/ir/task_order.h"
 
 namespace tilewright::frontend {
 
@@ -81,7 +82,10 @@ struct Outside {
 struct Made {
   std::shared_ptr<TorchTensor> tensor;
 };
-struct TaskHandle {};  // a task id: order follows from data, so it says nothing
+// A task id, or an array of them.
+struct TaskHandle {
+  ir::TaskRef ref;
+};
 
 // Why a value is not known, and the places it came through.
 struct Cause {

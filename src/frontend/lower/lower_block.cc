@@ -30,7 +30,10 @@ bool same_value(const Value& a, const Value& b) {
   if (const auto* x = a.as<bool>()) return *x == *b.as<bool>();
   if (const auto* s = a.as<std::string>()) return *s == *b.as<std::string>();
   if (const auto* t = a.as<DType>()) return *t == *b.as<DType>();
-  return a.as<None>() || a.as<TaskHandle>() || a.as<Told>();
+  if (const auto* t = a.as<TaskHandle>())
+    return t->ref.var == b.as<TaskHandle>()->ref.var &&
+           t->ref.index == b.as<TaskHandle>()->ref.index;
+  return a.as<None>() || a.as<Told>();
 }
 
 }  // namespace
@@ -94,33 +97,32 @@ ir::Scope Lowering::scope_of(const Expr& call, const std::string& word) {
   if (args.has("name_hint")) scope.name = args.text("name_hint");
   for (const Keyword& k : call.keywords)
     if (k.name == "optimization" || k.name == "optimizations") read_optimizations(*k.value, scope);
-  for (const char* order : {"deps", "no_dep_args"})
-    if (args.has(order)) note_order(args.at(order), order);
+  scope.order = task_order(args);
   return scope;
 }
 
-// What the author says about order is not needed, and not believed either.
-void Lowering::note_order(At at, const std::string& word) {
-  if (!noted_.insert(word).second) return;
-  report(at, "order",
-         fmt::format("{} is not used: order follows from what tasks read and write", word),
-         "dependences are derived from data, element by element", "nothing to do", Severity::Note);
+// `pl.scope()` gives tensors a lifetime and has no other effect here.
+void Lowering::runtime_scope(const Stmt& s, const std::string& word) {
+  bool manual = word == "manual_scope";
+  for (const Keyword& k : s.value->keywords)
+    if (k.name == "mode") manual = manual || value_of(*k.value).is_word("ScopeMode.MANUAL");
+  manual_scopes_ += manual;
+  body(s.body);
+  manual_scopes_ -= manual;
 }
 
 void Lowering::with_statement(const Stmt& s) {
   const Expr& call = *s.value;
   const std::string path = call.kind == ExprKind::Call ? dotted_path(*call.parts[0]) : "";
   const std::string word = path.starts_with("pl.") ? path.substr(3) : "";
-  if (!s.name.empty()) bind(s.name, {TaskHandle{}});
   if (word == "spmd") return open_spmd(s, call);
-  if (word == "manual_scope" || word == "scope") {
-    if (word == "manual_scope") note_order(s.at, "manual_scope");
-    return body(s.body);
-  }
+  if (word == "manual_scope" || word == "scope") return runtime_scope(s, word);
   if (word != "at" && word != "incore" && word != "auto_incore" && word != "cluster")
     unsupported(s.at, path.empty() ? "this with-statement" : fmt::format("'with {}'", path),
                 "scopes are pl.at, pl.incore, pl.auto_incore, pl.cluster and pl.spmd");
   ir::Scope scope = scope_of(call, word);
+  scope.order.manual = manual_scopes_ > 0;
+  name_task(scope.order, s.name, s.at);
   open();
   const std::string outer_name = std::exchange(scope_name_, scope.name);
   if (scopes_++ == 0) ++scope_number_;
@@ -170,6 +172,8 @@ void Lowering::pin_current(std::string_view name, At at) {
     set_float(var, it->second.value, at);
     frame().pinned[name] = var;
     bind(name, {FloatScalar{var}});
+  } else if (const auto* task = it->second.value.as<TaskHandle>()) {
+    pin_task(name, TaskHandle(*task), at);
   }
 }
 
@@ -207,6 +211,8 @@ void Lowering::if_statement(const Stmt& s) {
       const Value now = current(n);
       const auto* t = now.as<Tensor>();
       if (everywhere(n) && t && t->var.index() >= vars) frame().pinned.emplace(n, t->var);
+      if (const auto* task = now.as<TaskHandle>(); everywhere(n) && task && !task->ref.index)
+        frame().pinned.emplace(n, task->ref.var);
     }
   std::vector<Value> after_then;
   for (std::string_view n : names.merged) after_then.push_back(current(n));

@@ -110,7 +110,7 @@ void Lowering::leave() {
 // Called when the frame of the callee is open; `at` stands in the caller.
 void Lowering::bind_argument(const Parameter& p, Value value, const Place& at) {
   Frame& callee = frame();
-  if (!p.annotation) {
+  if (!p.annotation || value.as<TaskHandle>()) {
     callee.names[p.name] = {std::move(value), ""};
     return;
   }
@@ -298,8 +298,8 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
   }
   if (is({"cast", "tile.cast", "tensor.cast"})) return cast(e, target);
   if (is({"const"})) return Arguments(*this, e, "pl.const", {"value", "dtype"}).value("value");
+  if (is({"system.task_dummy"})) return task_dummy(e, target);
   if (is({"array.create"})) return local_array(e, target);
-  if (is({"system.task_dummy"})) return note_order(e.at, word), Value{TaskHandle{}};
   return std::nullopt;
 }
 
@@ -339,11 +339,11 @@ void Lowering::write_element(const Expr& e) {
   store_element(array, index, *operand, e.at);
 }
 
-// A few integers of one kernel: a tile of one dimension. One of task ids says nothing.
+// A few numbers of one kernel: a tile of one dimension.
 Value Lowering::local_array(const Expr& e, std::string_view target) {
   Arguments args(*this, e, "pl.array.create", {"extent", "dtype"});
   const Value dtype = args.value("dtype");
-  if (dtype.is_word("TASK_ID")) return note_order(e.at, "array.create"), Value{TaskHandle{}};
+  if (dtype.is_word("TASK_ID")) return task_array(e, target);
   if (!in_scope())
     unsupported(e.at, "an array of numbers outside a scope", "make it in the scope that uses it");
   ir::Op op;

@@ -81,8 +81,7 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
   f.sync_start = args.flag("sync_start");
   for (const Keyword& k : call.keywords)
     if (k.name == "optimizations") read_optimizations(*k.value, scope);
-  for (const char* order : {"deps", "no_dep_args"})
-    if (args.has(order)) note_order(args.at(order), order);
+  f.order = task_order(args);
   return f;
 }
 
@@ -177,11 +176,24 @@ void Lowering::while_statement(const Stmt& s) {
   restore(std::move(kept));
 }
 
+// A launch that is named has no loop variable; in a file of ours a comment says what it was called.
+std::string_view Lowering::block_name(At at) const {
+  constexpr std::string_view kMark = "block ";
+  if (in_.directives)
+    for (const Directive& d : *in_.directives)
+      if (d.line == at.line && d.text.starts_with(kMark))
+        return std::string_view(d.text).substr(kMark.size());
+  return "block";
+}
+
 // `with pl.spmd(n): ... pl.tile.get_block_idx()`: the loop without a loop variable.
 void Lowering::open_spmd(const Stmt& s, const Expr&) {
   ir::Scope scope;
   ir::For f = loop_head(s, scope);
-  f.var = scalar_var("block", DType::Index, s.at);
+  const std::string_view block = block_name(s.at);
+  f.var = scalar_var(block, DType::Index, s.at);
+  if (in_.names_are_buffers) bind(block, {ir::Expr::var(f.var)});
+  name_task(f.order, s.name, s.at);
   finish_loop(s, std::move(f), scope);
 }
 
@@ -209,6 +221,11 @@ std::vector<ir::VarId> Lowering::begin_state(const Stmt& s) {
       append({ir::Let{var, *e, place(target.at)}});
       state.push_back(var);
       bind(target.text, {ir::Expr::var(var)});
+      continue;
+    }
+    if (const auto* task = values[i].as<TaskHandle>()) {
+      pin_task(target.text, *task, target.at);
+      state.push_back(*pin_of(target.text));
       continue;
     }
     ir::VarId var = tensor_of(values[i], parts[i]->at, "an initial value");
@@ -252,6 +269,13 @@ void Lowering::yield(const Stmt& s) {
                  state.begin() + static_cast<std::ptrdiff_t>(i))
       unsupported(call.parts[i + 1]->at, "exchanging loop states",
                   "keep each state under its own position");
+    if (program_[state[i]].task) {
+      std::vector<ir::TaskRef> tasks;
+      collect_tasks(values[i], call.at, tasks);
+      set_tasks({state[i]}, std::move(tasks), s.at);
+      bind(s.targets[i]->text, {TaskHandle{{state[i]}}});
+      continue;
+    }
     if (program_[state[i]].scalar) {
       append({ir::Let{state[i], integer_of(values[i], call.at, "a loop state"), place(s.at)}});
       bind(s.targets[i]->text, {ir::Expr::var(state[i])});

@@ -49,8 +49,10 @@ Value Lowering::create(Arguments& args, std::string_view target) {
       !args.value("layout").is_word("TensorLayout.ND"))
     unsupported(args.at("layout"), "a tensor created in another layout than ND",
                 "leave the layout out");
-  if (args.has("manual_dep")) note_order(args.at("manual_dep"), "manual_dep");
-  return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
+  const bool untracked = args.flag("manual_dep");
+  Value made = emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
+  if (const auto* t = made.as<Tensor>(); t && untracked) program_[t->var].untracked = true;
+  return made;
 }
 
 Value Lowering::window(OpKind kind, Arguments& args, std::string_view target) {
@@ -149,7 +151,7 @@ Value Lowering::list_item(const Value& base, const Expr& e) {
 // x[i, j] with an index for every dimension reads one element.
 Value Lowering::subscript(const Expr& e, std::string_view target) {
   const Value base = value_of(*e.parts[0]);
-  if (base.as<TaskHandle>()) return base;
+  if (const auto* tasks = base.as<TaskHandle>()) return task_entry(*tasks, e);
   if (!base.as<Tensor>()) {
     const Value part = list_item(base, e);
     return require_known(part, "a part of a value", e.at);
@@ -184,7 +186,7 @@ Value Lowering::subscript(const Expr& e, std::string_view target) {
 // x[a:b, c:d] = v writes the window; x stays under its name.
 void Lowering::assign_window(const Expr& target, Value value) {
   const Value base = value_of(*target.parts[0]);
-  if (base.as<TaskHandle>()) return;  // an array of task ids
+  if (const auto* tasks = base.as<TaskHandle>()) return assign_task_entry(*tasks, target, value);
   const ir::VarId array = tensor_of(base, target.at, "what is subscripted");
   const Window w = window_of(target, program_[array]);
   const Expr& name = *target.parts[0];

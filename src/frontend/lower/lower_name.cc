@@ -145,6 +145,7 @@ void Lowering::assign(const Expr& target, Value value, Origin origin) {
   if (const auto* e = value.as<ir::Expr>()) return assign_integer(target, *e);
   if (value.as<FloatScalar>() || (value.as<double>() && pin_of(target.text)))
     return assign_float(target, value, origin);
+  if (const auto* t = value.as<TaskHandle>()) return assign_task(target, TaskHandle(*t), origin);
   if (pin_of(target.text) && !in_.names_are_buffers)
     fail(target.at, "carried",
          fmt::format("{} becomes {} in a loop or branch", target.text, kind_text(value)),

@@ -136,16 +136,30 @@ class Lowering : public Evaluator {
   void pin_current(std::string_view name, At at);
   void require_same(std::string_view name, const Value& a, const Value& b, const Stmt& s);
   ir::Cond condition_of(const Value& v, At at);
-  void note_order(At at, const std::string& word);
+  void runtime_scope(const Stmt& s, const std::string& word);
   ir::Scope scope_of(const Expr& call, const std::string& word);
   void read_optimizations(const Expr& value, ir::Scope& scope);
   ir::Split split_of(const Value& v, At at) const;
+
+  // ---- lower_task.cc: names of tasks ----
+  void note_dialect(std::string_view day);
+  ir::VarId task_var(std::string_view name, At at, int64_t entries = 0);
+  void set_tasks(ir::TaskRef target, std::vector<ir::TaskRef> tasks, At at);
+  void collect_tasks(const Value& v, At at, std::vector<ir::TaskRef>& out) const;
+  ir::TaskOrder task_order(Arguments& args);
+  void name_task(ir::TaskOrder& order, std::string_view name, At at);
+  Value task_dummy(const Expr& e, std::string_view target);
+  Value task_array(const Expr& e, std::string_view target);
+  Value task_entry(const TaskHandle& array, const Expr& e);
+  void assign_task_entry(const TaskHandle& array, const Expr& target, const Value& value);
+  void pin_task(std::string_view name, const TaskHandle& value, At at);
 
   // ---- lower_loop.cc ----
   void for_statement(const Stmt& s);
   void while_statement(const Stmt& s);
   ir::For loop_head(const Stmt& s, ir::Scope& scope);
   void loop_bounds(ir::For& f, const Expr& call, Arguments& args);
+  std::string_view block_name(At at) const;
   void carry(const Stmt& s);
   void finish_loop(const Stmt& s, ir::For f, ir::Scope& scope);
   std::vector<ir::VarId> begin_state(const Stmt& s);
@@ -168,6 +182,7 @@ class Lowering : public Evaluator {
   void assign(const Expr& target, Value value, Origin origin);
   void assign_tensor(const Expr& target, ir::VarId var, Origin origin);
   void assign_integer(const Expr& target, const ir::Expr& value);
+  void assign_task(const Expr& target, const TaskHandle& value, Origin origin);
   void copy(ir::VarId to, ir::VarId from, At at, bool spent);
   bool is_spent(const Stmt& s, const Expr& value) const;
   bool retarget(ir::VarId to, ir::VarId from);
@@ -284,6 +299,7 @@ class Lowering : public Evaluator {
   std::vector<ir::Block> blocks_;
   int scopes_ = 0;
   int scope_number_ = 0;               // counts scopes that were opened
+  int manual_scopes_ = 0;              // around the statement
   std::vector<int> made_in_;           // per variable: the scope it was made in, 0 = orchestrator
   std::vector<int> uses_;              // per variable: statements that name it
   ir::VarId written_now_;              // by the statement being lowered, under an existing name
