@@ -48,7 +48,7 @@ bool WholeValues::makes_whole(const Op& op, std::size_t dimension, Asked& asked)
       if (rank != 2) return false;
       return dimension == 0 ? is_whole(op.args[0], op.a_trans ? 1 : 0, asked)
                             : is_whole(op.args[1], op.b_trans ? 0 : 1, asked);
-    case ValidRule::AsIndex:
+    case ValidRule::AsSecond:
     case ValidRule::OneColumn:
     case ValidRule::OneRow:
     case ValidRule::Swapped:

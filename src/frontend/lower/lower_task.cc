@@ -49,7 +49,7 @@ void Lowering::collect_tasks(const Value& v, At at, std::vector<ir::TaskRef>& ou
     fail(at, "order", fmt::format("{} among the tasks to wait for", kind_text(v)),
          "deps lists task ids and arrays of them",
          "give the name that 'with ... as' bound to the task; tensors go to no_dep_args");
-  for (const Value& item : list->items) collect_tasks(item, at, out);
+  for (const Value& item : list->items()) collect_tasks(item, at, out);
 }
 
 // What a scope or launch says of its order.
@@ -65,7 +65,7 @@ ir::TaskOrder Lowering::task_order(Arguments& args) {
     const Value tensors = args.value("no_dep_args");
     const auto* list = tensors.as<List>();
     if (!list) args.wrong("no_dep_args", tensors, "a list of tensors");
-    for (const Value& t : list->items)
+    for (const Value& t : list->items())
       order.untracked.push_back(tensor_of(t, args.at("no_dep_args"), "an entry of no_dep_args"));
   }
   order.early = args.flag("allow_early_resolve");
