@@ -117,6 +117,20 @@ Shape Arguments::shape(std::string_view name) {
   return out;
 }
 
+Shape Arguments::largest_shape(std::string_view name, std::vector<ir::Expr>* exact) {
+  Shape out;
+  bool varies = false;
+  const std::vector<ir::Expr> sizes = integers(name);
+  for (const ir::Expr& e : sizes) {
+    const auto size = e.is_constant() ? std::optional(e.constant()) : lowering_.most(e);
+    varies = varies || !e.is_constant();
+    out.push_back(size ? *size
+                       : lowering_.constant_of({e}, at(name), fmt::format("{} of {}", name, word_)));
+  }
+  if (exact && varies) *exact = sizes;
+  return out;
+}
+
 std::vector<ir::Expr> Arguments::integers(std::string_view name) {
   std::vector<ir::Expr> out;
   for (const Value& v : list(name))

@@ -26,6 +26,8 @@ class Arguments {
   int64_t constant(std::string_view name);
   ir::Expr integer(std::string_view name);
   Shape shape(std::string_view name);
+  // The same where sizes may vary: the most they can be. `exact` gets what they are if one varies.
+  Shape largest_shape(std::string_view name, std::vector<ir::Expr>* exact = nullptr);
   std::vector<ir::Expr> integers(std::string_view name);
   MemorySpace space(std::string_view name);
 

@@ -79,10 +79,10 @@ Value Lowering::python_call(const Value& callee, const Expr& e) {
   }
   const std::string name = dotted_path(*e.parts[0]);
   if (const auto* o = callee.as<Outside>();
-      o && (at_run_time || o->path == "range" || o->path.starts_with("torch")))
+      o && (at_run_time || o->path.starts_with("torch")))
     fail(e.at, "call", fmt::format("a call of {}", name.empty() ? "this" : name),
          "a program calls pl functions and functions of its files",
-         name == "range" ? "use pl.range" : "write it with pl. calls");
+         "write it with pl. calls");
   return require_known(interpreter().call_value(callee, args, e.at),
                        name.empty() ? "this" : name, e.at);
 }

@@ -23,7 +23,7 @@ std::optional<Value> Lowering::composed_call(const std::string& word, const Expr
       report(e.at, "prefetch", fmt::format("pl.{} has no effect", word),
              "a prefetch changes when data arrives, not what a program computes", "nothing to do",
              Severity::Note);
-    return Value{TaskHandle{}};
+    return Value{None{}};
   }
   return std::nullopt;
 }

@@ -124,10 +124,24 @@ void Lowering::for_statement(const Stmt& s) {
   f.var = scalar_var(s.targets[0]->text, DType::Index, s.targets[0]->at);
   frame().pinned.erase(s.targets[0]->text);
   bind(s.targets[0]->text, {ir::Expr::var(f.var)});
+  bound_loop(f);
   frame().loop_states.push_back(state);
   finish_loop(s, std::move(f), scope);
   frame().loop_states.pop_back();
   restore(std::move(kept));
+}
+
+// The values that a loop variable can have.
+void Lowering::bound_loop(const ir::For& f) {
+  const auto range_of = [&](ir::VarId v) {
+    const auto it = ranges_.find(v);
+    return it == ranges_.end() ? ir::Range{} : it->second;
+  };
+  ir::Range low = ir::bounds(f.start, range_of);
+  ir::Range high = ir::bounds(f.stop, range_of);
+  if (f.step < 0) std::swap(low, high);
+  ranges_[f.var] = {low.low, high.high ? std::optional(*high.high - (f.step > 0 ? 1 : 0))
+                                       : std::nullopt};
 }
 
 // The body, and the loop around it. The blocks of an spmd loop are a scope.

@@ -60,7 +60,7 @@ Value Lowering::window(OpKind kind, Arguments& args, std::string_view target) {
   op.kind = kind;
   op.args = {args.tensor("x")};
   op.offset = args.integers("offset");
-  Shape shape = args.shape("shape");
+  Shape shape = args.largest_shape("shape", &op.valid);
   for (const char* valid : {"valid_shape", "valid_shapes"})
     if (args.has(valid)) op.valid = args.integers(valid);
   if (kind == OpKind::Slice) {
@@ -101,6 +101,8 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
                      ir::type_text(array)),
          "a subscript has at most one entry per dimension", "take the last one out");
   Window w;
+  bool varies = false;
+  std::vector<ir::Expr> extents;
   for (std::size_t d = 0; d < array.shape.size(); ++d) {
     const int64_t size = array.shape[d];
     const Expr* part = d < given ? e.parts[d + 1] : nullptr;
@@ -117,16 +119,20 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
     const At at = part ? part->at : e.at;
     if (low.is_constant() && low.constant() < 0)
       unsupported(at, "a negative subscript", "count from the start");
-    if (!extent.is_constant())
+    const auto size_here = extent.is_constant() ? std::optional(extent.constant()) : most(extent);
+    if (!size_here)
       fail(at, "constant",
            fmt::format("the extent of dimension {} is only known when the program runs", d),
-           "a window has a constant shape; only its place may vary",
+           "a window has a constant shape, or one that loops bound; its place may vary",
            "write x[a:a + N] with a constant N; valid_shape may vary");
+    varies = varies || !extent.is_constant();
+    extents.push_back(extent);
     w.offset.push_back(low);
-    w.extent.push_back(extent.constant());
+    w.extent.push_back(std::min(*size_here, size));
     w.bare.push_back(!is_slice);
     w.all_bare = w.all_bare && !is_slice;
   }
+  if (varies) w.valid = std::move(extents);
   return w;
 }
 
@@ -175,6 +181,9 @@ Value Lowering::subscript(const Expr& e, std::string_view target) {
   op.args = {array};
   op.offset = w.offset;
   const DType dtype = program_[array].dtype;
+  if (!w.valid.empty())
+    op.valid.assign(w.valid.end() - static_cast<std::ptrdiff_t>(reshape ? w.extent.size() : kept.size()),
+                    w.valid.end());
   if (!reshape) return emit(std::move(op), {dtype, kept}, target, e.at);
   const Value whole = emit(std::move(op), {dtype, w.extent}, {}, e.at);
   Op flat;
@@ -189,10 +198,8 @@ void Lowering::assign_window(const Expr& target, Value value) {
   if (const auto* tasks = base.as<TaskHandle>()) return assign_task_entry(*tasks, target, value);
   const ir::VarId array = tensor_of(base, target.at, "what is subscripted");
   const Window w = window_of(target, program_[array]);
-  const Expr& name = *target.parts[0];
   if (const auto number = scalar_operand(value); number && w.all_bare) {
     store_element(array, w.offset, *number, target.at);
-    if (name.kind == ExprKind::Name) take_over(name.text, array);
     return;
   }
   Op op;
@@ -200,18 +207,24 @@ void Lowering::assign_window(const Expr& target, Value value) {
   op.dst = array;
   op.args = {tensor_of(value, target.at, "the value of a window")};
   op.offset = w.offset;
+  // The valid part of the value is what is written.
   const Shape& source = program_[op.args[0]].shape;
-  const auto trailing = [&](std::size_t d) {  // of the source, for a dimension of the window
-    const std::size_t missing = w.extent.size() - std::min(w.extent.size(), source.size());
-    return d < missing ? int64_t{1} : source[d - missing];
-  };
-  for (std::size_t d = 0; d < w.extent.size(); ++d)
-    if (trailing(d) != w.extent[d])
-      fail(target.at, "assign",
-           fmt::format("a window of {} is assigned {}", shape_text(w.extent), shape_text(source)),
-           "a window and its value have the same shape", "slice or reshape the value");
+  const auto given = valid_.find(op.args[0]);
+  const std::size_t rank = w.extent.size();
+  const std::size_t missing = rank - std::min(rank, source.size());
+  for (std::size_t d = 0; d < rank; ++d) {
+    const bool own = d >= missing;
+    const ir::Expr wanted = w.valid.empty() ? ir::Expr(w.extent[d]) : w.valid[d];
+    const ir::Expr size = !own ? ir::Expr(1) : ir::Expr(source[d - missing]);
+    const bool is_valid = own && given != valid_.end() && d - missing < given->second.size();
+    const ir::Expr part = is_valid ? given->second[d - missing] : size;
+    const bool known = wanted.is_constant() && part.is_constant();
+    if (size == wanted || part == wanted || !known) continue;
+    fail(target.at, "assign",
+         fmt::format("a window of {} is assigned {}", shape_text(w.extent), shape_text(source)),
+         "a window and its value have the same shape", "slice or reshape the value");
+  }
   emit_in_place(std::move(op), target.at);
-  if (name.kind == ExprKind::Name) take_over(name.text, array);
 }
 
 }  // namespace tilewright::frontend

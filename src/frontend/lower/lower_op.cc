@@ -27,12 +27,28 @@ Value Lowering::emit(Op op, const ir::ArrayType& declared, std::string_view targ
   const ir::VarId dst = op.dst;
   if (dst.index() < before) written_now_ = dst;
   const bool created = op.kind == OpKind::Create;
+  remember(op);
   append({std::move(op)});
   if (created)
     untouched_.insert(dst);
   else
     untouched_.erase(dst);
   return {Tensor{dst}};
+}
+
+// What later statements ask about the result: what it shows, and how much of it is valid.
+void Lowering::remember(const Op& op) {
+  if (!in_scope() && (op.kind == OpKind::Slice || op.kind == OpKind::Reshape))
+    views_[op.dst] = root_of(op.args[0]);
+  const ir::ValidRule rule = ir::op_info(op.kind).valid;
+  const bool keeps = rule == ir::ValidRule::AsFirst || rule == ir::ValidRule::Broadcast;
+  valid_.erase(op.dst);
+  if (!op.valid.empty()) {
+    valid_[op.dst] = op.valid;
+  } else if (keeps && !op.args.empty()) {
+    const auto it = valid_.find(op.args[0]);
+    if (it != valid_.end()) valid_[op.dst] = it->second;
+  }
 }
 
 Value Lowering::emit_in_place(Op op, At at) {

@@ -206,7 +206,7 @@ void Lowering::check_return(const Stmt& function) {
   if (!frame().has_returned) return;
   for (const Value& v : frame().returned) {
     const auto* t = v.as<Tensor>();
-    if (t && program_.param_of(t->var)) continue;
+    if (t && program_.param_of(root_of(t->var))) continue;
     if (!t && (v.as<None>() || v.as<Told>())) continue;
     report(function.at, "return",
            fmt::format("{} returns {}, which is no parameter", function.name,

@@ -120,4 +120,16 @@ void Lowering::assign_float(const Expr& target, const Value& value, Origin origi
   bind(target.text, {FloatScalar{var}});
 }
 
+// A condition as a number: 1 where it holds.
+Value Lowering::zero_or_one(const ir::Cond& condition, At at) {
+  const ir::VarId var = scalar_var("holds", DType::Index, at);
+  append({ir::Let{var, ir::Expr(0), place(at)}});
+  ir::If branch;
+  branch.condition = condition;
+  branch.then_body.push_back({ir::Let{var, ir::Expr(1), place(at)}});
+  branch.place = place(at);
+  append({std::move(branch)});
+  return {ir::Expr::var(var)};
+}
+
 }  // namespace tilewright::frontend

@@ -34,6 +34,19 @@ void Lowering::append(ir::Stmt s) {
   blocks_.back().push_back(std::move(s));
 }
 
+std::optional<int64_t> Lowering::most(const ir::Expr& e) const {
+  return ir::bounds(e, [&](ir::VarId v) {
+           const auto it = ranges_.find(v);
+           return it == ranges_.end() ? ir::Range{} : it->second;
+         })
+      .high;
+}
+
+ir::VarId Lowering::root_of(ir::VarId v) const {
+  const auto it = views_.find(v);
+  return it == views_.end() ? v : it->second;
+}
+
 ir::Block Lowering::close() {
   ir::Block b = std::move(blocks_.back());
   blocks_.pop_back();

@@ -51,6 +51,8 @@ Value Lowering::cast(const Expr& e, std::string_view target) {
   const Value x = args.value("x");
   if (x.as<ir::Expr>() || x.as<bool>() || x.as<double>() || x.as<FloatScalar>())
     return cast_scalar(x, args.dtype("target_type"), args.at());
+  if (const auto* condition = x.as<ir::Cond>())
+    return cast_scalar(zero_or_one(*condition, args.at()), args.dtype("target_type"), args.at());
   Op op;
   op.kind = OpKind::Cast;
   op.args = {args.tensor("x")};

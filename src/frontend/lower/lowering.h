@@ -161,6 +161,7 @@ class Lowering : public Evaluator {
   void loop_bounds(ir::For& f, const Expr& call, Arguments& args);
   std::string_view block_name(At at) const;
   void carry(const Stmt& s);
+  void bound_loop(const ir::For& f);
   void finish_loop(const Stmt& s, ir::For f, ir::Scope& scope);
   std::vector<ir::VarId> begin_state(const Stmt& s);
   void yield(const Stmt& s);
@@ -234,11 +235,13 @@ class Lowering : public Evaluator {
   Value emit(ir::Op op, const ir::ArrayType& declared, std::string_view target, At at,
              std::string_view hint = {});
   Value emit_in_place(ir::Op op, At at);
+  void remember(const ir::Op& op);
 
   // ---- lower_scalar.cc: floats that are known when the program runs ----
   std::optional<Value> scalar_arithmetic(std::string_view op, const Value& a, const Value& b,
                                          At at) override;
   Value compute(ir::ScalarMath math, const Value& a, const Value& b, DType dtype, At at);
+  Value zero_or_one(const ir::Cond& condition, At at);
   Value cast_scalar(const Value& v, DType dtype, At at);
   void assign_float(const Expr& target, const Value& value, Origin origin);
   void set_float(ir::VarId var, const Value& value, At at);
@@ -265,7 +268,8 @@ class Lowering : public Evaluator {
   Value list_item(const Value& base, const Expr& e);
   struct Window {
     std::vector<ir::Expr> offset;
-    Shape extent;
+    Shape extent;                  // where it varies, the most it can be ...
+    std::vector<ir::Expr> valid;   // ... and then what it is, for every dimension; else empty
     std::vector<bool> bare;  // an index without a colon
     bool all_bare = true;
   };
@@ -280,6 +284,10 @@ class Lowering : public Evaluator {
   ir::Block close();
   bool in_scope() const { return scopes_ > 0; }
   bool is_tile(ir::VarId v) const;  // made in the scope being written
+  // The largest value a size can have, where loops bound it. A size that varies is allocated so.
+  std::optional<int64_t> most(const ir::Expr& e) const;
+  // The tensor that a view outside scopes shows.
+  ir::VarId root_of(ir::VarId v) const;
   ir::VarId new_var(ir::Var v);
   void report(At at, std::string code, std::string what, std::string law, std::string help,
               Severity severity = Severity::Error);
@@ -307,6 +315,9 @@ class Lowering : public Evaluator {
   ir::VarId computed_now_;             // or computed, under a name that it may change
   std::set<ir::VarId> untouched_;      // created and not written yet
   std::vector<ir::Expr> block_index_;  // of the spmd scopes around
+  std::map<ir::VarId, ir::Range> ranges_;             // of loop variables
+  std::map<ir::VarId, ir::VarId> views_;              // outside scopes: what each view shows
+  std::map<ir::VarId, std::vector<ir::Expr>> valid_;  // valid extents that the author gave
   std::vector<ir::Expr> block_count_;  // of the same
   std::map<ir::VarId, ir::VarId> stored_;  // by transpose view: the tile it is a view of
   std::string scope_name_;
