@@ -169,6 +169,19 @@ const Form kForms[] = {
      "0])"},
     {"n = pl.tensor.dim(x, 1) - pl.max(2, 3)\nq = pl.slice(x, [1, 4], [n // 4 % 3, 0])",
      "q = pl.slice(x, [1, 4], [0, 0])"},
+    {"s = pl.read(x, [0, 1])\nq = pl.mul(t, s * 2.0 - 1)",
+     "s = pl.tensor.read(x, [0, 1])\nnumber = s * 2.0\nnumber_1 = number - 1\n"
+     "q = pl.mul(t, number_1)"},
+    {"s = 1.0 / pl.read(lens, [0])\nk = pl.cast(s, pl.INT32)\nq = pl.slice(x, [1, N], [k, 0])",
+     "lens_value = pl.tensor.read(lens, [0])\ns = 1.0 / (lens_value)\nk = pl.cast(s, pl.INT32)\n"
+     "q = pl.slice(x, [1, 64], [k, 0])"},
+    {"s = pl.max(pl.read(x, [0, 1]), 0.0)\nif s > 0.5:\n    q = pl.exp(t)",
+     "x_value = pl.tensor.read(x, [0, 1])\ns = pl.max(x_value, 0.0)\nwhole = s > 0.5\n"
+     "if whole != 0:\n    q = pl.exp(t)"},
+    {"a = pl.array.create(4, pl.INT32)\na[1] = 3\nn = a[1]\nq = pl.slice(x, [1, N], [n, 0])",
+     "a = pl.create_tensor([4], dtype=pl.INT32)\nfull = pl.full([1], dtype=pl.INT32, value=3)\n"
+     "a = pl.assemble(a, full, [1])\nn = pl.tensor.read(a, [1])\n"
+     "q = pl.slice(x, [1, 64], [n, 0])"},
     {"q = pl.add(t, pl.read(x, [0, 1]))",
      "x_value = pl.tensor.read(x, [0, 1])\nq = pl.add(t, x_value)"},
 };

@@ -1,0 +1,305 @@
+// Small program files executed by everyone who executes programs, against formulas written from
+// the equations: run-time float scalars, arrays of a kernel, operands of many ranks, INT8 products.
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "support.h"
+#include "tilewright/base/rng.h"
+#include "tilewright/compile/compile.h"
+#include "tilewright/cpu/run/executable.h"
+#include "tilewright/golden/exact.h"
+#include "tilewright/golden/golden.h"
+#include "tilewright/ir/plan.h"
+
+namespace frontend_test {
+namespace {
+
+class Arrays {
+ public:
+  explicit Arrays(const ir::Program& p) {
+    for (const ir::Param& param : p.params) {
+      const ir::Var& v = p[param.var];
+      HostArray a(v.dtype, v.shape);
+      Rng rng(seed_for(5, v.name.c_str()));
+      for (int64_t i = 0; i < a.size(); ++i)
+        a.set(i, is_float(v.dtype) ? rng.uniform() * 4 - 2
+                                   : static_cast<double>(rng.integer(-100, 100)));
+      add(v.name, std::move(a));
+    }
+  }
+  Arrays(const Arrays& o) {
+    for (std::size_t i = 0; i < o.arrays_.size(); ++i) add(o.names_[i], o.arrays_[i].clone());
+  }
+
+  HostArray& operator[](const std::string& name) {
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (names_[i] == name) return arrays_[i];
+    throw std::runtime_error(name);
+  }
+  ir::Bindings bindings() {
+    ir::Bindings b;
+    for (HostArray& a : arrays_) b.arrays.push_back(&a);
+    b.scalars.resize(arrays_.size());
+    return b;
+  }
+  void expect_same(const Arrays& o, const std::string& how) const {
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      EXPECT_TRUE(arrays_[i].same_bits(o.arrays_[i])) << names_[i] << " differs: " << how;
+  }
+
+ private:
+  void add(const std::string& name, HostArray a) {
+    names_.push_back(name);
+    arrays_.push_back(std::move(a));
+  }
+  std::vector<std::string> names_;
+  std::vector<HostArray> arrays_;
+};
+
+using Prepare = std::function<void(Arrays&)>;
+
+// The arrays after the program, which all executors and its own listing agree about.
+Arrays executed(const std::string& text, const Prepare& prepare = {}) {
+  const ir::Program program = lower(text).program;
+  EXPECT_EQ(program.diagnostics.error_count(), 0U) << program.diagnostics.text();
+  Arrays inputs(program);
+  if (prepare) prepare(inputs);
+  Arrays meant(inputs);
+  golden::run_program(program, meant.bindings());
+
+  const std::string listing = ir::print(program);
+  const ir::Program again = lower(listing).program;
+  EXPECT_EQ(ir::print(again), listing);
+
+  for (const char* platform : {"a2a3", "a5", "cpu"}) {
+    SCOPED_TRACE(platform);
+    Diagnostics d;
+    const auto plan = compile::compile(program, platform::builtin_platform(platform), {}, d);
+    if (!plan) {
+      ADD_FAILURE() << d.text();
+      continue;
+    }
+    Arrays known(inputs);
+    const auto graph = compile::unroll(*plan, known.bindings(), d);
+    if (!graph) {
+      ADD_FAILURE() << d.text();
+      continue;
+    }
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+      Arrays tasks(inputs);
+      golden::run_tasks(*plan, *graph, tasks.bindings(), seed);
+      tasks.expect_same(meant, "tasks in another order");
+    }
+    if (std::string_view(platform) == "cpu") {
+      cpu::Pool pool(2);
+      cpu::Options options{.threads = 2, .instructions = cpu::InstructionSet::named("plain")};
+      cpu::Executable executable(*plan, *graph, options);
+      Arrays fast(inputs);
+      const ir::Bindings bindings = fast.bindings();
+      executable.run(pool, executable.bind_weights(bindings), bindings);
+      fast.expect_same(meant, "cpu");
+    } else {
+      for (uint64_t seed = 1; seed <= 3; ++seed) {
+        Arrays exact(inputs);
+        const auto result = golden::run_exact(*plan, *graph, exact.bindings(), {.seed = seed});
+        EXPECT_TRUE(result.findings.empty()) << result.findings.front().text;
+        exact.expect_same(meant, "lowered kernels");
+      }
+    }
+  }
+  return meant;
+}
+
+// ---- float scalars -----------------------------------------------------------------------------
+
+TEST(Executed, ArithmeticOfFloatScalars) {
+  Arrays out = executed(in_scope("s = pl.read(x, [0, 0])\n"
+                                 "u = pl.read(x, [0, 1])\n"
+                                 "n = pl.read(lens, [0])\n"
+                                 "t = pl.slice(x, [16, N], [0, 0])\n"
+                                 "y = pl.assemble(y, pl.mul(t, s), [0, 0])\n"
+                                 "pl.write(y, [1, 0], s * 2.0 + 1.0)\n"
+                                 "pl.write(y, [1, 1], -s)\n"
+                                 "pl.write(y, [1, 2], s / n)\n"
+                                 "pl.write(y, [1, 3], 1.0 / (n + 1))\n"
+                                 "pl.write(y, [1, 4], pl.max(s, u) - pl.min(s, 0.25))\n"
+                                 "pl.write(y, [1, 5], pl.cast(pl.cast(s * 10.0, pl.INT32), pl.FP32))\n"
+                                 "pl.write(z, [0, 0], s * u)\n"),
+                        [](Arrays& a) {
+                          a["x"].set(0, 1.73f);
+                          a["x"].set(1, -0.4f);
+                          a["lens"].set(0, 7);
+                        });
+  const float s = 1.73f;
+  const float u = -0.4f;
+  HostArray& y = out["y"];
+  for (int64_t k = 0; k < 64; ++k)
+    EXPECT_EQ(y.at(k), static_cast<float>(out["x"].at(k)) * s) << k;
+  EXPECT_EQ(y.at(64), s * 2.0f + 1.0f);
+  EXPECT_EQ(y.at(65), -s);
+  EXPECT_EQ(y.at(66), s / 7.0f);
+  EXPECT_EQ(y.at(67), 1.0f / 8.0f);
+  EXPECT_EQ(y.at(68), s - 0.25f);
+  EXPECT_EQ(y.at(69), 17.0f);
+  EXPECT_EQ(out["z"].at(0), s * u);
+}
+
+TEST(Executed, ALoopCarriesAFloatScalar) {
+  Arrays out = executed(in_scope("t = pl.slice(x, [16, N], [0, 0])\n"
+                                 "best = 0.0\n"
+                                 "total = pl.read(t, [0, 0])\n"
+                                 "for k in pl.range(1, N):\n"
+                                 "    v = pl.read(t, [0, k])\n"
+                                 "    best = pl.max(best, v)\n"
+                                 "    total = total + v\n"
+                                 "y = pl.assemble(y, pl.full([16, N], dtype=pl.FP32, value=best), [0, 0])\n"
+                                 "pl.write(y, [0, 0], total)\n"));
+  float best = 0;
+  auto total = static_cast<float>(out["x"].at(0));
+  for (int64_t k = 1; k < 64; ++k) {
+    best = std::max(best, static_cast<float>(out["x"].at(k)));
+    total += static_cast<float>(out["x"].at(k));
+  }
+  EXPECT_EQ(out["y"].at(0), total);
+  EXPECT_EQ(out["y"].at(1), best);
+}
+
+TEST(Executed, AFloatOfAnInputDecidesABranch) {
+  const std::string text = program("s = pl.read(x, [0, 0])\n"
+                                   "if s * 2.0 > 1.0 and s < 10.0:\n"
+                                   "    with pl.incore():\n"
+                                   "        y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
+                                   "else:\n"
+                                   "    with pl.incore():\n"
+                                   "        y = pl.assemble(y, pl.slice(z, [16, N], [0, 0]), [0, 0])\n"
+                                   "with pl.incore():\n"
+                                   "    v = pl.read(x, [1, 0])\n"
+                                   "    if v >= 0.0:\n"
+                                   "        z = pl.assemble(z, pl.full([16, N], dtype=pl.FP32, value=s), [0, 0])\n");
+  for (const double s : {0.6, 0.4, 11.0}) {
+    Arrays out = executed(text, [&](Arrays& a) {
+      a["x"].set(0, s);
+      a["x"].set(64, 1.0);
+      a["z"].set(5, 3.5);
+    });
+    EXPECT_EQ(out["y"].at(5), s == 0.6 ? out["x"].at(5) : 3.5);
+    EXPECT_EQ(out["z"].at(7), static_cast<float>(s));
+  }
+}
+
+// ---- arrays of a kernel ------------------------------------------------------------------------
+
+TEST(Executed, ALocalArrayCountsSlots) {
+  Arrays out = executed(in_scope("cursor = pl.array.create(4, pl.INT32)\n"
+                                 "for e in pl.range(4):\n"
+                                 "    cursor[e] = e * 4\n"
+                                 "for t in pl.range(8):\n"
+                                 "    e = pl.read(lens, [t])\n"
+                                 "    slot = cursor[e]\n"
+                                 "    cursor[e] = slot + 1\n"
+                                 "    z = pl.assemble(z, pl.slice(x, [1, N], [t, 0]), [slot, 0])\n"
+                                 "y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"),
+                        [](Arrays& a) {
+                          for (int64_t t = 0; t < 8; ++t)
+                            a["lens"].set(t, static_cast<double>(t * 3 % 4));
+                        });
+  std::array<int64_t, 4> slots{0, 4, 8, 12};
+  for (int64_t t = 0; t < 8; ++t) {
+    const int64_t row = slots[static_cast<std::size_t>(t * 3 % 4)]++;
+    for (int64_t k = 0; k < 64; ++k)
+      EXPECT_EQ(out["z"].at(row * 64 + k), out["x"].at(t * 64 + k)) << t << " " << k;
+  }
+}
+
+// ---- ranks -------------------------------------------------------------------------------------
+
+const char* const kRanks = R"(import pypto.language as pl
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.Opaque)
+    def p(self, a: pl.Tensor[[2, 1, 16, 32], pl.BF16], b: pl.Tensor[[2, 3, 32, 64], pl.BF16],
+          v: pl.Tensor[[16, 1], pl.FP32], g: pl.Tensor[[1, 1, 1, 64], pl.FP32],
+          y: pl.Out[pl.Tensor[[3, 1, 16, 64], pl.FP32]]):
+        for n in pl.parallel(3):
+            with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+                acc = pl.matmul(a[0:1, :, :, :], b[0:1, n : n + 1, :, :], out_dtype=pl.FP32)
+                acc = pl.matmul_acc(acc, a[1:2, :, :, :], b[1:2, n : n + 1, :, :])
+                scaled = pl.col_expand_mul(pl.row_expand_mul(acc, v[:, :]), g[:, :, :, :])
+                y = pl.assemble(y, scaled, [n, 0, 0, 0])
+)";
+
+TEST(Executed, ProductsAndExpansionsOfFourDimensions) {
+  Arrays out = executed(kRanks);
+  for (int64_t n = 0; n < 3; ++n)
+    for (int64_t m = 0; m < 16; ++m)
+      for (int64_t c = 0; c < 64; ++c) {
+        double sum = 0;
+        for (int64_t k = 0; k < 64; ++k)
+          sum += out["a"].at((k / 32 * 16 + m) * 32 + k % 32) *
+                 out["b"].at(((k / 32 * 3 + n) * 32 + k % 32) * 64 + c);
+        const double want = sum * out["v"].at(m) * out["g"].at(c);
+        EXPECT_NEAR(out["y"].at((n * 16 + m) * 64 + c), want, 1e-4);
+      }
+}
+
+// ---- INT8 --------------------------------------------------------------------------------------
+
+const char* const kW8A8 = R"(import pypto.language as pl
+
+T = 16
+K = 128
+N = 64
+
+@pl.program
+class Linear:
+    @pl.function(type=pl.FunctionType.Opaque)
+    def linear(self, x: pl.Tensor[[T, K], pl.BF16], w: pl.Tensor[[N, K], pl.INT8],
+               w_scale: pl.Tensor[[1, N], pl.FP32], y: pl.Out[pl.Tensor[[T, N], pl.FP32]]):
+        xq = pl.create_tensor([T, K], dtype=pl.INT8)
+        x_scale = pl.create_tensor([T, 1], dtype=pl.FP32)
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="quantise"):
+            xf = pl.cast(pl.slice(x, [T, K], [0, 0]), target_type=pl.FP32)
+            amax = pl.reshape(pl.row_max(pl.abs(xf)), [1, T])
+            amax = pl.maximum(amax, pl.full([1, T], dtype=pl.FP32, value=1e-4))
+            q = pl.reshape(pl.div(pl.full([1, T], dtype=pl.FP32, value=127.0), amax), [T, 1])
+            whole = pl.cast(pl.row_expand_mul(xf, q), target_type=pl.INT32, mode="rint")
+            half = pl.cast(whole, target_type=pl.FP16, mode="round")
+            xq = pl.assemble(xq, pl.cast(half, target_type=pl.INT8, mode="trunc"), [0, 0])
+            x_scale = pl.assemble(x_scale, pl.reshape(pl.mul(amax, 1.0 / 127.0), [T, 1]), [0, 0])
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="multiply"):
+            acc = pl.create_tensor([T, N], dtype=pl.INT32)
+            for k0 in pl.range(0, K, 64):
+                a = xq[:, k0 : k0 + 64]
+                b = w[:, k0 : k0 + 64]
+                if k0 == 0:
+                    acc = pl.matmul(a, b, b_trans=True, out_dtype=pl.INT32)
+                else:
+                    acc = pl.matmul_acc(acc, a, b, b_trans=True)
+            f = pl.cast(acc, target_type=pl.FP32, mode="none")
+            f = pl.col_expand_mul(pl.row_expand_mul(f, x_scale[:, :]), w_scale[:, :])
+            y = pl.assemble(y, f, [0, 0])
+)";
+
+TEST(Executed, ALinearLayerOfInt8) {
+  Arrays out = executed(kW8A8);
+  for (int64_t t = 0; t < 16; ++t) {
+    float amax = 1e-4f;
+    for (int64_t k = 0; k < 128; ++k)
+      amax = std::max(amax, std::fabs(static_cast<float>(out["x"].at(t * 128 + k))));
+    const float q = 127.0f / amax;
+    for (int64_t n = 0; n < 64; ++n) {
+      int64_t sum = 0;  // exact: 128 products below 2^14
+      for (int64_t k = 0; k < 128; ++k)
+        sum += std::lrint(static_cast<float>(out["x"].at(t * 128 + k)) * q) *
+               static_cast<int64_t>(out["w"].at(n * 128 + k));
+      const float want = static_cast<float>(sum) * (amax * static_cast<float>(1.0 / 127.0)) *
+                         static_cast<float>(out["w_scale"].at(n));
+      EXPECT_EQ(out["y"].at(t * 64 + n), want) << t << " " << n;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace frontend_test
