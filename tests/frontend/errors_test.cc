@@ -45,6 +45,8 @@ std::vector<Case> cases() {
        program("t = y\nfor i in pl.range(4):\n    z = pl.assemble(z, t, [0, 0])\n    t = x\n")},
       {"branch",
        program("if lens[0] > 1:\n    t = y\nelse:\n    t = z\nt = pl.assemble(t, x, [0, 0])\n")},
+      {"barrier", program("with pl.spmd(2):\n    t = pl.exp(x)\n    pl.system.syncall()\n"
+                          "    y = pl.assemble(y, t, [0, 0])\n")},
       {"prefetch", program("context = pl.prefetch.make_context()\n")},
       {"order",
        program("with pl.at(level=pl.Level.CORE_GROUP, deps=[x]):\n    z = pl.add(z, x)\n")},

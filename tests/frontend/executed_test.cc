@@ -212,6 +212,28 @@ TEST(Executed, ALocalArrayCountsSlots) {
   }
 }
 
+// ---- barriers ----------------------------------------------------------------------------------
+
+TEST(Executed, BlocksSeeWhatAllBlocksWroteBeforeABarrier) {
+  Arrays out = executed(program("part = pl.create_tensor([16, N], dtype=pl.FP32)\n"
+                                "with pl.spmd(4, name_hint=\"sum\"):\n"
+                                "    block = pl.tile.get_block_idx()\n"
+                                "    r0 = block * 4\n"
+                                "    t = pl.slice(x, [4, N], [r0, 0])\n"
+                                "    part = pl.assemble(part, pl.mul(t, 2.0), [r0, 0])\n"
+                                "    pl.system.syncall(core_type=\"mix\")\n"
+                                "    for k in pl.range(block, 4, pl.tile.get_block_num()):\n"
+                                "        all = pl.slice(part, [16, N], [0, 0])\n"
+                                "        s = pl.col_sum(all)\n"
+                                "        for j in pl.range(4):\n"
+                                "            y = pl.assemble(y, s, [r0 + j, 0])\n"));
+  for (int64_t c = 0; c < 64; ++c) {
+    float sum = 0;
+    for (int64_t r = 0; r < 16; ++r) sum += static_cast<float>(out["x"].at(r * 64 + c)) * 2.0f;
+    for (int64_t r = 0; r < 16; ++r) EXPECT_EQ(out["y"].at(r * 64 + c), sum) << r << " " << c;
+  }
+}
+
 // ---- ranks -------------------------------------------------------------------------------------
 
 const char* const kRanks = R"(import pypto.language as pl

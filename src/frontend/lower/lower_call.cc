@@ -300,6 +300,9 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
   if (is({"const"})) return Arguments(*this, e, "pl.const", {"value", "dtype"}).value("value");
   if (is({"system.task_dummy"})) return task_dummy(e, target);
   if (is({"array.create"})) return local_array(e, target);
+  if (is({"system.syncall"}))
+    unsupported(e.at, "pl.system.syncall that is no statement of its own in pl.spmd",
+                "put it in the body of pl.spmd, outside loops and branches");
   return std::nullopt;
 }
 

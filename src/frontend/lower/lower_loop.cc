@@ -144,8 +144,26 @@ void Lowering::bound_loop(const ir::For& f) {
                                        : std::nullopt};
 }
 
-// The body, and the loop around it. The blocks of an spmd loop are a scope.
-void Lowering::finish_loop(const Stmt& s, ir::For f, ir::Scope& scope) {
+// The body, and the loop around it. An spmd loop with barriers is several.
+void Lowering::finish_loop(const Stmt& s, ir::For f, const ir::Scope& scope) {
+  if (f.kind != ir::LoopKind::Spmd || scopes_ > 0) {
+    finish_phase(s.body, std::move(f), scope);
+    return require_unspent(s);
+  }
+  const std::vector<Body> phases = phases_of(s.body);
+  const std::string name = f.name;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    if (i > 0) {
+      pass_barrier(f);
+      if (!name.empty()) f.name = fmt::format("{}_{}", name, i + 1);
+    }
+    finish_phase(phases[i], f, scope);
+  }
+  require_unspent(s);
+}
+
+// The blocks of an spmd loop are a scope.
+void Lowering::finish_phase(const Body& statements, ir::For f, ir::Scope scope) {
   const bool spmd = f.kind == ir::LoopKind::Spmd;
   const std::string outer_name = scope_name_;
   open();
@@ -155,7 +173,7 @@ void Lowering::finish_loop(const Stmt& s, ir::For f, ir::Scope& scope) {
     block_count_.push_back(f.stop);
     scope_name_ = f.name;
   }
-  body(s.body);
+  body(statements);
   if (spmd) {
     --scopes_;
     block_index_.pop_back();
@@ -172,7 +190,6 @@ void Lowering::finish_loop(const Stmt& s, ir::For f, ir::Scope& scope) {
     f.body.push_back({std::move(scope)});
   }
   append({std::move(f)});
-  require_unspent(s);
 }
 
 void Lowering::while_statement(const Stmt& s) {

@@ -44,6 +44,10 @@ Value Lowering::name(const Expr& e) {
            fmt::format("read {}, or update {} under its own name", b.taken_by, e.text));
     return b.value.as<Dynamic>() ? resolved(b.value, e.at) : b.value;
   }
+  if (frame().behind_barrier.contains(e.text))
+    fail(e.at, "barrier", fmt::format("{} was made before pl.system.syncall", e.text),
+         "a barrier divides what blocks do; tensors in GM pass it, tiles do not",
+         "write it to a tensor, or make it again");
   if (const Value* v = frame().home->find(e.text))
     return require_known(*v, e.text, e.at);
   if (is_builtin_name(e.text) || e.text == "pl" || e.text == "pld")

@@ -79,6 +79,7 @@ class Lowering : public Evaluator {
     std::unordered_map<uint32_t, std::vector<std::string_view>>
         holders;                                      // names ever bound to a variable
     std::vector<std::vector<ir::VarId>> loop_states;  // of the loops with init_values around
+    std::unordered_set<std::string_view> behind_barrier;  // tiles that a barrier left behind
   };
 
   // The pins of a frame before a loop or branch added its own.
@@ -162,10 +163,15 @@ class Lowering : public Evaluator {
   std::string_view block_name(At at) const;
   void carry(const Stmt& s);
   void bound_loop(const ir::For& f);
-  void finish_loop(const Stmt& s, ir::For f, ir::Scope& scope);
+  void finish_loop(const Stmt& s, ir::For f, const ir::Scope& scope);
+  void finish_phase(const Body& statements, ir::For f, ir::Scope scope);
   std::vector<ir::VarId> begin_state(const Stmt& s);
   void yield(const Stmt& s);
   void require_unspent(const Stmt& s);
+
+  // ---- lower_barrier.cc: pl.system.syncall ----
+  std::vector<Body> phases_of(const Body& statements);
+  void pass_barrier(ir::For& f);
 
   // ---- lower_name.cc: what a name is bound to ----
   Value name(const Expr& e) override;
