@@ -2,6 +2,7 @@
 // wrapping INT32) accumulator per element, in the order of the kernels.
 #include <algorithm>
 
+#include "tilewright/cpu/ops/integer_product.h"
 #include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/makers.h"
 #include "tilewright/cpu/ops/product.h"
@@ -116,25 +117,22 @@ class MatmulStep : public Step {
   template <class At>
   void multiply_integers(Frame& f, const View& a, const View& b, std::byte* c, int64_t c_stride,
                          const Extents& e, const At& at) const {
-    const auto element = [](const Operand& o, const View& v, int64_t base, int64_t row, int64_t col,
-                            bool trans) {
-      if (trans) std::swap(row, col);
-      const int64_t i = base + row * v.stride[o.dims() - 2] + col * v.stride[o.dims() - 1];
-      int64_t x = 0;
-      integer_row(o.dtype, v.data + i * o.bytes, 1, 1, &x);
-      return static_cast<uint32_t>(x);
+    const auto matrix = [](const Operand& o, const View& v, int64_t base, bool trans) {
+      const int64_t rows = v.stride[o.dims() - 2];
+      const int64_t cols = v.stride[o.dims() - 1];
+      return WholeMatrix{v.data + base * o.bytes, trans ? cols : rows, trans ? rows : cols};
     };
     auto* out = reinterpret_cast<uint32_t*>(c);
-    for (int64_t m = 0; m < e.m; ++m)
-      for (int64_t n = 0; n < e.n; ++n) {
-        uint32_t sum = kind_ == OpKind::MatmulAcc ? out[m * c_stride + n] : 0;
-        if (kind_ == OpKind::MatmulBias)
-          sum = reinterpret_cast<const uint32_t*>(f.views[args_[2].var].data)[n];
-        for (int64_t k = 0; k < e.k; ++k)
-          sum += element(args_[0], a, at[0], m, k, a_trans_) *
-                 element(args_[1], b, at[1], k, n, b_trans_);
-        out[m * c_stride + n] = sum;
-      }
+    for (int64_t m = 0; m < e.m && kind_ != OpKind::MatmulAcc; ++m) {
+      uint32_t* row = out + m * c_stride;
+      if (kind_ == OpKind::MatmulBias)
+        std::copy_n(reinterpret_cast<const uint32_t*>(f.views[args_[2].var].data), e.n, row);
+      else
+        std::fill_n(row, e.n, 0u);
+    }
+    add_whole_product(args_[0].dtype,
+                      {matrix(args_[0], a, at[0], a_trans_), matrix(args_[1], b, at[1], b_trans_),
+                       e.m, e.k, e.n, out, c_stride});
   }
 
   OpKind kind_;
