@@ -8,6 +8,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/golden/numbers.h"
 #include "tilewright/golden/ops.h"
+#include "tilewright/ir/valid_extent.h"
 
 namespace tilewright::golden::ops {
 namespace {
@@ -66,13 +67,19 @@ Tile transpose(Call& c) { return transposed(c.arg(0)); }
 
 Tile reshape(Call& c) {
   const Tile& x = c.arg(0);
-  if (!x.fully_valid())
+  const Shape& shape = c.dst().shape;
+  if (!x.fully_valid() && !ir::same_but_for_ones(x.shape, shape))
     c.site.fail("valid-mismatch",
                 fmt::format("reshape of {} to {}", c.text(0), shape_text(c.dst().shape)),
                 "the valid part of a tile is a block, which a reshape would tear",
                 "fill the tile with fillpad first");
   Tile r = x;
-  r.shape = r.valid = c.dst().shape;
+  r.shape = r.valid = shape;
+  if (x.fully_valid()) return r;
+  ir::Extent valid{};
+  std::ranges::copy(x.valid, valid.begin());
+  valid = ir::reshaped_extent(x.shape, valid, shape);
+  std::copy_n(valid.begin(), shape.size(), r.valid.begin());
   return r;
 }
 

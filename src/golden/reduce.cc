@@ -70,7 +70,7 @@ Tile pick_in_rows(Call& c, FloatF pick_float, Less better) {
   });
 }
 
-// The column of the best element of each row, the first of several; a NaN is better than any number.
+// The column of the best element of each row, the first of several; a NaN is the best of all.
 template <class Better>
 Tile argument_in_rows(Call& c, Better better) {
   return reduce_rows(c, [&](const Tile& x, int64_t from, Tile& r, int64_t to) {

@@ -19,7 +19,7 @@ constexpr std::array<OpInfo, kOpCount> kOps{{
      .view = ViewKind::Same},
     {.name = "copy", .family = OpFamily::Memory, .type = TypeRule::AsOperand, .valid = ValidRule::AsFirst,
      .view = ViewKind::Same},
-    {.name = "reshape", .family = OpFamily::Layout, .type = TypeRule::Reshape, .valid = ValidRule::Whole,
+    {.name = "reshape", .family = OpFamily::Layout, .type = TypeRule::Reshape, .valid = ValidRule::Reshaped,
      .view = ViewKind::Relabel},
     {.name = "concat", .family = OpFamily::Layout, .type = TypeRule::Concat, .valid = ValidRule::Joined,
      .row_local = true},

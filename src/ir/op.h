@@ -47,6 +47,7 @@ enum class TypeRule : uint8_t {
 // How much of the result is valid; ir/valid_extent.cc has one formula for each.
 enum class ValidRule : uint8_t {
   Whole,      // all of it, whatever the operands are
+  Reshaped,   // as the operand, if only dimensions of 1 come and go; else all of it
   Window,     // what the op asks for, else as much as its source has there
   Unchanged,  // as before: a window of the destination is written
   AsFirst,    // as the first operand

@@ -34,8 +34,9 @@ int64_t whole(const ScalarNumber& v, DType type) {
 }  // namespace
 
 std::string_view scalar_math_text(ScalarMath m) {
-  constexpr std::array<std::string_view, 14> kTexts{"+",  "-",  "*", "/",  "pl.min", "pl.max", "pl.cast",
-                                                    "pl.cast", "==", "!=", "<", "<=", ">", ">="};
+  constexpr std::array<std::string_view, 14> kTexts{
+      "+",       "-",       "*",  "/",  "pl.min", "pl.max",
+      "pl.cast", "pl.cast", "==", "!=", "<",      "<=",     ">", ">="};
   return kTexts[static_cast<std::size_t>(m)];
 }
 

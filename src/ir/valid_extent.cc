@@ -1,6 +1,7 @@
 #include "tilewright/ir/valid_extent.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "tilewright/base/check.h"
 #include "tilewright/ir/program.h"
@@ -68,6 +69,7 @@ Extent result_extent(const Op& op, std::span<const Extent> args, const Program& 
   const Rule r{op, args, p};
   switch (op_info(op.kind).valid) {
     case ValidRule::Whole: return full_extent(r.dst());
+    case ValidRule::Reshaped: return reshaped_extent(r.var(0).shape, args[0], r.dst().shape);
     case ValidRule::AsFirst: return args[0];
     case ValidRule::AsSecond: return args[1];
     case ValidRule::Broadcast: return broadcast(r);
@@ -81,6 +83,25 @@ Extent result_extent(const Op& op, std::span<const Extent> args, const Program& 
     case ValidRule::Unchanged: break;
   }
   bug("an op whose valid extent does not follow from its operands");
+}
+
+bool same_but_for_ones(std::span<const int64_t> from, std::span<const int64_t> to) {
+  const auto longer = [](int64_t d) { return d != 1; };
+  return std::ranges::equal(from | std::views::filter(longer), to | std::views::filter(longer));
+}
+
+Extent reshaped_extent(std::span<const int64_t> from, const Extent& valid,
+                       std::span<const int64_t> to) {
+  Extent out{};
+  std::ranges::copy(to, out.begin());
+  if (!same_but_for_ones(from, to)) return out;
+  std::size_t next = 0;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    if (from[d] == 1) continue;
+    while (to[next] == 1) ++next;
+    out[next++] = valid[d];
+  }
+  return out;
 }
 
 Extent window_extent(const Op& op, const Extent& source, const Program& p, const ScalarEnv& env) {

@@ -31,6 +31,12 @@ Extent window_extent(const Op& op, const Extent& source, const Program& program,
 Extent valid_after(const Op& op, std::span<const Extent> args, const Extent& before,
                    const Program& program, const ScalarEnv& env);
 
+// Whether two shapes are the same but for dimensions of 1, so that a reshape keeps a leading block a
+// leading block; and where that block is then.
+bool same_but_for_ones(std::span<const int64_t> from, std::span<const int64_t> to);
+Extent reshaped_extent(std::span<const int64_t> from, const Extent& valid,
+                       std::span<const int64_t> to);
+
 // A tile seen as rows x cols.
 struct RowsCols {
   int64_t rows = 1, cols = 1;

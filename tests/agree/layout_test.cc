@@ -60,6 +60,17 @@ TEST(Memory, WindowsAndAdditions) {
   });
 }
 
+TEST(Layout, AReshapeThatDropsOnesKeepsTheValidBlock) {
+  expect_agreement([](Builder& p) {
+    const Tensor x = p.input("x", {1, 6, 16}, DType::F32);
+    const Tensor y = p.state("y", {6, 16}, DType::F32);
+    auto core = p.incore("body");
+    const Tile part = slice(x, {1, 6, 16}, {0, 0, 0}, {.valid_shape = {1, 4, 11}});
+    assemble(y, reshape(mul(part, 2.0), {6, 16}), {0, 0});
+    assemble(y, reshape(mul(reshape(part, {6, 1, 16}), 3.0), {6, 16}), {1, 5});
+  });
+}
+
 TEST(Memory, LoadTransposed) {
   expect_op(
       {{DType::BF16, {8, 24}}, {DType::BF16, {5, 8}}}, {DType::F32, {5, 12}},

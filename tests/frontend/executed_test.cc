@@ -124,7 +124,8 @@ TEST(Executed, ArithmeticOfFloatScalars) {
                                  "pl.write(y, [1, 2], s / n)\n"
                                  "pl.write(y, [1, 3], 1.0 / (n + 1))\n"
                                  "pl.write(y, [1, 4], pl.max(s, u) - pl.min(s, 0.25))\n"
-                                 "pl.write(y, [1, 5], pl.cast(pl.cast(s * 10.0, pl.INT32), pl.FP32))\n"
+                                 "tens = pl.cast(s * 10.0, pl.INT32)\n"
+                                 "pl.write(y, [1, 5], pl.cast(tens, pl.FP32))\n"
                                  "pl.write(z, [0, 0], s * u)\n"),
                         [](Arrays& a) {
                           a["x"].set(0, 1.73f);
@@ -153,7 +154,8 @@ TEST(Executed, ALoopCarriesAFloatScalar) {
                                  "    v = pl.read(t, [0, k])\n"
                                  "    best = pl.max(best, v)\n"
                                  "    total = total + v\n"
-                                 "y = pl.assemble(y, pl.full([16, N], dtype=pl.FP32, value=best), [0, 0])\n"
+                                 "all = pl.full([16, N], dtype=pl.FP32, value=best)\n"
+                                 "y = pl.assemble(y, all, [0, 0])\n"
                                  "pl.write(y, [0, 0], total)\n"));
   float best = 0;
   auto total = static_cast<float>(out["x"].at(0));
@@ -166,17 +168,18 @@ TEST(Executed, ALoopCarriesAFloatScalar) {
 }
 
 TEST(Executed, AFloatOfAnInputDecidesABranch) {
-  const std::string text = program("s = pl.read(x, [0, 0])\n"
-                                   "if s * 2.0 > 1.0 and s < 10.0:\n"
-                                   "    with pl.incore():\n"
-                                   "        y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
-                                   "else:\n"
-                                   "    with pl.incore():\n"
-                                   "        y = pl.assemble(y, pl.slice(z, [16, N], [0, 0]), [0, 0])\n"
-                                   "with pl.incore():\n"
-                                   "    v = pl.read(x, [1, 0])\n"
-                                   "    if v >= 0.0:\n"
-                                   "        z = pl.assemble(z, pl.full([16, N], dtype=pl.FP32, value=s), [0, 0])\n");
+  const std::string text =
+      program("s = pl.read(x, [0, 0])\n"
+              "if s * 2.0 > 1.0 and s < 10.0:\n"
+              "    with pl.incore():\n"
+              "        y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
+              "else:\n"
+              "    with pl.incore():\n"
+              "        y = pl.assemble(y, pl.slice(z, [16, N], [0, 0]), [0, 0])\n"
+              "with pl.incore():\n"
+              "    v = pl.read(x, [1, 0])\n"
+              "    if v >= 0.0:\n"
+              "        z = pl.assemble(z, pl.full([16, N], dtype=pl.FP32, value=s), [0, 0])\n");
   for (const double s : {0.6, 0.4, 11.0}) {
     Arrays out = executed(text, [&](Arrays& a) {
       a["x"].set(0, s);

@@ -7,6 +7,21 @@ namespace {
 
 // ---- layout ------------------------------------------------------------------------------------
 
+TEST(GoldenLayout, AReshapeThatDropsOnesKeepsTheValidBlock) {
+  const auto of = [](const Shape& from, const Shape& valid, const Shape& to) {
+    return eval(list(counting(F32, from)), F32, to, [&](Builder&, auto& x) {
+      return reshape(slice(x[0], from, Indices(from.size(), 0),
+                           {.valid_shape = Indices(valid.begin(), valid.end())}),
+                     to);
+    });
+  };
+  expect_values(of({1, 2, 3}, {1, 1, 2}, {2, 3}),
+                {0, 1, kUndefined, kUndefined, kUndefined, kUndefined});
+  expect_values(of({2, 3}, {2, 1}, {2, 1, 1, 3}),
+                {0, kUndefined, kUndefined, 3, kUndefined, kUndefined});
+  expect_values(of({1, 3}, {1, 2}, {3, 1}), {0, 1, kUndefined});
+}
+
 TEST(GoldenLayout, ReshapeKeepsTheOrderOfElements) {
   const HostArray y = eval(list(counting(F32, {2, 3})), F32, {3, 2}, [](Builder&, auto& x) {
     return reshape(x[0], {3, 2});

@@ -104,6 +104,8 @@ Disagreement disagreement(const Op& op, std::span<const Extent> args, const Prog
   const Operands o{op, args, p};
   switch (op_info(op.kind).valid) {
     case ValidRule::Whole: return all_whole(o);
+    case ValidRule::Reshaped:
+      return same_but_for_ones(o.var(0).shape, o.dst().shape) ? Disagreement{} : all_whole(o);
     case ValidRule::Broadcast: return broadcast(o);
     case ValidRule::Product: return product(o);
     case ValidRule::AsSecond:

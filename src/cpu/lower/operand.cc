@@ -1,6 +1,7 @@
 #include "tilewright/cpu/lower/operand.h"
 
 #include "tilewright/ir/program.h"
+#include "tilewright/ir/valid_extent.h"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,11 @@ Dims dense_strides(int rank, const Dims& shape) {
 std::string where(const OpContext& c) {
   return fmt::format("at {}, program {}, scope \"{}\", {}", c.op.place.text(), c.program.name,
                      c.kernel, ir::op_name(c.op.kind));
+}
+
+Dims reshaped_valid(const Operand& from, const View& view, const Operand& to) {
+  return ir::reshaped_extent({from.shape.data(), from.dims()}, view.valid,
+                             {to.shape.data(), to.dims()});
 }
 
 }  // namespace tilewright::cpu

@@ -100,4 +100,7 @@ inline void for_each_row(int rank, const Dims& extent, const std::array<Dims, N>
   }
 }
 
+// What is valid of `to` when `from` is reshaped to it.
+Dims reshaped_valid(const Operand& from, const View& view, const Operand& to);
+
 }  // namespace tilewright::cpu

@@ -15,7 +15,7 @@ class Reshape : public LayoutStep {
   using LayoutStep::LayoutStep;
   Flow run(Frame& f) const override {
     const View from = arg(f, 0);
-    const View& to = result(f, dst_.shape);
+    const View& to = result(f, reshaped_valid(args_[0], from, dst_));
     const Dims packed = dense_strides(args_[0].rank, args_[0].shape);
     const auto last = args_[0].dims() - 1;
     for_each_row<2>(args_[0].rank, from.valid, {from.stride, packed}, [&](const auto& o) {

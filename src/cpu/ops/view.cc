@@ -31,16 +31,16 @@ class WindowView : public Step {
 class Relabelled : public Step {
  public:
   explicit Relabelled(const OpContext& c)
-      : dst_(c.dst), src_(c.args[0].var), strides_(dense_strides(dst_.rank, dst_.shape)) {}
+      : dst_(c.dst), src_(c.args[0]), strides_(dense_strides(dst_.rank, dst_.shape)) {}
   Flow run(Frame& f) const override {
-    f.views[dst_.var] = {f.views[src_].data, strides_, dst_.shape};
-    f.generations[dst_.var] = f.generations[src_];
+    const View from = f.views[src_.var];
+    f.views[dst_.var] = {from.data, strides_, reshaped_valid(src_, from, dst_)};
+    f.generations[dst_.var] = f.generations[src_.var];
     return Flow::Next;
   }
 
  private:
-  Operand dst_;
-  std::size_t src_;
+  Operand dst_, src_;
   Dims strides_;
 };
 

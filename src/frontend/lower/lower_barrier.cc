@@ -1,5 +1,5 @@
-// pl.system.syncall in the body of pl.spmd: what blocks do after it sees what all blocks did before.
-// That is one launch after the other, so a barrier ends a loop and begins the next.
+// pl.system.syncall in the body of pl.spmd: what blocks do after it sees what all blocks did before
+// it. That is one launch after the other, so a barrier ends a loop and begins the next.
 #include <fmt/format.h>
 
 #include "tilewright/frontend/lower/arguments.h"

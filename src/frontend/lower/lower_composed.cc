@@ -1,6 +1,8 @@
 // Words of the dialect that stand for several operations of the language, or for none.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/frontend/lower/arguments.h"
 
 namespace tilewright::frontend {
@@ -62,6 +64,56 @@ Value Lowering::create_l1(const Expr& e, std::string_view target) {
   op.kind = OpKind::Create;
   op.space = MemorySpace::Mat;
   return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
+}
+
+ir::VarId Lowering::reshaped(ir::VarId x, const Shape& shape, At at) {
+  if (program_[x].shape == shape) return x;
+  Op op;
+  op.kind = OpKind::Reshape;
+  op.args = {x};
+  return emit(std::move(op), {program_[x].dtype, shape}, {}, at).as<Tensor>()->var;
+}
+
+// The first elements of a tile in every dimension.
+ir::VarId Lowering::leading_part(ir::VarId tile, const Shape& shape, At at) {
+  if (program_[tile].shape == shape) return tile;
+  Op op;
+  op.kind = OpKind::Slice;
+  op.args = {tile};
+  op.offset.assign(program_[tile].shape.size(), 0);
+  return emit(std::move(op), {program_[tile].dtype, shape}, {}, at).as<Tensor>()->var;
+}
+
+// tile.gather(x, index, tmp): indices count through all elements of x.
+Value Lowering::gather_flat(Arguments& args, std::string_view target) {
+  const ir::VarId x = args.tensor("x");
+  const ir::VarId index = args.tensor("index");
+  const Shape shape = program_[index].shape;
+  Op op;
+  op.kind = OpKind::Gather;
+  op.args = {reshaped(x, {1, element_count(program_[x].shape)}, args.at()),
+             reshaped(index, {1, element_count(shape)}, args.at())};
+  const DType dtype = program_[x].dtype;
+  const Value flat = emit(std::move(op), {dtype, {}}, {}, args.at());
+  Op back;
+  back.kind = OpKind::Reshape;
+  back.args = {flat.as<Tensor>()->var};
+  return emit(std::move(back), {dtype, shape}, target, args.at());
+}
+
+// Three or four lists: two at a time. Equal values keep the order of the lists.
+Value Lowering::merge_lists(Arguments& args, std::string_view target) {
+  const auto merged = [&](ir::VarId a, ir::VarId b, std::string_view name) {
+    Op op;
+    op.kind = OpKind::MergeSort;
+    op.args = {a, b};
+    const ir::Var& x = program_[a];
+    return emit(std::move(op), {x.dtype, x.shape}, name, args.at()).as<Tensor>()->var;
+  };
+  const ir::VarId first = merged(args.tensor("a"), args.tensor("b"), {});
+  ir::VarId rest = args.tensor("c");
+  if (args.has("d")) rest = merged(rest, args.tensor("d"), {});
+  return {Tensor{merged(first, rest, target)}};
 }
 
 // A window of GM put into a window of a tile.

@@ -82,6 +82,7 @@ Value Lowering::update(OpKind kind, Arguments& args) {
   op.kind = kind;
   op.dst = args.tensor("dst");
   op.args = {args.tensor(kind == OpKind::Assemble ? "src" : "tile")};
+  if (args.has("shapes")) op.args[0] = leading_part(op.args[0], args.shape("shapes"), args.at());
   op.offset = args.integers("offset");
   if (args.has("atomic")) {
     const Value how = args.value("atomic");

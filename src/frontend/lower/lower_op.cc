@@ -107,14 +107,14 @@ Signature signature(OpKind kind, bool tile_load) {
       return {{"x", "offset", "shape", "target_memory"},
               {"valid_shapes", "valid_shape", "transpose"}};
     case OpKind::Assemble: return {{"dst", "src", "offset"}, {"atomic"}};
-    case OpKind::Store: return {{"tile", "offset", "dst"}, {"atomic"}};
+    case OpKind::Store: return {{"tile", "offset", "dst", "shapes"}, {"atomic"}};
     case OpKind::Move: return {{"x", "target_memory"}, {}};
     case OpKind::Reshape: return {{"x", "shape"}, {}};
     case OpKind::Transpose: return {{"x", "axis1", "axis2"}, {}};
     case OpKind::FillPad: return {{"x", "pad_value"}, {}};
     case OpKind::SetValid: return {{"x", "d0", "d1", "d2", "d3", "d4", "d5"}, {}};
     case OpKind::Matmul:
-    case OpKind::Gemv: return {{"a", "b", "out_dtype"}, {"a_trans", "b_trans"}};
+    case OpKind::Gemv: return {{"a", "b", "out_dtype"}, {"a_trans", "b_trans", "c_matrix_nz"}};
     case OpKind::MatmulBias: return {{"a", "b", "bias", "out_dtype"}, {"a_trans", "b_trans"}};
     case OpKind::MatmulAcc: return {{"acc", "a", "b"}, {"a_trans", "b_trans"}};
     case OpKind::Concat:
@@ -153,9 +153,10 @@ Signature signature(OpKind kind, bool tile_load) {
     case OpKind::ColMin: return {{"x", "tmp"}, {}};
     case OpKind::Arange: return {{"start", "shape", "dtype"}, {}};
     case OpKind::Sort32: return {{"a", "b"}, {}};
-    case OpKind::MergeSort: return {{"a", "b"}, {"block_len"}};
+    case OpKind::MergeSort: return {{"a", "b", "c", "d"}, {"block_len"}};
     case OpKind::Gather:
-    case OpKind::GatherMask: return {{"x", "index"}, {"dim", "mask_pattern", "output_dtype"}};
+    case OpKind::GatherMask:
+      return {{"x", "index", "tmp"}, {"dim", "mask_pattern", "output_dtype"}};
     case OpKind::ScatterMask: return {{"x"}, {"mask_pattern", "dst"}};
     case OpKind::Cast:  // of its own, since it may be a scalar cast
     case OpKind::Copy: break;

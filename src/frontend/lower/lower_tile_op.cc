@@ -166,7 +166,9 @@ Value Lowering::sort_op(OpKind kind, Arguments& args, std::string_view target) {
         ir::ScalarOperand{ir::ScalarOperand::Kind::Index, 0, true, {}, args.integer("start")};
     return emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
   }
+  if (kind == OpKind::Gather && args.has("tmp")) return gather_flat(args, target);
   if (kind == OpKind::Gather) return gather(args, target);
+  if (kind == OpKind::MergeSort && args.has("c")) return merge_lists(args, target);
   if (kind == OpKind::ScatterMask) return scatter_mask(args, target);
   op.args = {args.tensor("a")};
   if (kind == OpKind::Sort32 || args.has("b")) op.args.push_back(args.tensor("b"));

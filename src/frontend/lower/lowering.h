@@ -260,6 +260,10 @@ class Lowering : public Evaluator {
   Value exp_of_difference(ir::OpKind subtract, const Expr& e, std::string_view target);
   Value create_l1(const Expr& e, std::string_view target);
   Value gather_row(const Expr& e);
+  Value gather_flat(Arguments& args, std::string_view target);
+  Value merge_lists(Arguments& args, std::string_view target);
+  ir::VarId leading_part(ir::VarId tile, const Shape& shape, At at);
+  ir::VarId reshaped(ir::VarId x, const Shape& shape, At at);
 
   // ---- lower_transpose_view.cc ----
   Value transpose_view(const Expr& e);
