@@ -237,6 +237,25 @@ TEST(Executed, BlocksSeeWhatAllBlocksWroteBeforeABarrier) {
   }
 }
 
+// ---- rows gathered for the cube ----------------------------------------------------------------
+
+TEST(Executed, RowsGatheredIntoTheMemoryOfTheCube) {
+  Arrays out = executed(in_scope("kv = pl.create_l1([16, N], pl.BF16)\n"
+                                 "for r in pl.range(16):\n"
+                                 "    kv = pl.gather_row(kv, w, [r, 0], [r * 3, 0], [1, N])\n"
+                                 "q = pl.slice(b, [16, N], [0, 0])\n"
+                                 "s = pl.matmul(q, pl.tile.transpose_view(kv), out_dtype=pl.FP32)\n"
+                                 "y = pl.assemble(y, pl.full([16, N], dtype=pl.FP32, value=0.0), "
+                                 "[0, 0])\n"
+                                 "y = pl.assemble(y, s, [0, 0])\n"));
+  for (int64_t m = 0; m < 16; ++m)
+    for (int64_t r = 0; r < 16; ++r) {
+      double sum = 0;
+      for (int64_t k = 0; k < 64; ++k) sum += out["b"].at(m * 64 + k) * out["w"].at(r * 3 * 64 + k);
+      EXPECT_NEAR(out["y"].at(m * 64 + r), sum, 1e-4);
+    }
+}
+
 // ---- ranks -------------------------------------------------------------------------------------
 
 const char* const kRanks = R"(import pypto.language as pl

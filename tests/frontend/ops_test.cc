@@ -144,7 +144,8 @@ const Form kForms[] = {
     {"q = pl.mrgsort(t, block_len=32)", "q = pl.mrgsort(t, block_len=32)"},
     {"q = pl.mrgsort(t, t)", "q = pl.mrgsort(t, t)"},
     {"q = pl.mrgsort(t, t, t, t)",
-     "mrgsort = pl.mrgsort(t, t)\nmrgsort_1 = pl.mrgsort(t, t)\nq = pl.mrgsort(mrgsort, mrgsort_1)"},
+     "mrgsort = pl.mrgsort(t, t)\nmrgsort_1 = pl.mrgsort(t, t)\n"
+     "q = pl.mrgsort(mrgsort, mrgsort_1)"},
     {"q = pl.tile.gather(t, i, t)",
      "reshape = pl.reshape(t, [1, 1024])\nreshape_1 = pl.reshape(i, [1, 1024])\n"
      "gather = pl.gather(reshape, dim=-1, index=reshape_1)\nq = pl.reshape(gather, [16, 64])"},
