@@ -49,6 +49,7 @@ bool WholeValues::makes_whole(const Op& op, std::size_t dimension, Asked& asked)
       return dimension == 0 ? is_whole(op.args[0], op.a_trans ? 1 : 0, asked)
                             : is_whole(op.args[1], op.b_trans ? 0 : 1, asked);
     case ValidRule::AsSecond:
+    case ValidRule::Reshaped:
     case ValidRule::OneColumn:
     case ValidRule::OneRow:
     case ValidRule::Swapped:

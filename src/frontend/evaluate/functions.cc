@@ -96,8 +96,7 @@ void Interpreter::bind_parameters(const std::vector<Parameter>& parameters, cons
 }
 
 Value Interpreter::call_function(const Function& f, const CallValues& args, At at) {
-  if (f.def && is_decorated_by_pl(*f.def))
-    return unknown(fmt::format("a call of the kernel {} outside a program", f.def->name), place(at));
+  if (f.def && is_decorated_by_pl(*f.def)) return start_program(f, args, at);
   if (world_.calls >= kMostCalls)
     fail(at, "evaluate", fmt::format("functions call each other more than {} deep", kMostCalls),
          "what stands outside programs is evaluated once, before they are read",

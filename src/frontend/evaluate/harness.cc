@@ -89,6 +89,34 @@ std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValue
   return std::nullopt;
 }
 
+// program(x, y) or program.lower(x, y): the arguments say what the parameters are.
+Value Interpreter::start_program(const Function& f, const CallValues& args, At at) {
+  std::vector<Value> specs;
+  std::size_t i = 0;
+  for (const Parameter& p : f.def->parameters) {
+    const Value* value = args.find(i++, p.name);
+    if (!value) continue;
+    SpecCall spec;
+    spec.place = place(at);
+    spec.name = {std::string(p.name)};
+    spec.scalar = value->number().has_value();
+    if (spec.scalar) {
+      spec.value = *value;
+    } else {
+      if (!value->as<Made>()) continue;
+      spec.shape = member(*value, "shape", at);
+      spec.dtype = member(*value, "dtype", at);
+      spec.init = *value;
+    }
+    Object object = new_object();
+    object.set(kSpec, {ir::Expr(static_cast<int64_t>(world_.specs.size()))});
+    world_.specs.push_back(std::move(spec));
+    specs.push_back({std::move(object)});
+  }
+  world_.launches.push_back({{f}, {List::of(std::move(specs))}, {}, {}});
+  return unknown(fmt::format("what {} computes", f.def->name), place(at));
+}
+
 std::optional<Value> Interpreter::call_parser(std::string_view method, const Value& options,
                                               const CallValues& args, At at) {
   std::vector<Value>& list = *options.as<List>()->data;

@@ -80,6 +80,7 @@ class Interpreter : public Evaluator {
   std::optional<Value> call_path(const std::string& path, const CallValues& args);
   std::optional<Value> call_method(const Outside& o, const CallValues& args, At at);
   std::optional<Value> call_harness(const Outside& o, const CallValues& args, At at);
+  Value start_program(const Function& f, const CallValues& args, At at);
   std::optional<Value> call_parser(std::string_view method, const Value& options,
                                    const CallValues& args, At at);
   Value outside_member(const Outside& o, std::string_view name);

@@ -56,6 +56,8 @@ Value Interpreter::member(const Value& value, std::string_view name, At at) {
   }
   if (const auto* f = value.as<Function>()) {
     if (name == "__name__" && f->def) return {std::string(f->def->name)};
+    const bool program = f->def && is_decorated_by_pl(*f->def);
+    if (program && (name == "lower" || name == "compile" || name == "run")) return value;
     return unknown(fmt::format("'.{}' of a function", name), place(at));
   }
   if (const auto* s = value.as<std::string>()) {  // paths are strings here
@@ -107,6 +109,8 @@ Value Interpreter::call_outside(const Outside& o, const CallValues& args, At at)
   }
   if (const auto* u = first_unknown(args.positional))
     return unknown(fmt::format("{} of an unknown value", path), place(at), u->cause);
+  if (path == "torch.Generator") return {Outside{"torch.generator", nullptr}};
+  if (path == "torch.generator.manual_seed") return {Outside{"torch.generator", nullptr}};
   if (path.starts_with("torch.")) {
     if (auto v = torch_call(path.substr(6), args)) return *v;
     return unknown(fmt::format("{} is not evaluated", path), place(at));

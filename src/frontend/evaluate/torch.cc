@@ -143,7 +143,40 @@ std::optional<Initialiser> scaled(Initialiser init, std::string_view op, double 
   return init;
 }
 
-Shape broadcast(const Shape& a, const Shape& b) { return a.size() >= b.size() ? a : b; }
+Shape broadcast(const Shape& a, const Shape& b) {
+  Shape out = a.size() >= b.size() ? a : b;
+  const Shape& other = a.size() >= b.size() ? b : a;
+  const std::size_t missing = out.size() - other.size();
+  for (std::size_t d = 0; d < other.size(); ++d)
+    out[d + missing] = std::max(out[d + missing], other[d]);
+  return out;
+}
+
+// The shape of tensors joined along a dimension, or stacked along a new one.
+std::optional<Shape> joined_shape(const List& list, const Value* dimension, bool stack) {
+  Shape out;
+  for (const Value& v : list.items()) {
+    const auto* m = v.as<Made>();
+    if (!m) return std::nullopt;
+    const Shape& shape = m->tensor->shape;
+    if (&v == list.items().data()) {
+      out = shape;
+      if (!stack) continue;
+    }
+    if (stack || shape.size() != out.size()) continue;
+    const int64_t rank = static_cast<int64_t>(out.size());
+    int64_t d = dimension ? dimension->integer().value_or(0) : 0;
+    if (d < 0) d += rank;
+    if (d < 0 || d >= rank) return std::nullopt;
+    out[static_cast<std::size_t>(d)] += shape[static_cast<std::size_t>(d)];
+  }
+  if (!stack) return out;
+  int64_t d = dimension ? dimension->integer().value_or(0) : 0;
+  if (d < 0) d += static_cast<int64_t>(out.size()) + 1;
+  if (d < 0 || d > static_cast<int64_t>(out.size())) return std::nullopt;
+  out.insert(out.begin() + d, static_cast<int64_t>(list.items().size()));
+  return out;
+}
 
 }  // namespace
 
@@ -238,10 +271,14 @@ std::optional<Value> torch_call(const std::string& name, const CallValues& args)
   if ((name == "stack" || name == "cat") && !args.positional.empty() &&
       args.positional[0].as<List>()) {
     const Value* dim = args.find(1, "dim");
-    if (dim && dim->integer() != 0) return std::nullopt;
+    const auto joined = joined_shape(*args.positional[0].as<List>(), dim, name == "stack");
+    const auto by_shape = [&]() -> std::optional<Value> {
+      return joined ? std::optional(made(*joined, dtype, std::nullopt)) : std::nullopt;
+    };
+    if (dim && dim->integer() != 0) return by_shape();
     Shape shape;
     Numbers numbers;
-    if (!flatten(args.positional[0], 0, shape, numbers)) return std::nullopt;
+    if (!flatten(args.positional[0], 0, shape, numbers)) return by_shape();
     if (name == "cat" && shape.size() >= 2) {
       int64_t rows = 0;
       for (const Value& v : args.positional[0].as<List>()->items())
@@ -249,9 +286,12 @@ std::optional<Value> torch_call(const std::string& name, const CallValues& args)
       shape.erase(shape.begin());
       shape[0] = rows;
     }
-    if (element_count(shape) != static_cast<int64_t>(numbers.size())) return std::nullopt;
+    if (element_count(shape) != static_cast<int64_t>(numbers.size())) return by_shape();
     return made(std::move(shape), dtype, of_numbers(std::move(numbers)));
   }
+  if (const Value* first = args.find(0, "input"); first && first->as<Made>())
+    return torch_method(*first->as<Made>(), name,
+                        {{args.positional.begin() + 1, args.positional.end()}, args.keywords});
   return std::nullopt;
 }
 
@@ -261,6 +301,9 @@ std::optional<Value> torch_member(const Made& m, std::string_view name) {
     for (int64_t d : m.tensor->shape) dims.push_back({ir::Expr(d)});
     return Value{List::of(std::move(dims), true)};
   }
+  if (name == "dtype") return Value{m.tensor->dtype.value_or(DType::F32)};
+  if (name == "T" && m.tensor->shape.size() == 2)
+    return torch_method(m, "transpose", {});
   if (name == "ndim") return Value{ir::Expr(static_cast<int64_t>(m.tensor->shape.size()))};
   return std::nullopt;
 }
@@ -303,6 +346,73 @@ std::optional<Shape> reshaped(const Shape& from, const CallValues& args) {
   }
   if (open >= 0) out[static_cast<std::size_t>(open)] = element_count(from) / known;
   return out;
+}
+
+// Methods whose values are not followed: the shape of the result.
+std::optional<Value> shape_of_method(const TorchTensor& t, std::string_view method,
+                                     const CallValues& args) {
+  constexpr std::string_view kSame[] = {
+      "cos",  "sin",   "exp",   "log",  "sqrt",  "rsqrt", "abs",   "neg",   "round", "floor", "ceil",
+      "trunc", "tanh", "sigmoid", "relu", "square", "reciprocal", "pow", "clamp", "clamp_min",
+      "clamp_max", "softmax", "flip", "roll", "add", "sub", "mul", "div", "mul_", "add_", "div_",
+      "masked_fill", "cumsum", "copy_", "zero_", "sort"};
+  if (std::ranges::find(kSame, method) != std::end(kSame))
+    return made(t.shape, t.dtype, std::nullopt);
+  const auto axis = [&](const Value* v) -> std::optional<std::size_t> {
+    const auto i = v ? v->integer() : std::nullopt;
+    const auto rank = static_cast<int64_t>(t.shape.size());
+    if (!i || *i < -rank || *i >= rank) return std::nullopt;
+    return static_cast<std::size_t>(*i < 0 ? *i + rank : *i);
+  };
+  if (method == "amax" || method == "amin" || method == "sum" || method == "mean") {
+    const auto d = axis(args.find(0, "dim"));
+    if (!d) return std::nullopt;
+    Shape shape = t.shape;
+    const Value* keep = args.find(1, "keepdim");
+    if (keep && keep->as<bool>() && *keep->as<bool>())
+      shape[*d] = 1;
+    else
+      shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*d));
+    return made(shape, t.dtype, std::nullopt);
+  }
+  if (method == "squeeze") {
+    Shape shape = t.shape;
+    const auto d = axis(args.find(0, "dim"));
+    if (d && shape[*d] == 1) shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*d));
+    if (args.positional.empty()) std::erase(shape, 1);
+    return made(shape, t.dtype, t.init);
+  }
+  if (method == "t" || method == "transpose") {
+    Shape shape = t.shape;
+    const auto a = axis(args.find(0, "dim0")), b = axis(args.find(1, "dim1"));
+    if (a && b)
+      std::swap(shape[*a], shape[*b]);
+    else if (shape.size() == 2)
+      std::swap(shape[0], shape[1]);
+    return made(shape, t.dtype, std::nullopt);
+  }
+  if (method == "permute" || method == "repeat" || method == "expand") {
+    std::vector<Value> list = args.positional;
+    if (list.size() == 1 && list[0].as<List>()) list = std::vector<Value>(list[0].as<List>()->items());
+    if (list.size() < t.shape.size()) return std::nullopt;
+    Shape shape;
+    const std::size_t missing = list.size() - t.shape.size();
+    for (std::size_t d = 0; d < list.size(); ++d) {
+      const auto n = list[d].integer();
+      if (!n) return std::nullopt;
+      const int64_t own = d < missing ? 1 : t.shape[d - missing];
+      if (method == "permute") {
+        const auto from = axis(&list[d]);
+        if (!from) return std::nullopt;
+        shape.push_back(t.shape[*from]);
+      } else {
+        shape.push_back(method == "repeat" ? own * *n : *n < 0 ? own : *n);
+      }
+    }
+    return made(shape, t.dtype, std::nullopt);
+  }
+  if (method == "repeat_interleave" || method == "chunk" || method == "unbind") return std::nullopt;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -399,10 +509,18 @@ std::optional<Value> torch_method(const Made& m, std::string_view method, const 
     return Value{m};
   }
   if (method == "normal_" || method == "uniform_") {
-    m.tensor->init = Initialiser{method == "normal_" ? Kind::Normal : Kind::Uniform};
+    const Value* a = args.find(0, method == "normal_" ? "mean" : "from");
+    const Value* b = args.find(1, method == "normal_" ? "std" : "to");
+    Initialiser init{method == "normal_" ? Kind::Normal : Kind::Uniform};
+    const double low = a && a->number() ? *a->number() : 0;
+    const double high = b && b->number() ? *b->number() : 1;
+    init.scale = method == "normal_" ? high : high - low;
+    if (init.scale != 0) init.shift = low / init.scale;
+    m.tensor->init = init;
     return Value{m};
   }
-  return std::nullopt;
+  if (method == "manual_seed") return Value{m};
+  return shape_of_method(copy, method, args);
 }
 
 std::optional<Value> torch_operation(std::string_view op, const Value& a, const Value& b) {
