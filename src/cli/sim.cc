@@ -9,6 +9,7 @@
 #include "tilewright/cli/sim_model.h"
 #include "tilewright/report/trace.h"
 #include "tilewright/results/json.h"
+#include "tilewright/session/stated_cost.h"
 
 namespace tilewright::cli {
 namespace {
@@ -26,21 +27,25 @@ int run_sim(const Context& c) {
   const session::Request request = prediction_request(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin("simulate");
-  const session::TimedRun r =
+  session::TimedRun r =
       session::predict(c.program(), request,
                        {.keep_slices = trace.has_value(),
                         .progress = [&](double fraction) { progress.update(fraction); }});
+  session::add_stated_cost(r);
   progress.end();
 
   const session::Session& s = *r.session;
   std::ostream& out = c.words();
   out << fmt::format("{}: shape {}\npredicted on {} ({})\nrules: {}\n{}\n",
                      c.paint(Colour::Bold, s.name()), s.shape(), request.platform_name,
-                     request.machine().title, s.chosen_rules().text(),
-                     keys_text(s.keys()));
+                     request.machine().title, s.chosen_rules().text(), keys_text(s.keys()));
   if (r.profile) {
     out << report::text(*r.profile, *s.plan(), *s.graph())
         << fmt::format("simulated in {:.3f} s, {} events\n", r.seconds, r.record->events);
+    if (r.stated)
+      out << fmt::format("{} that no data need: {:.3f} us without, {:.3f} us with them\n",
+                         counted(r.stated->dependences, "stated dependence"), r.stated->without_us,
+                         r.profile->all.total_us);
   } else {
     print_diagnostics(c, c.err, s.diagnostics());
   }

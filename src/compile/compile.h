@@ -42,9 +42,11 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
 std::optional<ir::TaskGraph> unroll(const ir::Plan& plan, const ir::Bindings& bindings,
                                     Diagnostics& diagnostics);
 
-// The order that a runtime with these rules keeps between the submissions of the graph.
+// The order that a runtime with these rules keeps between the submissions of the graph. Of the
+// dependences that their author states, all count, or those that some data need.
+enum class Stated : uint8_t { All, Needed };
 ir::RuntimeGraph order_tasks(const ir::Plan& plan, const ir::TaskGraph& graph,
-                             const platform::RuntimeRules& rules);
+                             const platform::RuntimeRules& rules, Stated stated = Stated::All);
 
 // Conflicting tasks (exact edges of the graph) that `rules` would leave unordered, as errors grouped
 // by the pair of source places; and stated dependences that no data need, as notes.

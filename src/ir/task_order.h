@@ -32,7 +32,7 @@ struct TaskOrder {
   std::vector<TaskRef> deps;     // starts after these
   std::vector<VarId> untracked;  // no_dep_args: tensors by which a runtime does not order this task
   bool manual = false;           // stands in a manual scope: `deps` are its only order
-  bool early = false;            // allow_early_resolve: consumers may be put on cores before it ends
+  bool early = false;  // allow_early_resolve: consumers may be put on cores before it ends
 
   bool says_something() const {
     return task.valid() || !deps.empty() || !untracked.empty() || manual || early;

@@ -96,7 +96,8 @@ RuntimeRules may() {
   r.from = "2026-05-15";
   r.description =
       "whole arguments; a write-only argument counts as read-write inside a sequential loop, after "
-      "an earlier statement that writes the tensor, or when it is an InOut parameter; readers never "
+      "an earlier statement that writes the tensor, or when it is an InOut parameter; readers "
+      "never "
       "hold back a writer; task ids and manual scopes";
   r.source = "pypto #1371, #1364";
   r.spare_varying_stores = false;
@@ -144,9 +145,17 @@ bool is_day(std::string_view text) {
 
 const std::vector<RuntimeRules>& runtime_rules() {
   static const std::vector<RuntimeRules> kRules{
-      exact(),          april(),          local_buffers_wait(),    loops_and_siblings(),
-      all_producers(),  parameters_too(), varying_stores_spared(), may(),
-      june(),           july(),           august(),
+      exact(),
+      april(),
+      local_buffers_wait(),
+      loops_and_siblings(),
+      all_producers(),
+      parameters_too(),
+      varying_stores_spared(),
+      may(),
+      june(),
+      july(),
+      august(),
   };
   return kRules;
 }

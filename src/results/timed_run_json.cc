@@ -83,6 +83,9 @@ Object timed_run_json(const TimedRun& r) {
     j["scheduler_busy_us"] = r.profile->scheduler_us;
     j["memory"] = memory_json(*s.plan());
     j["simulation_seconds"] = r.seconds;
+    if (r.stated)
+      j["stated_order"] = {{"unneeded_dependences", r.stated->dependences},
+                           {"total_us_without", r.stated->without_us}};
   }
   j["passed"] = r.passed();
   j["diagnostics"] = diagnostics_json(s.diagnostics());

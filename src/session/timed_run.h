@@ -12,10 +12,17 @@
 
 namespace tilewright::session {
 
+// Stated dependences that no data need.
+struct StatedCost {
+  int64_t dependences = 0;
+  double without_us = 0;  // the total time if they were left out
+};
+
 struct TimedRun {
   std::unique_ptr<Session> session;
   std::optional<ir::RunRecord> record;  // absent when the program has errors
   std::optional<report::Profile> profile;
+  std::optional<StatedCost> stated = {};  // of a prediction, if it was asked for (stated_cost.h)
   double seconds = 0;  // that the simulation, or the run, took here
 
   bool passed() const { return profile.has_value(); }

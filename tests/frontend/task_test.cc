@@ -33,8 +33,9 @@ TEST(Task, ANameIsWaitedFor) {
 }
 
 TEST(Task, NoneIsNoTaskAndListsAreFlat) {
-  EXPECT_EQ(task_lines(kWrite + "both = [first, None]\n"
-                                "with pl.at(level=pl.Level.CORE_GROUP, deps=[None, both]):\n" +
+  EXPECT_EQ(task_lines(kWrite +
+                       "both = [first, None]\n"
+                       "with pl.at(level=pl.Level.CORE_GROUP, deps=[None, both]):\n" +
                        kRead),
             std::string(kFirst) + "with pl.at(level=pl.Level.CORE_GROUP, deps=[first]):\n");
 }
@@ -60,8 +61,9 @@ TEST(Task, AComprehensionListsEntries) {
 }
 
 TEST(Task, ADummyJoins) {
-  EXPECT_EQ(task_lines(kWrite + "late = pl.system.task_dummy(deps=[first])\n"
-                                "with pl.at(level=pl.Level.CORE_GROUP, deps=[late]):\n" +
+  EXPECT_EQ(task_lines(kWrite +
+                       "late = pl.system.task_dummy(deps=[first])\n"
+                       "with pl.at(level=pl.Level.CORE_GROUP, deps=[late]):\n" +
                        kRead),
             std::string(kFirst) +
                 "late = pl.system.task_dummy(deps=[first])\n"
@@ -80,11 +82,12 @@ TEST(Task, ALaunchIsOneTask) {
 }
 
 TEST(Task, ManualScopesAndTensorsThatAreNotTracked) {
-  EXPECT_EQ(task_lines("t = pl.create_tensor([16, N], dtype=pl.FP32, manual_dep=True)\n"
-                       "with pl.manual_scope():\n" +
-                       indented(kWrite, 4) +
-                       "    with pl.at(level=pl.Level.CORE_GROUP, deps=[first], no_dep_args=[y]):\n" +
-                       indented(kRead, 4)),
+  EXPECT_EQ(task_lines(
+                "t = pl.create_tensor([16, N], dtype=pl.FP32, manual_dep=True)\n"
+                "with pl.manual_scope():\n" +
+                indented(kWrite, 4) +
+                "    with pl.at(level=pl.Level.CORE_GROUP, deps=[first], no_dep_args=[y]):\n" +
+                indented(kRead, 4)),
             "t = pl.create_tensor([16, 64], dtype=pl.FP32, manual_dep=True)\n"
             "with pl.manual_scope():\n"
             "    with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"a\") as first:\n"
@@ -101,6 +104,28 @@ TEST(Task, ALoopCarriesAName) {
             "last_1 = pl.system.task_dummy(deps=[last])\n"
             "for i in pl.range(4):\n"
             "    with pl.at(level=pl.Level.CORE_GROUP, deps=[last_1]) as last_1:\n");
+}
+
+TEST(Task, ALoopMayStartWithNone) {
+  EXPECT_EQ(task_lines("last = None\n"
+                       "for i in pl.range(4):\n"
+                       "    with pl.at(level=pl.Level.CORE_GROUP, deps=[last]) as last:\n" +
+                       indented(kRead, 4)),
+            "last = pl.system.task_dummy(deps=[])\n"
+            "for i in pl.range(4):\n"
+            "    with pl.at(level=pl.Level.CORE_GROUP, deps=[last]) as last:\n");
+}
+
+TEST(Task, ALoopCarriesItAsState) {
+  EXPECT_EQ(task_lines("start = pl.system.task_dummy(deps=[])\n"
+                       "for i, (last,) in pl.range(4, init_values=(start,)):\n"
+                       "    with pl.at(level=pl.Level.CORE_GROUP, deps=[last]) as now:\n" +
+                       indented(kRead, 4) + "    last = pl.yield_(now)\n"),
+            "start = pl.system.task_dummy(deps=[])\n"
+            "last = pl.system.task_dummy(deps=[start])\n"
+            "for i in pl.range(4):\n"
+            "    with pl.at(level=pl.Level.CORE_GROUP, deps=[last]) as now:\n"
+            "    last = pl.system.task_dummy(deps=[now])\n");
 }
 
 TEST(Task, ACopyKeepsItsTaskWhenTheNameIsUsedAgain) {
@@ -150,6 +175,38 @@ TEST(Task, FunctionsTakeAndReturnThem) {
   EXPECT_NE(out.find("deps=[tasks]) as mine:"), std::string::npos) << out;
   EXPECT_NE(out.find("deps=[mine]) as mine_1:"), std::string::npos) << out;
   EXPECT_NE(out.find("done[0] = mine_1"), std::string::npos) << out;
+}
+
+TEST(Task, ASubmissionHasAResultAndAName) {
+  const std::string text =
+      "import pypto.language as pl\n"
+      "@pl.program\n"
+      "class P:\n"
+      "    @pl.function(type=pl.FunctionType.InCore)\n"
+      "    def row(self, x: pl.Tensor[[16, 64], pl.FP32],\n"
+      "            y: pl.InOut[pl.Tensor[[16, 64], pl.FP32]]):\n"
+      "        i = pl.tile.get_block_idx()\n"
+      "        y = pl.assemble(y, pl.slice(x, [4, 64], [i * 4, 0]), [i * 4, 0])\n"
+      "        return y\n"
+      "    @pl.function(type=pl.FunctionType.InCore)\n"
+      "    def all(self, x: pl.Tensor[[16, 64], pl.FP32],\n"
+      "            y: pl.InOut[pl.Tensor[[16, 64], pl.FP32]]):\n"
+      "        y = pl.assemble(y, pl.neg(pl.slice(x, [16, 64], [0, 0])), [0, 0])\n"
+      "        return y\n"
+      "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+      "    def p(self, x: pl.Tensor[[16, 64], pl.FP32],\n"
+      "          y: pl.InOut[pl.Tensor[[16, 64], pl.FP32]]):\n"
+      "        with pl.manual_scope():\n"
+      "            y, rows = pl.spmd_submit(self.row, x, y, core_num=4)\n"
+      "            y, done = pl.submit(self.all, pl.no_dep(x), y, deps=[rows])\n"
+      "        return y\n";
+  const auto l = lower(text);
+  EXPECT_EQ(l.program.diagnostics.error_count(), 0U) << l.program.diagnostics.text();
+  const std::string out = listing(l.program);
+  EXPECT_NE(out.find("    with pl.spmd(4, name_hint=\"row\") as tasks:"), std::string::npos) << out;
+  EXPECT_NE(out.find("name_hint=\"all\", deps=[tasks], no_dep_args=[x]) as tasks_1:"),
+            std::string::npos)
+      << out;
 }
 
 TEST(Task, WordsDateAFile) {

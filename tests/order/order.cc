@@ -69,13 +69,14 @@ std::string Ordered::submissions() const {
       const bool no_dep = std::ranges::find(left_out, ref.buffer) != left_out.end();
       const auto creator = tracking.creator(ref.buffer);
       const auto rank = static_cast<std::size_t>(ref.rank);
-      out += fmt::format("arg {} {} {} {} {:d} {} {} {} {}\n",
-                         no_dep ? "NoDep" : compile::submit_role_name(roles[task.kernel.index()][i]),
-                         ref.buffer.index(), element_count(buffer.shape),
-                         creator ? static_cast<int64_t>(*creator) : -1,
-                         plan.program[buffer.var].untracked, ref.base, ref.rank,
-                         fmt::join(ref.shape.begin(), ref.shape.begin() + rank, " "),
-                         fmt::join(ref.stride.begin(), ref.stride.begin() + rank, " "));
+      out +=
+          fmt::format("arg {} {} {} {} {:d} {} {} {} {}\n",
+                      no_dep ? "NoDep" : compile::submit_role_name(roles[task.kernel.index()][i]),
+                      ref.buffer.index(), element_count(buffer.shape),
+                      creator ? static_cast<int64_t>(*creator) : -1,
+                      plan.program[buffer.var].untracked, ref.base, ref.rank,
+                      fmt::join(ref.shape.begin(), ref.shape.begin() + rank, " "),
+                      fmt::join(ref.stride.begin(), ref.stride.begin() + rank, " "));
     }
   }
   return out;

@@ -1,4 +1,5 @@
-// The submissions of a program as the original's runtime would see them, and the edges we give them.
+// The submissions of a program as the original's runtime would see them, and the edges we give
+// them.
 #pragma once
 
 #include <memory>

@@ -100,8 +100,10 @@ const std::vector<Form> kForms{
      }},
     {"launches in a row",
      [](Builder& p, const Tensor& t) {
-       for (Index b : p.spmd(4, {.name = "s"})) assemble(t, p.full({1, 8}, DType::F32, 1.0), {b, 0});
-       for (Index b : p.spmd(4, {.name = "s"})) assemble(t, p.full({1, 8}, DType::F32, 1.0), {b, 0});
+       for (Index b : p.spmd(4, {.name = "s"}))
+         assemble(t, p.full({1, 8}, DType::F32, 1.0), {b, 0});
+       for (Index b : p.spmd(4, {.name = "s"}))
+         assemble(t, p.full({1, 8}, DType::F32, 1.0), {b, 0});
      }},
 };
 

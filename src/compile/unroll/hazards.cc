@@ -107,9 +107,13 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
       const Place& at_second = place_of(second, kb);
       Group& g = groups[{at_first.text(), at_second.text(),
                          plan.program[graph.buffers[e.buffer.index()].var].name, e.kind}];
-      if (g.count++ == 0)
-        g = {1,       e.from,    to, second ? " " + second->rect.text() : "",
-             at_first, at_second, why_untracked(tracking, from, graph.tasks[t].submission, e.buffer)};
+      if (g.count++ > 0) continue;
+      g.a = e.from;
+      g.b = to;
+      g.first = at_first;
+      g.second = at_second;
+      if (second) g.region = " " + second->rect.text();
+      g.why = why_untracked(tracking, from, graph.tasks[t].submission, e.buffer);
     }
   }
   for (const auto& [pair, g] : groups) {

@@ -11,7 +11,8 @@ namespace tilewright::compile {
 // Is there a chain of runtime edges from one submission to another?
 class Reachability {
  public:
-  explicit Reachability(const ir::RuntimeGraph& order) : order_(order), visited_(order.submissions(), 0) {}
+  explicit Reachability(const ir::RuntimeGraph& order)
+      : order_(order), visited_(order.submissions(), 0) {}
 
   bool leads(uint32_t from, uint32_t to) {
     if (from == to) return false;

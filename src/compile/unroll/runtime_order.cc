@@ -1,7 +1,9 @@
 // Which submissions a runtime makes wait for which, from its rules (npu-facts 3.4).
 #include <algorithm>
+#include <set>
 
 #include "tilewright/compile/compile.h"
+#include "tilewright/compile/unroll/stated_order.h"
 #include "tilewright/compile/unroll/submit_role.h"
 #include "tilewright/compile/unroll/tracking.h"
 #include "tilewright/ir/plan.h"
@@ -25,6 +27,10 @@ class RuntimeOrder {
         producers_(graph.buffers.size()),
         readers_(graph.buffers.size()) {}
 
+  void leave_out(const std::vector<StatedEdge>& edges) {
+    for (const StatedEdge& e : edges) left_out_.insert({e.from, e.to});
+  }
+
   RuntimeGraph run() {
     RuntimeGraph out;
     out.rules = rules_.name;
@@ -41,7 +47,8 @@ class RuntimeOrder {
         else
           submit(graph_.tasks[t]);
       }
-      for (uint32_t from : graph_.stated_preds(s)) add(from, s);
+      for (uint32_t from : graph_.stated_preds(s))
+        if (!left_out_.contains({from, s})) add(from, s);
       close(out);
     }
     out.first_task.push_back(static_cast<uint32_t>(t));
@@ -175,12 +182,16 @@ class RuntimeOrder {
   SubmitRoles roles_;
   std::vector<std::vector<Region>> producers_, readers_;  // by buffer
   std::vector<uint32_t> edges_;  // of the submission in progress
+  std::set<std::pair<uint32_t, uint32_t>> left_out_;  // stated ones that are not followed
 };
 
 }  // namespace
 
-RuntimeGraph order_tasks(const Plan& plan, const TaskGraph& graph, const RuntimeRules& rules) {
-  return RuntimeOrder(plan, graph, rules).run();
+RuntimeGraph order_tasks(const Plan& plan, const TaskGraph& graph, const RuntimeRules& rules,
+                         Stated stated) {
+  RuntimeOrder order(plan, graph, rules);
+  if (stated == Stated::Needed) order.leave_out(superfluous_edges(graph));
+  return order.run();
 }
 
 }  // namespace tilewright::compile

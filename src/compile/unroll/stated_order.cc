@@ -63,7 +63,8 @@ void note_superfluous(const Plan& plan, const TaskGraph& graph, Diagnostics& out
     const Kernel* from = kernel_of[e.from];
     const Kernel* to = kernel_of[e.to];
     if (!from || !to) continue;  // a launch of no blocks
-    ++groups.try_emplace({to->place.text(), from->place.text()}, Group{from, to}).first->second.count;
+    ++groups.try_emplace({to->place.text(), from->place.text()}, Group{from, to})
+          .first->second.count;
   }
   for (const auto& [places, g] : groups)
     out.add({Severity::Note, "stated-order",

@@ -15,13 +15,14 @@ using platform::RuntimeRules;
 
 using Roots = std::set<VarId>;
 
-// The allocations that a variable may stand for, followed through slices and reshapes. More than one
-// when branches or loops give a view different sources.
+// The allocations that a variable may stand for, followed through slices and reshapes. More than
+// one when branches or loops give a view different sources.
 class AllocationRoots {
  public:
   explicit AllocationRoots(const Block& orchestration) {
     for_each_op(orchestration, [&](const Op& op) {
-      if (op.kind == OpKind::Slice || op.kind == OpKind::Reshape) sources_[op.dst].insert(op.args[0]);
+      if (op.kind == OpKind::Slice || op.kind == OpKind::Reshape)
+        sources_[op.dst].insert(op.args[0]);
     });
   }
 
@@ -71,8 +72,9 @@ class RoleFinder {
         continue;
       }
       const auto* loop = s.as<For>();
-      const bool ordered = s.as<While>() || (loop && (loop->kind == LoopKind::Range ||
-                                                      loop->kind == LoopKind::Pipeline));
+      const bool ordered =
+          s.as<While>() ||
+          (loop && (loop->kind == LoopKind::Range || loop->kind == LoopKind::Pipeline));
       const bool launch = loop && loop->kind == LoopKind::Spmd;
       ordered_ += ordered;
       launches_ += launch;

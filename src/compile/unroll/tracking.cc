@@ -21,8 +21,7 @@ bool Tracking::is_manual(uint32_t submission) const {
 
 bool Tracking::follows(uint32_t submission, BufferId buffer) const {
   const auto left_out = graph_.untracked_by(submission);
-  return !is_manual(submission) &&
-         !plan_.program[graph_.buffers[buffer.index()].var].untracked &&
+  return !is_manual(submission) && !plan_.program[graph_.buffers[buffer.index()].var].untracked &&
          std::ranges::find(left_out, buffer) == left_out.end();
 }
 

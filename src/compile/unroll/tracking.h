@@ -1,6 +1,6 @@
-// By which tensors a runtime orders a submission by itself, and where its author keeps it from doing
-// so: in manual scopes, and for tensors that one task (no_dep_args) or all tasks (manual_dep) leave
-// out.
+// By which tensors a runtime orders a submission by itself, and where its author keeps it from
+// doing so: in manual scopes, and for tensors that one task (no_dep_args) or all tasks (manual_dep)
+// leave out.
 #pragma once
 
 #include <optional>

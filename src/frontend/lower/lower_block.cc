@@ -172,8 +172,8 @@ void Lowering::pin_current(std::string_view name, At at) {
     set_float(var, it->second.value, at);
     frame().pinned[name] = var;
     bind(name, {FloatScalar{var}});
-  } else if (const auto* task = it->second.value.as<TaskHandle>()) {
-    pin_task(name, TaskHandle(*task), at);
+  } else if (it->second.value.as<TaskHandle>() || it->second.value.as<None>()) {
+    pin_task(name, Value(it->second.value), at);
   }
 }
 

@@ -184,13 +184,14 @@ Value Lowering::function_call(const Function& callee, const CallValues& args, co
       if (!value && !p.initial)
         refuse(at, "argument", fmt::format("{} needs {}", function.name, p.name),
                "a call gives one argument per parameter", fmt::format("give {}", p.name));
-      bind_argument(p, value ? *value : evaluate(*p.initial), 
+      bind_argument(p, value ? *value : evaluate(*p.initial),
                     caller.place(argument_at(e, i, p.name)));
     }
     if (function_kind(function) == FunctionKind::InCore && !in_scope()) {
       ir::Scope scope;
       scope.name = std::string(function.name);
       scope.place = at;
+      scope.order = call_order();
       kernel_body(function, std::move(scope));
     } else {
       frame().first_block = blocks_.size();
@@ -303,6 +304,8 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
   if (is({"system.syncall"}))
     unsupported(e.at, "pl.system.syncall that is no statement of its own in pl.spmd",
                 "put it in the body of pl.spmd, outside loops and branches");
+  if (is({"submit", "spmd_submit"})) return submit(word, e);
+  if (is({"no_dep"})) return no_dep(e);
   return std::nullopt;
 }
 

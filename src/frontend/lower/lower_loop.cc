@@ -254,8 +254,8 @@ std::vector<ir::VarId> Lowering::begin_state(const Stmt& s) {
       bind(target.text, {ir::Expr::var(var)});
       continue;
     }
-    if (const auto* task = values[i].as<TaskHandle>()) {
-      pin_task(target.text, *task, target.at);
+    if (values[i].as<TaskHandle>()) {
+      pin_task(target.text, values[i], target.at);
       state.push_back(*pin_of(target.text));
       continue;
     }

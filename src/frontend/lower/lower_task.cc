@@ -13,6 +13,14 @@ namespace {
 constexpr std::string_view kTaskIds = "2026-05-15";
 constexpr std::string_view kEarlyResolve = "2026-06-19";
 
+// Whether a scope of these statements is called so: then None under that name means no task.
+bool names_a_task(const Body& body, std::string_view name) {
+  return std::ranges::any_of(body, [&](const Stmt* s) {
+    return (s->kind == StmtKind::With && s->name == name) || names_a_task(s->body, name) ||
+           names_a_task(s->other, name);
+  });
+}
+
 }  // namespace
 
 // A file is written for a runtime that knows the newest of its words.
@@ -135,10 +143,14 @@ void Lowering::assign_task(const Expr& target, const TaskHandle& value, Origin o
 }
 
 // Gives a task id that a loop or branch carries a variable of its own.
-void Lowering::pin_task(std::string_view name, const TaskHandle& value, At at) {
-  if (!program_[value.ref.var].shape.empty() && !value.ref.index) return;
+void Lowering::pin_task(std::string_view name, const Value& value, At at) {
+  const auto* task = value.as<TaskHandle>();
+  if (task && !program_[task->ref.var].shape.empty() && !task->ref.index) return;
+  if (!task && !(frame().function && names_a_task(frame().function->body, name))) return;
+  std::vector<ir::TaskRef> tasks;
+  collect_tasks(value, at, tasks);
   const ir::VarId var = task_var(name, at);
-  set_tasks({var}, {value.ref}, at);
+  set_tasks({var}, std::move(tasks), at);
   frame().pinned[name] = var;
   bind(name, {TaskHandle{{var}}});
 }

@@ -153,7 +153,12 @@ class Lowering : public Evaluator {
   Value task_array(const Expr& e, std::string_view target);
   Value task_entry(const TaskHandle& array, const Expr& e);
   void assign_task_entry(const TaskHandle& array, const Expr& target, const Value& value);
-  void pin_task(std::string_view name, const TaskHandle& value, At at);
+  void pin_task(std::string_view name, const Value& value, At at);
+
+  // ---- lower_submit.cc ----
+  Value no_dep(const Expr& e);
+  ir::TaskOrder call_order();
+  Value submit(const std::string& word, const Expr& e);
 
   // ---- lower_loop.cc ----
   void for_statement(const Stmt& s);
@@ -318,6 +323,7 @@ class Lowering : public Evaluator {
   int scopes_ = 0;
   int scope_number_ = 0;               // counts scopes that were opened
   int manual_scopes_ = 0;              // around the statement
+  std::vector<ir::VarId> untracked_now_;  // tensors that the call being lowered leaves out
   std::vector<int> made_in_;           // per variable: the scope it was made in, 0 = orchestrator
   std::vector<int> uses_;              // per variable: statements that name it
   ir::VarId written_now_;              // by the statement being lowered, under an existing name
