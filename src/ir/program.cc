@@ -99,6 +99,14 @@ void execute(const Compute& c, const Program& p, ScalarEnv& env) {
     env.set(c.var, v.integer);
 }
 
+bool copies_array(const TaskSet& set, const Program& program) {
+  const auto is_array = [&](const TaskRef& ref) {
+    return !ref.index && !program[ref.var].shape.empty();
+  };
+  return is_array(set.target) && set.tasks.size() == 1 && is_array(set.tasks[0]) &&
+         program[set.target.var].shape == program[set.tasks[0].var].shape;
+}
+
 const Place& place_of(const Stmt& s) {
   return std::visit([](const auto& node) -> const Place& { return node.place; }, s.node);
 }

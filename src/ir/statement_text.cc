@@ -253,6 +253,7 @@ std::string Writer::text(const TaskRef& ref) const {
 
 std::string Writer::text(const TaskSet& set) const {
   const Var& target = p_[set.target.var];
+  if (copies_array(set, p_)) return fmt::format("{} = {}", target.name, text(set.tasks[0]));
   if (!target.shape.empty() && !set.target.index)
     return fmt::format("{} = pl.array.create({}, pl.TASK_ID)", target.name, target.shape[0]);
   if (set.target.index && set.tasks.size() < 2)

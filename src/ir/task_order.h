@@ -18,12 +18,16 @@ struct TaskRef {
   std::optional<Expr> index = {};  // of one entry of an array; absent: all of it
 };
 
-// `target = tasks`: from here on it stands for all of them. A new array stands for no task.
+// `target = tasks`: from here on it stands for all of them; an array that is set to an array of its
+// length stands for the same, entry by entry. A new array stands for no task.
 struct TaskSet {
   TaskRef target;
   std::vector<TaskRef> tasks;
   Place place;
 };
+
+struct Program;
+bool copies_array(const TaskSet& set, const Program& program);
 
 // Of one submission: a scope of the orchestration, or an spmd loop.
 struct TaskOrder {

@@ -128,6 +128,23 @@ TEST(Task, ALoopCarriesItAsState) {
             "    last = pl.system.task_dummy(deps=[now])\n");
 }
 
+TEST(Task, ALoopCarriesArraysAsState) {
+  EXPECT_EQ(task_lines("ids = pl.array.create(2, pl.TASK_ID)\n"
+                       "for i, (before,) in pl.range(4, init_values=(ids,)):\n"
+                       "    after = pl.array.create(2, pl.TASK_ID)\n"
+                       "    with pl.at(level=pl.Level.CORE_GROUP, deps=[before]) as now:\n" +
+                       indented(kRead, 4) +
+                       "    after[1] = now\n"
+                       "    ids = pl.yield_(after)\n"),
+            "ids = pl.array.create(2, pl.TASK_ID)\n"
+            "before = ids\n"
+            "for i in pl.range(4):\n"
+            "    after = pl.array.create(2, pl.TASK_ID)\n"
+            "    with pl.at(level=pl.Level.CORE_GROUP, deps=[before]) as now:\n"
+            "    after[1] = now\n"
+            "    before = after\n");
+}
+
 TEST(Task, ACopyKeepsItsTaskWhenTheNameIsUsedAgain) {
   EXPECT_EQ(task_lines(kWrite + "before = first\n" + kWrite +
                        "with pl.at(level=pl.Level.CORE_GROUP, deps=[before, first]):\n" + kRead),

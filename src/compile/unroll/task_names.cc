@@ -51,6 +51,12 @@ std::optional<Problem> TaskNames::collect(const std::vector<TaskRef>& refs, cons
 }
 
 std::optional<Problem> TaskNames::set(const TaskSet& set, const ScalarEnv& env) {
+  if (copies_array(set, p_)) {
+    const auto from = known_.find(set.tasks[0].var);
+    known_[set.target.var] = from == known_.end() ? std::vector<Submissions>() : from->second;
+    known_[set.target.var].resize(entries(set.target.var));
+    return std::nullopt;
+  }
   Submissions tasks;
   if (auto problem = collect(set.tasks, env, tasks)) return problem;
   Range range;

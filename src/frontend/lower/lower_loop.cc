@@ -255,8 +255,9 @@ std::vector<ir::VarId> Lowering::begin_state(const Stmt& s) {
       continue;
     }
     if (values[i].as<TaskHandle>()) {
-      pin_task(target.text, values[i], target.at);
-      state.push_back(*pin_of(target.text));
+      const Value own = copy_task(target.text, values[i], target.at);
+      state.push_back(own.as<TaskHandle>()->ref.var);
+      bind(target.text, own);
       continue;
     }
     ir::VarId var = tensor_of(values[i], parts[i]->at, "an initial value");
@@ -301,9 +302,7 @@ void Lowering::yield(const Stmt& s) {
       unsupported(call.parts[i + 1]->at, "exchanging loop states",
                   "keep each state under its own position");
     if (program_[state[i]].task) {
-      std::vector<ir::TaskRef> tasks;
-      collect_tasks(values[i], call.at, tasks);
-      set_tasks({state[i]}, std::move(tasks), s.at);
+      yield_task(state[i], values[i], s.at);
       bind(s.targets[i]->text, {TaskHandle{{state[i]}}});
       continue;
     }

@@ -33,14 +33,18 @@ ir::TaskOrder Lowering::call_order() {
 // The results of the kernel, and then the id of its task.
 Value Lowering::submit(const std::string& word, const Expr& e) {
   const std::string path = e.parts.size() > 1 ? dotted_path(*e.parts[1]) : "";
-  const Stmt* kernel = function_named(path.starts_with("self.") ? path.substr(5) : path);
-  if (!kernel || in_scope())
+  auto callee = method_named(path.starts_with("self.") ? path.substr(5) : path);
+  if (!callee && e.parts.size() > 1 && !path.starts_with("self."))
+    if (const Value v = evaluate(*e.parts[1]); v.as<Function>() && v.as<Function>()->def)
+      callee = *v.as<Function>();
+  if (!callee || in_scope())
     fail(e.at, "call",
          in_scope() ? fmt::format("pl.{} inside a scope", word)
                     : fmt::format("pl.{} of {}", word, path.empty() ? "this" : path),
          "the orchestration submits kernels of its own file, first the kernel, then its arguments",
          in_scope() ? "move it out of the scope"
                     : "write the kernel as a pl.function of this file");
+  const Stmt* kernel = callee->def;
   Expr task, call;  // what is said of the task, and the call that it makes
   task.kind = call.kind = ExprKind::Call;
   task.at = call.at = e.at;
@@ -67,7 +71,7 @@ Value Lowering::submit(const std::string& word, const Expr& e) {
   open();
   const std::string outer_name = std::exchange(scope_name_, std::string(kernel->name));
   if (scopes_++ == 0) ++scope_number_;
-  Value result = function_call(*kernel, call);
+  Value result = function_call(*callee, call_values(call), call);
   --scopes_;
   scope_name_ = outer_name;
   order.untracked = std::exchange(untracked_now_, {});
@@ -86,13 +90,13 @@ Value Lowering::submit(const std::string& word, const Expr& e) {
     append({std::move(scope)});
   }
   if (result.as<Told>()) return result;
-  List results;
+  std::vector<Value> results;
   if (const auto* several = result.as<List>())
-    results = *several;
+    results = several->items();
   else if (!result.as<None>())
-    results.items.push_back(std::move(result));
-  results.items.push_back({TaskHandle{{named}}});
-  return {std::move(results)};
+    results.push_back(std::move(result));
+  results.push_back({TaskHandle{{named}}});
+  return {List::of(std::move(results), true)};
 }
 
 }  // namespace tilewright::frontend

@@ -129,30 +129,53 @@ void Lowering::assign_task_entry(const TaskHandle& array, const Expr& target, co
   set_tasks(entry.as<TaskHandle>()->ref, std::move(tasks), target.at);
 }
 
+int64_t Lowering::task_entries(const TaskHandle& value) const {
+  const Shape& shape = program_[value.ref.var].shape;
+  return shape.empty() || value.ref.index ? 0 : shape[0];
+}
+
 // A task id is a value: its copy still stands for the same tasks when the original is set anew. An
 // array is one thing under all its names.
 void Lowering::assign_task(const Expr& target, const TaskHandle& value, Origin origin) {
-  const bool array = !program_[value.ref.var].shape.empty() && !value.ref.index;
   const ir::VarId* pin = pin_of(target.text);
   const bool is_own = pin && *pin == value.ref.var && !value.ref.index;
   const bool fresh = !pin && !value.ref.index && origin == Origin::Made;
-  if (array || is_own || fresh) return bind(target.text, {value});
-  const ir::VarId var = task_var(target.text, target.at);
-  set_tasks({var}, {value.ref}, target.at);
-  bind(target.text, {TaskHandle{{var}}});
+  const bool same_array = task_entries(value) > 0 && !in_.names_are_buffers;
+  if (is_own || fresh || same_array) return bind(target.text, {value});
+  bind(target.text, copy_task(target.text, {value}, target.at));
 }
 
-// Gives a task id that a loop or branch carries a variable of its own.
-void Lowering::pin_task(std::string_view name, const Value& value, At at) {
-  const auto* task = value.as<TaskHandle>();
-  if (task && !program_[task->ref.var].shape.empty() && !task->ref.index) return;
-  if (!task && !(frame().function && names_a_task(frame().function->body, name))) return;
+// A variable of this name that stands for the same tasks.
+Value Lowering::copy_task(std::string_view name, const Value& value, At at) {
   std::vector<ir::TaskRef> tasks;
   collect_tasks(value, at, tasks);
-  const ir::VarId var = task_var(name, at);
+  const auto* handle = value.as<TaskHandle>();
+  const ir::VarId var = task_var(name, at, handle ? task_entries(*handle) : 0);
   set_tasks({var}, std::move(tasks), at);
-  frame().pinned[name] = var;
-  bind(name, {TaskHandle{{var}}});
+  return {TaskHandle{{var}}};
+}
+
+// Hands a task id, or an array of the same length, to the next trip of a loop.
+void Lowering::yield_task(ir::VarId state, const Value& value, At at) {
+  const auto* handle = value.as<TaskHandle>();
+  const int64_t entries = handle ? task_entries(*handle) : 0;
+  const int64_t wanted = task_entries({{state}});
+  if (entries != wanted)
+    fail(at, "loop", fmt::format("{} task ids are handed to a loop state of {}", entries, wanted),
+         "a loop state is one task id, or an array of one length", "make both arrays alike");
+  std::vector<ir::TaskRef> tasks;
+  collect_tasks(value, at, tasks);
+  set_tasks({state}, std::move(tasks), at);
+}
+
+// Gives a task id that a loop or branch carries a variable of its own. An array has one already.
+void Lowering::pin_task(std::string_view name, const Value& value, At at) {
+  const auto* task = value.as<TaskHandle>();
+  if (task && task_entries(*task) > 0) return;
+  if (!task && !(frame().function && names_a_task(frame().function->body, name))) return;
+  const Value own = copy_task(name, value, at);
+  frame().pinned[name] = own.as<TaskHandle>()->ref.var;
+  bind(name, own);
 }
 
 }  // namespace tilewright::frontend

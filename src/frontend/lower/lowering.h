@@ -153,6 +153,9 @@ class Lowering : public Evaluator {
   Value task_array(const Expr& e, std::string_view target);
   Value task_entry(const TaskHandle& array, const Expr& e);
   void assign_task_entry(const TaskHandle& array, const Expr& target, const Value& value);
+  int64_t task_entries(const TaskHandle& value) const;  // of an array; 0 for one task id
+  Value copy_task(std::string_view name, const Value& value, At at);
+  void yield_task(ir::VarId state, const Value& value, At at);
   void pin_task(std::string_view name, const Value& value, At at);
 
   // ---- lower_submit.cc ----
