@@ -9,6 +9,7 @@
 #include "tilewright/cli/sim_model.h"
 #include "tilewright/report/trace.h"
 #include "tilewright/results/json.h"
+#include "tilewright/session/predict.h"
 #include "tilewright/session/stated_cost.h"
 
 namespace tilewright::cli {
@@ -46,6 +47,8 @@ int run_sim(const Context& c) {
       out << fmt::format("{} that no data need: {:.3f} us without, {:.3f} us with them\n",
                          counted(r.stated->dependences, "stated dependence"), r.stated->without_us,
                          r.profile->all.total_us);
+    if (const Diagnostics assumed = session::assumptions(s); !assumed.empty())
+      print_diagnostics(c, out, assumed);
   } else {
     print_diagnostics(c, c.err, s.diagnostics());
   }

@@ -39,8 +39,13 @@ TEST(DefinedMap, AgreesWithASetOfElements) {
     std::set<std::pair<int64_t, int64_t>> model;
     for (int step = 0; step < 12; ++step) {
       const Rect r = random_rect(rng, rows, cols);
-      map.set(r);
-      each(r, [&](auto e) { model.insert(e); });
+      if (rng.integer(0, 3)) {
+        map.set(r);
+        each(r, [&](auto e) { model.insert(e); });
+      } else {
+        map.clear(r);
+        each(r, [&](auto e) { model.erase(e); });
+      }
       ASSERT_EQ(map.missing(), rows * cols - static_cast<int64_t>(model.size()));
       const Rect q = random_rect(rng, rows, cols);
       bool all = true;
@@ -51,6 +56,14 @@ TEST(DefinedMap, AgreesWithASetOfElements) {
       if (hole) {
         each(*hole, [&](auto e) { ASSERT_FALSE(model.contains(e)); });
       }
+      std::set<std::pair<int64_t, int64_t>> missing, expected;
+      map.for_each_missing(q, [&](const Rect& m) {
+        each(m, [&](auto e) { ASSERT_TRUE(missing.insert(e).second); });
+      });
+      each(q, [&](auto e) {
+        if (!model.contains(e)) expected.insert(e);
+      });
+      ASSERT_EQ(missing, expected);
     }
   }
 }

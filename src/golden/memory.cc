@@ -173,12 +173,10 @@ Tile Memory::window(const Site& site, ir::VarId v, const Shape& offset, const Sh
 ScalarValue Memory::element(const Site& site, ir::VarId v, const Shape& index) {
   const Tile t = window(site, v, index, {1}, {1});
   if (t.floating()) return {true, t.f[0], 0};
-  if (has_integer_poison(t.dtype) && t.i[0] == kPoisonInt)
-    site.fail("undefined-read",
-              fmt::format("read of {}{}, which nothing has written", program_[v].name,
-                          list_text(index)),
-              "a scalar is read from memory that has been written", "write the element first");
-  return {false, 0, t.i[0]};
+  if (!has_integer_poison(t.dtype) || t.i[0] != kPoisonInt) return {false, 0, t.i[0]};
+  HostArray undefined(t.dtype, {1});
+  undefined.fill_poison();
+  return {false, 0, static_cast<int64_t>(undefined.at(0))};
 }
 
 void Memory::write(const Site& site, ir::VarId v, const Shape& offset, const Tile& src, bool add) {

@@ -25,6 +25,7 @@ class Memory {
   // The window of `shape` at `offset`. An empty `valid` means as much as the variable has there.
   Tile window(const Site& site, ir::VarId v, const Shape& offset, const Shape& shape,
               const Shape& valid);
+  // An undefined element is a value, too: a NaN, or the integer that undefined GM holds.
   ScalarValue element(const Site& site, ir::VarId v, const Shape& index);
 
   // Writes the valid region of `src` into the window at `offset`, or adds it.

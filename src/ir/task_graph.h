@@ -29,6 +29,7 @@ struct Access {
   BufferId buffer;
   Rect rect;
   bool write = false;
+  bool certain = true;     // else data decides whether, or where in the rectangle
   const Op* op = nullptr;  // the load or store in the plan's kernel, for its place
 };
 

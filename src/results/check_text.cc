@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/text.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/task_graph.h"
@@ -68,12 +70,22 @@ std::string peaks_text(const session::Session& s) {
   return table.empty() ? "" : "memory peaks\n" + table.text("  ");
 }
 
+// The worst of what notes say of undefined elements.
+std::string_view undefined_text(const Diagnostics& diagnostics) {
+  const auto told = [&](std::string_view code) {
+    return std::ranges::any_of(diagnostics.list(), [&](const Diagnostic& d) { return d.code == code; });
+  };
+  if (told("undefined-output") || told("undefined-index"))
+    return "reaches an output unless the data lets it (see the notes)";
+  return told("undefined-read") ? "reaches an output (see the notes)" : "is read";
+}
+
 std::string tasks_text(const session::CheckResult& r) {
   const ir::TaskGraph* graph = r.session->graph();
   if (!graph) return "bounds: see the errors; tasks were not checked to the end\n";
   std::string text =
-      fmt::format("bounds: every access of {} is in range, nothing undefined is read\n",
-                  counted(count_of(graph->tasks), "task"));
+      fmt::format("bounds: every access of {} is in range, nothing undefined {}\n",
+                  counted(count_of(graph->tasks), "task"), undefined_text(r.diagnostics));
   if (r.hazards)
     text += fmt::format("rules: {}\nhazards: {} checked under rules {}, {} unordered\n",
                         r.session->chosen_rules().text(),

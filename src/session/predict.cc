@@ -32,6 +32,13 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
   return sim::simulate(*session.plan(), *session.graph(), session.order(), machine, how);
 }
 
+Diagnostics assumptions(const Session& session) {
+  Diagnostics out;
+  for (const Diagnostic& d : session.diagnostics().list())
+    if (d.code == "device-control") out.add(d);
+  return out;
+}
+
 TimedRun predict(const catalog::ProgramDef& def, const Request& request,
                  const TimeOptions& options) {
   require_machine(request);

@@ -16,6 +16,9 @@ void require_machine(const Request& request);
 ir::RunRecord simulate(Session& session, const platform::Platform& machine,
                        const TimeOptions& options = {});
 
+// The notes on what a prediction takes for granted, because only data that tasks compute knows it.
+Diagnostics assumptions(const Session& session);
+
 // Of a session that is ready, in which the result then keeps it.
 TimedRun predict(std::unique_ptr<Session> session, const TimeOptions& options = {});
 

@@ -10,6 +10,15 @@ namespace tilewright::sim {
 
 using namespace ir;
 
+namespace {
+
+// A branch that data decides is taken to be the longer way: not the one that leaves the trip.
+bool leaves(const LoweredBlock& block) {
+  return !block.empty() && (block.back().as<Break>() || block.back().as<Continue>());
+}
+
+}  // namespace
+
 Replay::Replay(const Program& program, const Costs& costs, const Kernel& kernel,
                const ReadElement& read)
     : p_(program),
@@ -43,6 +52,7 @@ void Replay::reset(const Execution& e) {
   e_ = &e;
   out_ = {};
   free_.fill(0);
+  ranges_.clear();
   issue_.fill(Costs::from_ns(costs_.timing().core.kernel_ns));
   end_ = issue_[0];
   for (History& h : history_) {
@@ -93,18 +103,19 @@ Replay::Flow Replay::run_node(const LoweredNode& n) {
   } else if (const auto* w = n.as<LoweredWhile>()) {
     for (;;) {
       const auto go_on = evaluate(w->condition, env_);
-      check(go_on.has_value(), "a loop of an unrolled kernel is decided");
-      if (!*go_on || run_block(w->body) == Flow::Break) return Flow::Normal;
+      if (go_on && !*go_on) return Flow::Normal;
+      // Data decides: one trip is assumed.
+      if (run_block(w->body) == Flow::Break || !go_on) return Flow::Normal;
     }
   } else if (const auto* c = n.as<LoweredIf>()) {
-    const auto taken = evaluate(c->condition, env_);
-    check(taken.has_value(), "a branch of an unrolled kernel is decided");
-    return run_block(*taken ? c->then_body : c->else_body);
+    const bool taken = evaluate(c->condition, env_).value_or(!leaves(c->then_body));
+    return run_block(taken ? c->then_body : c->else_body);
   } else if (const auto* let = n.as<Let>()) {
     if (const auto v = evaluate(let->value, env_))
       env_.set(let->var, *v);
     else
       env_.forget(let->var);
+    ranges_.let(*let, env_);
   } else if (const auto* compute = n.as<Compute>()) {
     compute_scalar(*compute);
   } else if (const auto* g = n.as<Group>()) {
@@ -120,9 +131,26 @@ Replay::Flow Replay::run_node(const LoweredNode& n) {
 Replay::Flow Replay::run_loop(const LoweredFor& f) {
   const auto start = evaluate(f.start, env_);
   const auto stop = evaluate(f.stop, env_);
-  check(start && stop, "a loop of an unrolled kernel is decided");
+  if (!start || !stop) return run_assumed(f, start);
   for (int64_t i = *start; f.step > 0 ? i < *stop : i > *stop; i += f.step) {
     env_.set(f.var, i);
+    issue(CoreSide::Cube);
+    issue(CoreSide::Vector);
+    if (run_block(f.body) == Flow::Break) break;
+  }
+  return Flow::Normal;
+}
+
+// A loop whose bounds only data knows.
+Replay::Flow Replay::run_assumed(const LoweredFor& f, std::optional<int64_t> start) {
+  const LoopBounds bounds{f.start, f.stop, f.step};
+  const int64_t trips = assumed_trips(ranges_.most_trips(bounds, env_));
+  ranges_.loop(f.var, bounds, env_);
+  for (int64_t trip = 0; trip < trips; ++trip) {
+    if (start)
+      env_.set(f.var, *start + trip * f.step);
+    else
+      env_.forget(f.var);
     issue(CoreSide::Cube);
     issue(CoreSide::Vector);
     if (run_block(f.body) == Flow::Break) break;
@@ -178,6 +206,7 @@ void Replay::read_scalar(int id) {
   const Instruction& in = instruction(id);
   const Read& read = in.read;
   env_.forget(read.var);
+  ranges_.forget(read.var);
   const int64_t begin = std::max({issue_[0], issue_[1], waits_over(in)});
   if (in.src[0].arg < 0) return issue_.fill(begin + issue_time_);
   issue_.fill(begin + Costs::from_ns(costs_.timing().gm.scalar_read_ns));

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "tilewright/ir/plan.h"
+#include "tilewright/ir/scalar_ranges.h"
 #include "tilewright/ir/run_record.h"
 #include "tilewright/ir/task_graph.h"
 #include "tilewright/sim/costs.h"
@@ -62,6 +63,7 @@ class Replay {
   Flow run_block(const ir::LoweredBlock& block);
   Flow run_node(const ir::LoweredNode& n);
   Flow run_loop(const ir::LoweredFor& f);
+  Flow run_assumed(const ir::LoweredFor& f, std::optional<int64_t> start);
   void read_scalar(int id);
   void compute_scalar(const ir::Compute& c);
   void execute(int id);
@@ -106,6 +108,7 @@ class Replay {
   const Execution* e_ = nullptr;
   ir::KernelProfile out_;
   ir::ScalarEnv env_;
+  ir::ScalarRanges ranges_;
   std::vector<History> history_;     // by instruction
   std::vector<int64_t> rotation_;    // by storage
   std::vector<ir::Extent> extents_;  // by variable; only kept when the kernel has valid shapes

@@ -38,6 +38,15 @@ TEST(Sim, TextFitsEightyColumns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
+TEST(Sim, TellsWhatItAssumesOfLoopsThatDataDecides) {
+  const std::string cases = TILEWRIGHT_SOURCE "/tests/error/cases/scalars/";
+  const Outcome o = ask("sim " + cases + "trip_count_that_a_minimum_bounds/bad.py");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.out, "note: a task's data decides how often the loop over i runs")) << o.out;
+  EXPECT_TRUE(contains(o.out, "takes 12 trips")) << o.out;
+  EXPECT_FALSE(contains(ask("sim " + cases + "trip_count_that_a_minimum_bounds/good.py").out, "note:"));
+}
+
 TEST(Sim, IdealsAndOverridesChangeTheTime) {
   const auto time = [](const std::string& flags) {
     return asked("sim qwen3/scope3 --shape tiny" + flags)["total_test_time_us"].get<double>();

@@ -1,5 +1,8 @@
 // Control flow around pipelined loads and shared bytes: what an instruction must wait for depends
 // on the way that led to it.
+#include "../dispatch.h"
+#include "../padded.h"
+
 #include "support.h"
 
 namespace exact_test {
@@ -70,6 +73,10 @@ TEST_P(Control, WhileWithScalarsFromGm) {
     p.set(at, at + 1 + p.read(next, {0, at}));
   });
 }
+
+TEST_P(Control, DataThatATaskComputed) { expect(dispatch::program); }
+
+TEST_P(Control, RowsThatNobodyWrote) { expect(padded::program); }
 
 TEST_P(Control, BranchesLoadTheSameTile) {
   expect([](Builder& p) {

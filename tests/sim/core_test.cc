@@ -1,6 +1,8 @@
 // In-core timing: overlap follows from pipes and buffers.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "support.h"
 
 namespace tilewright::sim_tests {
@@ -107,6 +109,36 @@ TEST(Core, RowsOfALargeTensorComeFromHbmOnce) {
   int64_t sum = 0;
   for (const ir::TaskRecord& t : ready.run(m).tasks) sum += t.hbm_bytes;
   EXPECT_EQ(sum, kTasks * 16 * 512 * 2);
+}
+
+// ---- trips that data decides ---------------------------------------------------------------------
+
+// Rows added in a loop; `trips` gives their number from a scalar that a task computes.
+int64_t rows_added(const std::function<dsl::Index(const dsl::Index&)>& trips) {
+  dsl::Builder p("rows");
+  const dsl::Tensor counts = p.input("counts", {1, 8}, DType::I32);
+  const dsl::Tensor x = p.input("x", {32, 64}, DType::F32);
+  const dsl::Tensor y = p.output("y", {1, 64}, DType::F32);
+  {
+    auto core = p.incore("add");
+    const dsl::Tile found = add(slice(counts, {1, 8}, {0, 0}), 1);
+    const dsl::Tile sum = p.full({1, 64}, DType::F32, 0.0);
+    for (dsl::Index i : p.range(trips(p.read(found, {0, 0}))))
+      assign(sum, add(sum, slice(x, {1, 64}, {i, 0})));
+    assemble(y, sum, {0, 0});
+  }
+  const platform::Platform m = a2a3();
+  return Ready(p.finish(), m).run(m).profiles.at(0).duration;
+}
+
+TEST(Core, ALoopThatDataBoundsTakesTheMostTripsItCan) {
+  const auto constant = [](int64_t n) {
+    return rows_added([n](const dsl::Index&) { return dsl::Index(n); });
+  };
+  EXPECT_EQ(rows_added([](const dsl::Index& n) { return min(n, 12); }), constant(12));
+  EXPECT_EQ(rows_added([](const dsl::Index& n) { return n % 5; }), constant(4));
+  EXPECT_EQ(rows_added([](const dsl::Index& n) { return n; }), constant(1));
+  EXPECT_LT(constant(4), constant(12));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "tilewright/compile/unroll/defined_map.h"
+#include "tilewright/compile/unroll/contents.h"
 #include "tilewright/compile/unroll/region_map.h"
 #include "tilewright/ir/op.h"
 #include "tilewright/ir/task_graph.h"
@@ -16,7 +16,7 @@ struct BufferState {
   ir::BufferId id;
   int64_t cols = 1;
   bool read_only = false;  // an In parameter: always defined, never written, no edges
-  DefinedMap defined;
+  Contents contents;
   RegionMap regions;
   std::vector<const ir::Op*> writers;  // a few distinct ones, for messages
 };

@@ -42,6 +42,24 @@ void DefinedMap::set(const ir::Rect& r) {
   }
 }
 
+void DefinedMap::clear(const ir::Rect& r) {
+  if (bits_.empty() && !complete()) return;
+  if (r.rows == rows_ && r.cols == cols_) {
+    missing_ = rows_ * cols_;
+    bits_.clear();
+    return;
+  }
+  if (bits_.empty()) bits_.assign(static_cast<std::size_t>(rows_ * words()), ~uint64_t{0});
+  for (int64_t row = r.row; row < r.row_end(); ++row) {
+    each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
+      uint64_t& word = bits_[static_cast<std::size_t>(row * words() + w)];
+      missing_ += std::popcount(m & word);
+      word &= ~m;
+      return true;
+    });
+  }
+}
+
 bool DefinedMap::covers(const ir::Rect& r) const {
   if (complete()) return true;
   if (bits_.empty()) return false;
@@ -58,6 +76,37 @@ bool DefinedMap::bit(int64_t row, int64_t col) const {
   if (complete()) return true;
   if (bits_.empty()) return false;
   return (bits_[static_cast<std::size_t>(row * words() + col / 64)] >> (col % 64)) & 1;
+}
+
+void DefinedMap::for_each_missing(const ir::Rect& within,
+                                  const std::function<void(const ir::Rect&)>& visit) const {
+  if (complete()) return;
+  if (bits_.empty()) return visit(within);
+  // Rows that miss the same columns are told together.
+  std::vector<ir::Rect> open, runs;
+  const auto close = [&](int64_t end) {
+    for (ir::Rect& r : open) {
+      r.rows = end - r.row;
+      visit(r);
+    }
+  };
+  for (int64_t row = within.row; row < within.row_end(); ++row) {
+    runs.clear();
+    for (int64_t col = within.col; col < within.col_end(); ++col) {
+      if (bit(row, col)) continue;
+      ir::Rect run{row, 1, col, 1};
+      while (run.col_end() < within.col_end() && !bit(row, run.col_end())) ++run.cols;
+      runs.push_back(run);
+      col = run.col_end();
+    }
+    if (std::ranges::equal(open, runs, [](const ir::Rect& a, const ir::Rect& b) {
+          return a.col == b.col && a.cols == b.cols;
+        }))
+      continue;
+    close(row);
+    open.swap(runs);
+  }
+  close(within.row_end());
 }
 
 std::optional<ir::Rect> DefinedMap::first_missing(const ir::Rect& within) const {

@@ -1,7 +1,8 @@
-// Which elements of a buffer have been written: one bit each, rows padded to words.
+// Which elements of a buffer are defined: one bit each, rows padded to words.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,11 +17,15 @@ class DefinedMap {
       : rows_(rows), cols_(cols), missing_(defined ? 0 : rows * cols) {}
 
   void set(const ir::Rect& r);
+  void clear(const ir::Rect& r);
   bool covers(const ir::Rect& r) const;
   bool complete() const { return missing_ == 0; }
   int64_t missing() const { return missing_; }
   // The maximal run of undefined elements of the first bad row, grown downwards.
   std::optional<ir::Rect> first_missing(const ir::Rect& within) const;
+  // Rectangles that together are exactly the undefined elements of `within`.
+  void for_each_missing(const ir::Rect& within,
+                        const std::function<void(const ir::Rect&)>& visit) const;
   int64_t rows() const { return rows_; }
   int64_t cols() const { return cols_; }
 
@@ -30,7 +35,7 @@ class DefinedMap {
 
   int64_t rows_ = 0, cols_ = 0;
   int64_t missing_ = 0;
-  std::vector<uint64_t> bits_;  // allocated by the first set; empty means all or nothing
+  std::vector<uint64_t> bits_;  // allocated when first needed; empty means all or nothing
 };
 
 }  // namespace tilewright::compile

@@ -11,6 +11,7 @@
 #include "tilewright/compile/unroll/control.h"
 #include "tilewright/compile/unroll/kernel_trace.h"
 #include "tilewright/compile/unroll/task_names.h"
+#include "tilewright/compile/unroll/undefined_report.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
@@ -32,14 +33,16 @@ class Unroller {
         bound_(plan.program.vars.size()),
         findings_(plan.program),
         names_(plan.program),
-        trace_(plan, bound_, findings_,
+        causes_(plan.program),
+        trace_(plan, bound_, findings_, causes_,
                [this](VarId array, int64_t element) { return read_element(array, element); }) {}
 
   std::optional<TaskGraph> run(Diagnostics& diagnostics) {
     bind_parameters();
     execute(p_.body, env_, *this);
     graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
-    check_outputs();
+    // After other errors, what is undefined is a consequence, most likely.
+    if (!findings_.has_errors()) report_undefined(p_, parameter_states_, causes_, findings_);
     findings_.finish(diagnostics);
     if (findings_.has_errors()) return std::nullopt;
     return std::move(graph_);
@@ -121,10 +124,22 @@ class Unroller {
   }
 
   void fail(const Place& place, Problem problem) {
-    // Tasks never give the orchestrator a scalar: one that is unknown here was not set.
-    if (problem.code == "device-control") return unset_scalar(&place, place);
     findings_.add(&place, place, "", "", std::move(problem));
   }
+
+  // Tasks never give the orchestrator a scalar: one that is unknown here was not set.
+  bool undecided(const For& loop, std::span<const VarId> unknown) {
+    return undecided(loop.place, unknown);
+  }
+  bool undecided(const Place& place, std::span<const VarId>) {
+    unset_scalar(&place, place);
+    return false;
+  }
+  void forget(std::span<const VarId>) {}
+  void begin_either(std::vector<VarId>) {}
+  void other_side() {}
+  void end_either() {}
+  void let(const Let&) {}
 
   void unset_scalar(const void* subject, const Place& place, std::string_view name = "") {
     findings_.add(subject, place, "", "",
@@ -184,7 +199,8 @@ class Unroller {
     const Direction direction =
         param < 0 ? Direction::Out : p_.params[static_cast<std::size_t>(param)].direction;
     b->read_only = direction == Direction::In;
-    b->defined = DefinedMap(rows, b->cols, direction != Direction::Out);
+    b->contents =
+        Contents(rows, b->cols, direction == Direction::Out ? causes_.never_written(v) : kNoCause);
     if (!b->read_only) b->regions = RegionMap(rows, b->cols);
     graph_.buffers.push_back({v, var.shape, var.dtype, param});
     states_.push_back(b);
@@ -204,7 +220,7 @@ class Unroller {
       }
       const auto buffer = new_buffer(v, static_cast<int>(i));
       bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
-      parameter_states_.push_back(buffer);
+      parameter_states_.push_back({v, buffer});
     }
   }
 
@@ -260,8 +276,8 @@ class Unroller {
   // After a mistake that has been told: a tensor whose use gives no further messages.
   void stand_in(VarId v) {
     bind_new(v);
-    DefinedMap& defined = bound_[v.index()].buffer->defined;
-    defined.set({0, defined.rows(), 0, defined.cols()});
+    Contents& contents = bound_[v.index()].buffer->contents;
+    contents.define(contents.whole());
   }
 
   // ---- scalars ----
@@ -356,39 +372,22 @@ class Unroller {
 
   void dependent_trips(const For& loop, int64_t from, int64_t to, EdgeKind kind, const Access& access) {
     const bool spmd = loop.kind == LoopKind::Spmd;
+    const bool error = spmd && access.certain;
     const std::string name = p_[graph_.buffers[access.buffer.index()].var].name;
     const std::string at = access.op ? fmt::format(" (at {})", access.op->place.text()) : "";
     findings_.add(&loop, loop.place, "", fmt::format("{} loop", loop_kind_name(loop.kind)),
-                  {.severity = spmd ? Severity::Error : Severity::Warning,
+                  {.severity = error ? Severity::Error : Severity::Warning,
                    .code = spmd ? "spmd-race" : "parallel-order",
-                   .what = fmt::format("iterations {} and {} of the {} loop both touch {} {}{}: {}", from, to,
-                                       loop_kind_name(loop.kind), name, access.rect.text(), at,
+                   .what = fmt::format("iterations {} and {} of the {} loop {} touch {} {}{}: {}", from, to,
+                                       loop_kind_name(loop.kind), access.certain ? "both" : "may both", name, access.rect.text(), at,
                                        edge_kind_name(kind)),
-                   .law = spmd ? "blocks of one launch run together and have no order"
-                               : "parallel says that iterations are independent; these are not, and are "
+                   .law = error  ? "blocks of one launch run together and have no order"
+                          : spmd ? "blocks of one launch run together; only the data knows that these do not "
+                                   "meet, and they are kept in order"
+                                 : "parallel says that iterations are independent; these are not, and are "
                                  "kept in order",
                    .help = spmd ? "give each block a region of its own, or use an ordered loop"
                                 : "use range, or give each iteration a region of its own"});
-  }
-
-  void check_outputs() {
-    if (findings_.has_errors()) return;  // a consequence, most likely
-    for (const auto& state : parameter_states_) {
-      if (state->defined.complete()) continue;
-      const Buffer& b = graph_.buffers[state->id.index()];
-      const Var& v = p_[b.var];
-      const DefinedMap& d = state->defined;
-      const auto hole = d.first_missing({0, d.rows(), 0, d.cols()});
-      std::string writers;
-      for (const Op* w : state->writers) writers += (writers.empty() ? "" : ", ") + w->place.text();
-      findings_.add(&v, v.place, "", fmt::format("parameter {} {}", v.name, type_text(v)),
-                    {.code = "out-partial",
-                     .what = fmt::format("output {}: {} of {} elements are never written, the first at {}", v.name,
-                                         d.missing(), d.rows() * d.cols(), hole->text()),
-                     .law = fmt::format("an Out parameter is written whole before the program ends{}",
-                                        writers.empty() ? "" : "; it is written at " + writers),
-                     .help = "cover it with blocks that leave no remainder, or declare it InOut"});
-    }
   }
 
   const Plan& plan_;
@@ -398,10 +397,11 @@ class Unroller {
   std::vector<Binding> bound_;
   Findings findings_;
   TaskNames names_;
+  Causes causes_;
   KernelTrace trace_;
   TaskGraph graph_;
   std::vector<std::shared_ptr<BufferState>> states_;  // by buffer id
-  std::vector<std::shared_ptr<BufferState>> parameter_states_;
+  std::vector<Parameter> parameter_states_;
   std::size_t released_ = 0;
   std::vector<uint32_t> seen_;  // by task: the last task that has an edge from it, plus one
   std::vector<Trip> trips_;

@@ -13,7 +13,7 @@ Location& Environment::entry(const ir::Operand& o) {
 
 const Location& Environment::at(const ir::Operand& operand) {
   Location& known = entry(operand);
-  if (known.storage < 0) known = fresh(operand);
+  if (known.storage < 0) known = undefined(operand);
   return known;
 }
 
@@ -29,6 +29,12 @@ Location Environment::fresh(const ir::Operand& o) {
           ++values_};
 }
 
+Location Environment::undefined(const ir::Operand& o) {
+  const Location made = fresh(o);
+  created_[made.value].assign(static_cast<std::size_t>(made.ref.elements()), false);
+  return made;
+}
+
 ir::Extent Environment::valid_after(const ir::Instruction& in, const ir::Op& op) {
   std::vector<ir::Extent> args;
   for (const ir::Operand& o : in.src)
@@ -39,7 +45,7 @@ ir::Extent Environment::valid_after(const ir::Instruction& in, const ir::Op& op)
 
 void Environment::name(const ir::Instruction& in, const ir::Op& op, const Shape& offset) {
   if (!in.view) {
-    entry(*in.dst) = fresh(*in.dst);
+    entry(*in.dst) = op.kind == ir::OpKind::Create ? undefined(*in.dst) : fresh(*in.dst);
     return;
   }
   Location view = at(in.src[0]);
@@ -50,6 +56,35 @@ void Environment::name(const ir::Instruction& in, const ir::Op& op, const Shape&
     view.ref = view.ref.window(offset.data(), shape);
   view.valid = valid_after(in, op);
   entry(*in.dst) = view;
+}
+
+namespace {
+
+// Calls visit(element of the storage) for every element of the window.
+template <class Visit>
+void for_each_element(const Location& at, const Window& window, Visit visit) {
+  const ir::TensorRef part = at.ref.window(window.offset.data(), window.extent);
+  const int64_t step = part.stride[part.rank - 1];
+  for_each_row<1>(window.extent, {part.stride}, [&](const auto& row) {
+    for (int64_t k = 0; k < window.extent.back(); ++k)
+      visit(static_cast<std::size_t>(part.base + row[0] + k * step));
+  });
+}
+
+}  // namespace
+
+void Environment::write(const Location& at, const Window& window) {
+  const auto it = created_.find(at.value);
+  if (it == created_.end()) return;
+  for_each_element(at, window, [&](std::size_t e) { it->second[e] = true; });
+}
+
+bool Environment::written(const Location& at, const Window& window) const {
+  const auto it = created_.find(at.value);
+  if (it == created_.end()) return true;
+  bool all = true;
+  for_each_element(at, window, [&](std::size_t e) { all = all && it->second[e]; });
+  return all;
 }
 
 Location Environment::define(const ir::Instruction& in, const ir::Op& op) {

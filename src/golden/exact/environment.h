@@ -23,6 +23,11 @@ class Environment {
   // Where any other instruction writes: a new value, or what it changes in place.
   Location define(const ir::Instruction& in, const ir::Op& op);
 
+  // Elements of a tile that its kernel only creates are undefined until they are written. These two are
+  // told in program order what is written, and asked what has been.
+  void write(const Location& at, const Window& window);
+  bool written(const Location& at, const Window& window) const;
+
   // How often the storage has turned to its next copy.
   int64_t rotations(int storage) const { return rotations_[static_cast<std::size_t>(storage)]; }
 
@@ -32,6 +37,7 @@ class Environment {
   }
   Location& entry(const ir::Operand& o);
   Location fresh(const ir::Operand& o);
+  Location undefined(const ir::Operand& o);  // fresh, with no element written
   ir::Extent valid_after(const ir::Instruction& in, const ir::Op& op);
 
   const ir::Program& program_;
@@ -40,6 +46,7 @@ class Environment {
   std::map<ir::VarId, Location> vars_;
   std::map<int, Location> rings_;  // by storage
   int values_ = 0;                 // made so far
+  std::map<int, std::vector<bool>> created_;  // by value: which elements are written
 };
 
 }  // namespace tilewright::golden::exact

@@ -26,14 +26,15 @@ void Executor::read(int instruction, const Location& at, const Window& window, U
 // What an instruction that changes its destination in place finds there.
 Tile Executor::old_dst(const Instance& i) {
   Tile tile = empty(i.op.dst, *i.dst);
-  if (ir::reads_dst(i.op)) read(i.instruction, *i.dst, i.written, Undefined::IsFinding, tile);
+  const auto undefined = i.reads_undefined ? Undefined::IsPoison : Undefined::IsFinding;
+  if (ir::reads_dst(i.op)) read(i.instruction, *i.dst, i.written, undefined, tile);
   return tile;
 }
 
 void Executor::execute(const Instance& i) {
   const ir::Instruction& in = instruction(i.instruction);
   if (in.scratch >= 0) core_.spoil(in.scratch, i.instruction);
-  const auto undefined = i.op.may_be_undefined ? Undefined::IsPoison : Undefined::IsFinding;
+  const auto undefined = i.reads_undefined ? Undefined::IsPoison : Undefined::IsFinding;
   for (std::size_t n = 0; n < i.src.size(); ++n) {
     if (!i.src[n]) continue;
     Tile tile = empty(i.op.args[n], *i.src[n]);
@@ -52,11 +53,13 @@ void Executor::execute(const Instance& i) {
   if (i.dst) core_.write(*i.dst, i.written, call.old_dst(), i.instruction);
 }
 
-ScalarValue Executor::element(int id, const std::optional<Location>& at, const Shape& index) {
+ScalarValue Executor::element(int id, const std::optional<Location>& at, const Shape& index,
+                              bool written) {
   const ir::Read& what = instruction(id).read;
   if (at) {
     Tile tile = empty(what.array, *at);
-    read(id, *at, {index, Shape(index.size(), 1)}, Undefined::IsFinding, tile);
+    read(id, *at, {index, Shape(index.size(), 1)},
+         written ? Undefined::IsFinding : Undefined::IsPoison, tile);
     memory_.bind(what.array, std::move(tile));
   }
   return memory_.element(site(what.place, "read"), what.array, index);

@@ -22,14 +22,15 @@ class Executor {
 
   void execute(const Instance& instance);
   // One element of an array in GM or, if `at` says where, on chip.
-  ScalarValue element(int instruction, const std::optional<Location>& at, const Shape& index);
+  ScalarValue element(int instruction, const std::optional<Location>& at, const Shape& index,
+                      bool written);
 
   Site site(const Place& place, std::string_view what) const {
     return {&program_, kernel_.name, &place, what};
   }
 
  private:
-  // Whether somebody asked for these elements to be defined.
+  // Elements that program order leaves undefined are poison; of all others the value is expected.
   enum class Undefined { IsFinding, IsPoison };
 
   const ir::Instruction& instruction(int id) const {

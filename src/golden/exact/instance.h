@@ -17,6 +17,7 @@ struct Instance {
   std::vector<std::optional<Location>> src;  // nothing: in GM
   std::optional<Location> dst;               // the same
   Window written;                            // of dst
+  bool reads_undefined = false;              // in program order, some of it is not written yet
   std::vector<int> waits;                    // numbers of instances
 };
 

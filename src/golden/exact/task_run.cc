@@ -80,7 +80,8 @@ void TaskRun::read(int id) {
     check_gm(who(id, next.number), in.src.front().arg, index, {1}, false);
   }
   queues_.run_until_done(next.waits);
-  scalars_.set(in.read.var, executor_.element(id, at, index));
+  const bool written = !at || env_.written(*at, {index, Shape(index.size(), 1)});
+  scalars_.set(in.read.var, executor_.element(id, at, index, written));
   queues_.skip(next.number);
 }
 
@@ -103,6 +104,12 @@ Instance TaskRun::make_instance(int id) {
     if (next.op.kind == ir::OpKind::Assemble)
       next.written = {scalars_.integers(next.op.offset, site(in)),
                       with_leading_ones(next.src[0]->valid_shape(), next.dst->rank())};
+  }
+  for (const auto& at : next.src)
+    next.reads_undefined |= at && !env_.written(*at, valid_window(*at));
+  if (next.dst) {
+    next.reads_undefined |= ir::reads_dst(next.op) && !env_.written(*next.dst, next.written);
+    env_.write(*next.dst, next.written);
   }
   Order::Next order = order_.next(id, env_);
   next.number = order.number;

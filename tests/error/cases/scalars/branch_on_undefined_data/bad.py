@@ -8,6 +8,7 @@ def demo(
 ):
     with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
         y = pl.full([16, 64], dtype=pl.FP32, value=0.0)
-        n = pl.tensor.read(pl.add(lens, 1), [0, 0])
+        counts = pl.create_tensor([1, 8], dtype=pl.INT32)
+        n = pl.tensor.read(counts, [0, 0])
         if n > 3:
             y = pl.assemble(y, pl.full([8, 64], dtype=pl.FP32, value=1.0), [0, 0])

@@ -1,0 +1,83 @@
+#include "tilewright/compile/unroll/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+
+namespace tilewright::compile {
+
+using namespace ir;
+
+std::string_view Passage::name() const {
+  if (!op) return "read";
+  return op->atomic_add ? "assemble_add" : op_name(op->kind);
+}
+
+CauseId Causes::intern(CauseId from, VarId array, const Passage& by, const Rect& hole,
+                       bool certain) {
+  const auto id = static_cast<CauseId>(steps_.size());
+  const Key key{from, array.valid() ? array.value : UINT32_MAX, by.subject(), certain};
+  const auto [it, fresh] = index_.try_emplace(key, id);
+  if (fresh) {
+    steps_.push_back({from, array, by, hole, certain, 1});
+  } else {
+    ++steps_[it->second].times;
+  }
+  return it->second;
+}
+
+CauseId Causes::never_written(VarId array) { return intern(kNoCause, array, {}, {}, true); }
+
+CauseId Causes::may_be_written(VarId array, const Passage& by) {
+  return intern(kNoCause, array, by, {}, false);
+}
+
+CauseId Causes::through(CauseId from, const Passage& by, const Rect& hole, bool certain) {
+  certain = certain && steps_[from].certain;
+  for (CauseId at = from; at != kNoCause; at = steps_[at].from)
+    if (!begins(at) && steps_[at].by.subject() == by.subject() && steps_[at].certain == certain)
+      return at;
+  return intern(from, VarId(), by, hole, certain);
+}
+
+std::string Causes::beginning(const Step& first, const Rect& hole) const {
+  const Var& v = p_[first.array];
+  const std::string_view how = p_.param_of(first.array) ? "declared" : "made";
+  const std::string made = v.place.known() ? fmt::format(", {} at {}", how, v.place.text()) : "";
+  const std::string what = fmt::format("{} of {}{}", hole.text(), v.name, made);
+  if (!first.by.subject()) return what;
+  return fmt::format("{} and perhaps written at {}", what, first.by.place().text());
+}
+
+std::string Causes::way(CauseId id, const Rect& where) const {
+  std::vector<CauseId> path;
+  for (CauseId at = id; at != kNoCause; at = steps_[at].from) path.insert(path.begin(), at);
+  const Rect hole = path.size() > 1 ? steps_[path[1]].hole : where;
+  std::string out = beginning(steps_[path[0]], hole);
+  constexpr std::size_t kShown = 4;  // of the steps: the first three and the last
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    if (path.size() > kShown + 2 && i == kShown) {
+      out += " -> ...";
+      i = path.size() - 2;
+      continue;
+    }
+    const Passage& by = steps_[path[i]].by;
+    out += fmt::format(" -> {} at {}", by.name(), by.place().text());
+  }
+  return out;
+}
+
+void Causes::blame(CauseId id) {
+  for (CauseId at = id; at != kNoCause && blamed_.insert(at).second; at = steps_[at].from) continue;
+}
+
+std::vector<const Causes::Step*> Causes::harmless_reads() const {
+  std::vector<const Step*> out;
+  for (CauseId id = 1; id < steps_.size(); ++id)
+    if (!begins(id) && begins(steps_[id].from) && !blamed_.contains(id)) out.push_back(&steps_[id]);
+  return out;
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,61 @@
+// What is known of the elements of a buffer or a tile: defined, or undefined and why.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tilewright/compile/unroll/causes.h"
+#include "tilewright/compile/unroll/defined_map.h"
+
+namespace tilewright::compile {
+
+class Contents {
+ public:
+  Contents() = default;
+  // All defined, or with a cause all undefined.
+  Contents(int64_t rows, int64_t cols, CauseId undefined)
+      : defined_(rows, cols, undefined == kNoCause), birth_(undefined) {}
+
+  bool complete() const { return defined_.complete(); }
+  bool covers(const ir::Rect& r) const { return defined_.covers(r); }
+  bool covers(const ir::TensorRef& window) const;
+  int64_t rows() const { return defined_.rows(); }
+  int64_t cols() const { return defined_.cols(); }
+  ir::Rect whole() const { return {0, rows(), 0, cols()}; }
+
+  void define(const ir::Rect& r);
+  void spoil(const ir::Rect& r, CauseId cause);
+  // A write may have happened: what is undefined is so for this reason from now on.
+  void doubt(const ir::Rect& r, CauseId cause);
+
+  // Rectangles that together are exactly the undefined elements of `within`, each with its cause.
+  using Visit = std::function<void(const ir::Rect&, CauseId)>;
+  void for_each_undefined(const ir::Rect& within, const Visit& visit) const;
+
+ private:
+  struct Stain {
+    ir::Rect rect;
+    CauseId cause;
+  };
+  void stain(const ir::Rect& r, CauseId cause);
+
+  DefinedMap defined_;
+  CauseId birth_ = kNoCause;
+  // Causes of undefined elements, later ones over earlier ones and all of them over birth_. They
+  // may lie over defined elements, too: defined_ decides.
+  std::vector<Stain> stains_;
+};
+
+// Of rectangles that overlap.
+ir::Rect intersection(const ir::Rect& a, const ir::Rect& b);
+
+// Elements of two arrays that are the same: equal extents, each side with its own strides.
+struct Moved {
+  ir::TensorRef from, to;
+};
+// Calls `visit` with what is undefined in `from`, as rectangles of `from` and of `to`.
+void for_each_moved(
+    const Contents& from, const Moved& moved, int64_t to_cols,
+    const std::function<void(const ir::Rect& from, const ir::Rect& to, CauseId)>& visit);
+
+}  // namespace tilewright::compile

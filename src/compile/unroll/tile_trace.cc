@@ -1,0 +1,140 @@
+// Tiles of a kernel: how much of them is valid, and which elements are defined.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+#include "tilewright/compile/unroll/kernel_trace.h"
+#include "tilewright/ir/print.h"
+#include "tilewright/ir/spoil.h"
+
+namespace tilewright::compile {
+
+using namespace ir;
+
+KernelTrace::Tile& KernelTrace::tile(VarId v) {
+  Tile& t = tiles_[v.index()];
+  if (t.generation != generation_) {
+    t = {generation_, full_extent(p_[v]), false, {}, nullptr};
+    const RowsCols size = rows_cols(p_[v].shape);
+    t.contents = Contents(size.rows, size.cols, causes_.never_written(v));
+  }
+  return t;
+}
+
+KernelTrace::Tile& KernelTrace::change(VarId v) {
+  Tile& t = tile(v);
+  if (!forks_.empty()) remember(forks_.back(), v, t);
+  return t;
+}
+
+KernelTrace::Tile& KernelTrace::define_whole(const Op& op, const Extent& valid) {
+  Tile& t = forks_.empty() ? tiles_[op.dst.index()] : change(op.dst);
+  if (!t.whole) t.contents = {};
+  t.generation = generation_;
+  t.valid = valid;
+  t.whole = true;
+  t.writer = &op;
+  return t;
+}
+
+// A whole tile has no map until something in it becomes undefined.
+Contents& KernelTrace::contents(Tile& t, VarId v) const {
+  if (t.whole) {
+    const RowsCols size = rows_cols(p_[v].shape);
+    t.contents = Contents(size.rows, size.cols, kNoCause);
+    t.whole = false;
+  }
+  return t.contents;
+}
+
+void KernelTrace::settle(Tile& t, VarId v) const {
+  t.whole = t.contents.covers(valid_rect(t, v));
+  if (t.whole) t.contents = {};
+}
+
+Rect KernelTrace::valid_rect(const Tile& t, VarId v) const {
+  const RowsCols valid = rows_cols(t.valid, p_[v].shape.size());
+  return {0, valid.rows, 0, valid.cols};
+}
+
+void KernelTrace::set_valid(const Op& op) {
+  Extent valid;
+  if (!valid_of(op, valid)) valid = full_extent(p_[op.dst]);
+  // Growing the region exposes elements that nobody defined, unless all of them are accounted for.
+  const Tile& from = tile(op.args[0]);
+  for (std::size_t i = 0; i < p_[op.dst].shape.size(); ++i)
+    if (from.whole && valid[i] > from.valid[i])
+      problem(op, {.code = "valid",
+                   .what = fmt::format("set_validshape grows dimension {} of {} from {} to {}", i,
+                                       p_[op.args[0]].name, from.valid[i], valid[i]),
+                   .law = "elements outside the valid region are undefined",
+                   .help = "use fillpad to define them"});
+  finish(op, valid);
+}
+
+void KernelTrace::compute(const Op& op) {
+  std::vector<Extent> extents;
+  extents.reserve(op.args.size());
+  for (VarId v : op.args) extents.push_back(tile(v).valid);
+  if (const Disagreement d = disagreement(op, extents, p_); !d.text.empty()) {
+    problem(op, {.code = "valid-mismatch",
+                 .what = d.text,
+                 .law = d.needs_all
+                            ? "this op works on whole tiles"
+                            : "an op works on the valid region of its operands, which must agree",
+                 .help = d.needs_all ? "fillpad it first"
+                                     : "give both the same valid shape, or fillpad them"});
+    define_whole(op, full_extent(p_[op.dst]));
+    return;
+  }
+  const Extent result = result_extent(op, extents, p_);
+  if (op.kind == OpKind::MatmulAcc && tile(op.dst).valid != result)
+    problem(op, {.code = "valid-mismatch",
+                 .what = fmt::format("accumulator {} is valid in {}, the product in {}",
+                                     p_[op.dst].name, extent_text(tile(op.dst).valid, p_[op.dst].shape.size()),
+                                     extent_text(result, p_[op.dst].shape.size())),
+                 .law = "an op works on the valid region of its operands, which must agree",
+                 .help = "start the chain with a matmul of the same valid rows"});
+  finish(op, result);
+}
+
+// The result of an op, with the elements that undefined operands spoil.
+void KernelTrace::finish(const Op& op, const Extent& valid) {
+  bool whole = op.kind != OpKind::MatmulAcc || tile(op.dst).whole;
+  for (std::size_t i = 0; i < op.args.size(); ++i) whole = tile(op.args[i]).whole && whole;
+  const CauseId scalar = op.scalar ? undefined_scalar(*op.scalar) : kNoCause;
+  if (whole && scalar == kNoCause) {
+    define_whole(op, valid);
+    return;
+  }
+  const RowsCols size = rows_cols(p_[op.dst].shape);
+  Contents made(size.rows, size.cols, kNoCause);
+  const auto passed = [&](CauseId c,
+                          const Rect& hole) {  // a move is the compiler's, not the author's
+    return op.kind == OpKind::Move ? c : causes_.through(c, by(op), hole);
+  };
+  if (const Tile& old = tile(op.dst); op.kind == OpKind::MatmulAcc && !old.whole)
+    old.contents.for_each_undefined(valid_rect(old, op.dst), [&](const Rect& hole, CauseId c) {
+      made.spoil(hole, passed(c, hole));
+    });
+  for (std::size_t i = 0; i < op.args.size(); ++i) {
+    const Tile& from = tile(op.args[i]);
+    if (from.whole) continue;
+    from.contents.for_each_undefined(valid_rect(from, op.args[i]), [&](const Rect& hole,
+                                                                       CauseId c) {
+      const CauseId cause = passed(c, hole);
+      if (must_be_defined(op, i, p_))
+        problem(op,
+                undefined_index(fmt::format("{} of {}", hole.text(), p_[op.args[i]].name), cause));
+      for_each_spoiled(op, i, hole, p_, [&](const Rect& r) { made.spoil(r, cause); });
+    });
+  }
+  if (scalar != kNoCause) made.spoil(made.whole(), passed(scalar, {}));
+  Tile& t = define_whole(op, valid);
+  t.whole = false;
+  t.contents = std::move(made);
+  settle(t, op.dst);
+}
+
+}  // namespace tilewright::compile

@@ -1,0 +1,119 @@
+#include "tilewright/compile/unroll/undefined_report.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/text.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
+
+namespace tilewright::compile {
+namespace {
+
+using namespace ir;
+
+// Undefined elements of an output that are told together.
+struct Holes {
+  int64_t elements = 0;
+  Rect first;
+  CauseId cause = kNoCause;
+
+  void add(const Rect& r, CauseId why) {
+    if (elements == 0) first = r, cause = why;
+    elements += r.elements();
+  }
+};
+
+std::string passage_text(const Passage& by, const Program& p) {
+  return by.op ? statement_text(*by.op, p) : statement_text(*by.read, p);
+}
+
+struct Report {
+  const Program& p;
+  Causes& causes;
+  Findings& findings;
+
+  void output(const Parameter& parameter);
+  void never_written(const Parameter& parameter, const Holes& holes);
+  void undefined(const Parameter& parameter, const Holes& holes, Severity severity);
+  void harmless(const Causes::Step& read);
+};
+
+void Report::output(const Parameter& parameter) {
+  const Contents& contents = parameter.state->contents;
+  if (contents.complete()) return;
+  Holes unwritten, certain, perhaps;
+  contents.for_each_undefined(contents.whole(), [&](const Rect& r, CauseId cause) {
+    const bool written = !causes.begins(cause) || causes[cause].array != parameter.var;
+    (!causes.certain(cause) ? perhaps : written ? certain : unwritten).add(r, cause);
+  });
+  if (unwritten.elements > 0) never_written(parameter, unwritten);
+  if (certain.elements > 0) undefined(parameter, certain, Severity::Error);
+  if (perhaps.elements > 0) undefined(parameter, perhaps, Severity::Note);
+}
+
+void Report::never_written(const Parameter& parameter, const Holes& holes) {
+  const Var& v = p[parameter.var];
+  std::string writers;
+  for (const Op* w : parameter.state->writers)
+    writers += (writers.empty() ? "" : ", ") + w->place.text();
+  findings.add(&v, v.place, "", fmt::format("parameter {} {}", v.name, type_text(v)),
+               {.code = "out-partial",
+                .what =
+                    fmt::format("output {}: {} of {} elements are never written, the first at {}",
+                                v.name, holes.elements, element_count(v.shape), holes.first.text()),
+                .law = fmt::format("an Out parameter is written whole before the program ends{}",
+                                   writers.empty() ? "" : "; it is written at " + writers),
+                .help = "cover it with blocks that leave no remainder, or declare it InOut"});
+}
+
+void Report::undefined(const Parameter& parameter, const Holes& holes, Severity severity) {
+  const Var& v = p[parameter.var];
+  const Passage& by = causes[holes.cause].by;
+  const bool certain = severity == Severity::Error;
+  causes.blame(holes.cause);
+  findings.add(parameter.state.get(), by.place(), by.kernel->name, passage_text(by, p),
+               {.severity = severity,
+                .code = "undefined-output",
+                .what = fmt::format("output {}: {} of {} elements {} undefined, the first at {}",
+                                    v.name, holes.elements, element_count(v.shape),
+                                    certain ? "are" : "may be", holes.first.text()),
+                .law = fmt::format(
+                    "{}: {}",
+                    certain
+                        ? "no output depends on elements nobody wrote"
+                        : "only the data knows whether an output depends on elements nobody wrote",
+                    causes.way(holes.cause, holes.first)),
+                .help = certain
+                            ? "write these elements first, or keep them out of the output"
+                            : "write every element on every path, if the data does not see to it"});
+}
+
+void Report::harmless(const Causes::Step& read) {
+  const Causes::Step& source = causes[read.from];
+  const std::string more =
+      read.times > 1 ? fmt::format(" (and {})", counted(read.times - 1, "more time")) : "";
+  findings.add(
+      &read, read.by.place(), read.by.kernel->name, passage_text(read.by, p),
+      {.severity = Severity::Note,
+       .code = "undefined-read",
+       .what =
+           fmt::format("{} reads {} of {}, which {}; no output depends on it{}", read.by.name(),
+                       read.hole.text(), p[source.array].name,
+                       source.certain ? "nobody has written" : "data may leave unwritten", more),
+       .law =
+           "elements nobody wrote may be read as long as no output, address or branch depends on "
+           "them",
+       .help = "write them too, or take only the part that is written, if this is not meant"});
+}
+
+}  // namespace
+
+void report_undefined(const Program& program, std::span<const Parameter> parameters, Causes& causes,
+                      Findings& findings) {
+  Report report{program, causes, findings};
+  for (const Parameter& p : parameters) report.output(p);
+  if (findings.has_errors()) return;
+  for (const Causes::Step* read : causes.harmless_reads()) report.harmless(*read);
+}
+
+}  // namespace tilewright::compile
