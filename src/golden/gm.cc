@@ -26,4 +26,8 @@ void store_block(const Tile& tile, const Block& b, HostArray& gm, bool add) {
   store_elements(tile, b, gm.dtype(), gm.data(), add);
 }
 
+void fill(HostArray& array, double value) {
+  for (int64_t i = 0; i < array.size(); ++i) array.set(i, value);
+}
+
 }  // namespace tilewright::golden

@@ -17,6 +17,7 @@ struct GmView {
 // A view of all of `array`, which the caller keeps alive.
 GmView borrow(HostArray& array);
 GmView make_poisoned(DType dtype, const Shape& shape);
+void fill(HostArray& array, double value);
 
 // Blocks of an array of the tile's element type; the array lies dense from its first element.
 void load_block(const HostArray& gm, const Block& block, Tile& tile);

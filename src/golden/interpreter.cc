@@ -151,8 +151,14 @@ void Interpreter::execute(const ir::Op& op) {
                      : memory_.reshape_view(c.site, from, c.dst().shape));
     return;
   }
-  if (op.kind == ir::OpKind::Create && !in_scope_)
-    return memory_.bind(op.dst, make_poisoned(c.dst().dtype, c.dst().shape));
+  if (op.kind == ir::OpKind::Create && !in_scope_) {
+    GmView made = make_poisoned(c.dst().dtype, c.dst().shape);
+    if (op.scalar) {
+      const ScalarValue v = c.scalar();
+      fill(*made.array, v.is_float ? v.real : static_cast<double>(v.integer));
+    }
+    return memory_.bind(op.dst, std::move(made));
+  }
   if (ops::writes_window(op.kind)) return ops::write_window(c);
   finish(c.site, op, ops::compute(c));
 }

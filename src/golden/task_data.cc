@@ -30,8 +30,10 @@ GmView TaskData::view(const ir::TensorRef& ref) {
   const ir::Buffer& buffer = graph_.buffers[ref.buffer.index()];
   if (!array && buffer.param >= 0)
     array = borrow(*bindings_.arrays.at(static_cast<std::size_t>(buffer.param))).array;
-  else if (!array)
+  else if (!array) {
     array = make_poisoned(buffer.dtype, buffer.shape).array;
+    if (buffer.fill) fill(*array, *buffer.fill);
+  }
   int64_t last = ref.base;
   for (int d = 0; d < ref.rank; ++d) last += (ref.shape[d] - 1) * ref.stride[d];
   check(ref.base >= 0 && last < array->size(), "an argument's view leaves its buffer");

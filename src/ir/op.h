@@ -115,7 +115,7 @@ struct Op {
   std::vector<VarId> args;  // variables read, in the order the language writes them, dst excluded
   std::vector<Expr> offset;            // slice, load, assemble, store: one per dimension of GM side
   std::vector<Expr> valid;             // slice, load, set_validshape: the real part, empty = all
-  std::optional<ScalarOperand> scalar; // tensor-scalar ops, full
+  std::optional<ScalarOperand> scalar; // tensor-scalar ops, full; create: what the tensor is filled with
   CastMode cast_mode = CastMode::Rint;
   Pad pad = Pad::Null;
   Compare compare = Compare::Eq;

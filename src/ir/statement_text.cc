@@ -85,8 +85,10 @@ std::string Writer::scalar(const ScalarOperand& s) const {
 }
 
 std::string Writer::create(const Op& op) const {
-  const std::string args = fmt::format("{}, dtype={}{}", shape_of(op), dtype_of(op),
-                                       dst(op).untracked ? ", manual_dep=True" : "");
+  const std::string args =
+      fmt::format("{}, dtype={}{}{}", shape_of(op), dtype_of(op),
+                  op.scalar ? fmt::format(", init_value={}", scalar(*op.scalar)) : "",
+                  dst(op).untracked ? ", manual_dep=True" : "");
   return op.space
              ? fmt::format("{} = pl.create_tile({}, {})", name(op.dst), args, space_arg(*op.space))
              : fmt::format("{} = pl.create_tensor({})", name(op.dst), args);

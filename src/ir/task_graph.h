@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct Buffer {
   Shape shape;
   DType dtype = DType::F32;
   int param = -1;  // index into Program::params, or -1
+  std::optional<double> fill;  // what the orchestrator fills it with when it makes it
 
   int64_t cols() const { return shape.back(); }
   int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }

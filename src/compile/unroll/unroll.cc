@@ -52,7 +52,7 @@ class Unroller {
 
   void op(const Op& op) {
     switch (op.kind) {
-      case OpKind::Create: bind_new(op.dst); return;
+      case OpKind::Create: create(op); return;
       case OpKind::Slice: view(op); return;
       case OpKind::Reshape: reshape(op); return;
       default: bug(fmt::format("{} in the orchestration of a plan", op_name(op.kind)));
@@ -202,7 +202,7 @@ class Unroller {
     b->contents =
         Contents(rows, b->cols, direction == Direction::Out ? causes_.never_written(v) : kNoCause);
     if (!b->read_only) b->regions = RegionMap(rows, b->cols);
-    graph_.buffers.push_back({v, var.shape, var.dtype, param});
+    graph_.buffers.push_back({v, var.shape, var.dtype, param, std::nullopt});
     states_.push_back(b);
     return b;
   }
@@ -222,6 +222,26 @@ class Unroller {
       bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
       parameter_states_.push_back({v, buffer});
     }
+  }
+
+  void create(const Op& op) {
+    bind_new(op.dst);
+    if (!op.scalar) return;
+    Contents& contents = bound_[op.dst.index()].buffer->contents;
+    contents.define(contents.whole());
+    graph_.buffers.back().fill = fill_of(*op.scalar, op);
+  }
+
+  double fill_of(const ScalarOperand& value, const Op& op) {
+    if (value.kind == ScalarOperand::Kind::Literal) return value.literal;
+    if (value.kind == ScalarOperand::Kind::Variable && is_float(p_[value.variable].dtype)) {
+      if (env_.known(value.variable)) return env_.real(value.variable);
+    } else {
+      const Expr e = value.kind == ScalarOperand::Kind::Index ? value.index : Expr::var(value.variable);
+      if (const auto v = evaluate(e, env_)) return static_cast<double>(*v);
+    }
+    unset_scalar(&op, op.place);
+    return 0;
   }
 
   void bind_new(VarId v) {

@@ -40,6 +40,7 @@ struct Executable::Parts {
   void lower(const ir::TaskGraph& graph);
   void take_tasks(const ir::TaskGraph& graph);
   void set_addresses(const PackedWeights& weights, const ir::Bindings& bindings);
+  void fill_buffers();
   void set_float_params(const ir::Bindings& bindings);
   void work(int thread);
   void run_task(const TaskList::Task& task, Frame& f) const;
@@ -81,6 +82,17 @@ void Executable::Parts::set_addresses(const PackedWeights& weights, const ir::Bi
     addresses[b] = buffer.param < 0  ? between.data() + buffer.offset
                    : code.packing[p] ? weights.packed[p].data()
                                      : bindings.arrays[p]->data();
+  }
+}
+
+// Tensors that the orchestrator fills when it makes them.
+void Executable::Parts::fill_buffers() {
+  for (std::size_t b = 0; b < addresses.size(); ++b) {
+    const TaskList::Buffer& buffer = list.buffers[b];
+    if (buffer.fill.empty()) continue;
+    const auto size = static_cast<int64_t>(buffer.fill.size());
+    for (int64_t at = 0; at + size <= buffer.bytes; at += size)
+      std::copy(buffer.fill.begin(), buffer.fill.end(), addresses[b] + at);
   }
 }
 
@@ -177,6 +189,7 @@ void Executable::run(Pool& pool, const PackedWeights& weights, const ir::Binding
   Parts& parts = *parts_;
   check(pool.threads() <= static_cast<int>(parts.frames.size()), "more threads than frames");
   parts.set_addresses(weights, bindings);
+  parts.fill_buffers();
   parts.set_float_params(bindings);
   parts.queue.reset(parts.options.order_seed);
   for (std::size_t t = 0; t < parts.list.tasks.size(); ++t)

@@ -14,6 +14,12 @@ void list_buffers(const ir::TaskGraph& graph, TaskList& out) {
     buffer.param = b.param;
     if (b.param < 0) {
       buffer.offset = out.bytes;
+      buffer.bytes = b.bytes();
+      if (b.fill) {
+        HostArray one(b.dtype, {1});
+        one.set(0, *b.fill);
+        buffer.fill.assign(one.data(), one.data() + bytes_of(b.dtype, 1));
+      }
       out.bytes += (b.bytes() + kAlignment - 1) / kAlignment * kAlignment;
     }
     out.buffers.push_back(buffer);

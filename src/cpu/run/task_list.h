@@ -35,6 +35,8 @@ struct TaskList {
   struct Buffer {
     int param = -1;
     int64_t offset = 0;  // of one that is no parameter, in the memory between tasks
+    int64_t bytes = 0;
+    std::vector<std::byte> fill;  // not empty: one element, with which it starts
   };
 
   std::vector<Task> tasks;

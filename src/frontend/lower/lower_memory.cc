@@ -41,7 +41,7 @@ Value Lowering::create(Arguments& args, std::string_view target) {
   else if (args.has("target_memory"))
     args.wrong("target_memory", args.value("target_memory"), "for pl.create_tile");
   if (args.has("init_value")) {
-    op.kind = OpKind::Full;
+    if (in_scope()) op.kind = OpKind::Full;
     op.scalar = scalar_operand(args.value("init_value"));
     if (!op.scalar) args.wrong("init_value", args.value("init_value"), "a number");
   }
@@ -77,12 +77,27 @@ Value Lowering::window(OpKind kind, Arguments& args, std::string_view target) {
   return emit(std::move(op), {dtype, std::move(shape)}, target, args.at());
 }
 
+// A value with leading dimensions of 1 that what it is written into does not have.
+ir::VarId Lowering::lowered_rank(ir::VarId value, std::size_t rank, At at) {
+  const Shape& shape = program_[value].shape;
+  if (shape.size() <= rank) return value;
+  const auto extra = static_cast<std::ptrdiff_t>(shape.size() - rank);
+  if (std::any_of(shape.begin(), shape.begin() + extra, [](int64_t d) { return d != 1; }))
+    return value;
+  Op op;
+  op.kind = OpKind::Reshape;
+  op.args = {value};
+  const ir::ArrayType type{program_[value].dtype, Shape(shape.begin() + extra, shape.end())};
+  return emit(std::move(op), type, {}, at).as<Tensor>()->var;
+}
+
 Value Lowering::update(OpKind kind, Arguments& args) {
   Op op;
   op.kind = kind;
   op.dst = args.tensor("dst");
   op.args = {args.tensor(kind == OpKind::Assemble ? "src" : "tile")};
   if (args.has("shapes")) op.args[0] = leading_part(op.args[0], args.shape("shapes"), args.at());
+  op.args[0] = lowered_rank(op.args[0], program_[op.dst].shape.size(), args.at());
   op.offset = args.integers("offset");
   if (args.has("atomic")) {
     const Value how = args.value("atomic");
@@ -206,7 +221,8 @@ void Lowering::assign_window(const Expr& target, Value value) {
   Op op;
   op.kind = OpKind::Assemble;
   op.dst = array;
-  op.args = {tensor_of(value, target.at, "the value of a window")};
+  op.args = {lowered_rank(tensor_of(value, target.at, "the value of a window"),
+                          program_[array].shape.size(), target.at)};
   op.offset = w.offset;
   // The valid part of the value is what is written.
   const Shape& source = program_[op.args[0]].shape;

@@ -26,7 +26,7 @@ Value Lowering::emit(Op op, const ir::ArrayType& declared, std::string_view targ
   op.dst = target_var(target, name, type, at);
   const ir::VarId dst = op.dst;
   if (dst.index() < before) written_now_ = dst;
-  const bool created = op.kind == OpKind::Create;
+  const bool created = op.kind == OpKind::Create && !op.scalar;
   remember(op);
   append({std::move(op)});
   if (created)

@@ -235,6 +235,7 @@ class Lowering : public Evaluator {
   Value create(Arguments& args, std::string_view target);
   Value window(ir::OpKind kind, Arguments& args, std::string_view target);
   Value update(ir::OpKind kind, Arguments& args);
+  ir::VarId lowered_rank(ir::VarId value, std::size_t rank, At at);
   Value layout_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value matmul_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value plain_op(ir::OpKind kind, Arguments& args, std::string_view target);
