@@ -197,7 +197,10 @@ void apply_specs(const std::vector<TensorSpec>& specs, Lowered& out) {
                        ir::type_text(v)),
            "specs list the parameters as the program declares them",
            "make them agree; the program's own type is used");
-    if (param->direction == ir::Direction::Out) continue;
+    if (param->direction == ir::Direction::Out) {
+      out.program.params[static_cast<std::size_t>(param - out.program.params.data())].filled = true;
+      continue;
+    }
     if (!s.unread.empty())
       told(s, Severity::Note,
            fmt::format("the initial values of {} are not understood ({}); zeros are used", s.name,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/golden/gm.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/program.h"
 
@@ -27,7 +28,10 @@ void bind_params(const ir::Program& program, const ir::Bindings& bindings, Scala
     if (program[param.var].scalar) continue;
     HostArray* array = p < bindings.arrays.size() ? bindings.arrays[p] : nullptr;
     require_array(program, program[param.var], array);
-    if (param.direction == ir::Direction::Out) array->fill_poison();
+    if (param.direction == ir::Direction::Out && param.filled)
+      fill(*array, 0);
+    else if (param.direction == ir::Direction::Out)
+      array->fill_poison();
   }
   scalars.bind_params(bindings);
 }

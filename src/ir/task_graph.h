@@ -21,7 +21,7 @@ struct Buffer {
   Shape shape;
   DType dtype = DType::F32;
   int param = -1;  // index into Program::params, or -1
-  std::optional<double> fill;  // what the orchestrator fills it with when it makes it
+  std::optional<double> fill = {};  // what the orchestrator fills it with when it makes it
 
   int64_t cols() const { return shape.back(); }
   int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }

@@ -46,6 +46,7 @@ struct Param {
   VarId var;
   Direction direction = Direction::In;
   Role role = Role::Activation;
+  bool filled = false;  // Out: the caller fills it with zeros first, so it may be written in part
 };
 
 }  // namespace tilewright::ir

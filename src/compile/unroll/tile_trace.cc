@@ -112,7 +112,9 @@ void KernelTrace::finish(const Op& op, const Extent& valid) {
   Contents made(size.rows, size.cols, kNoCause);
   const auto passed = [&](CauseId c,
                           const Rect& hole) {  // a move is the compiler's, not the author's
-    return op.kind == OpKind::Move ? c : causes_.through(c, by(op), hole);
+    // Which elements a gather takes, only the data knows.
+    return op.kind == OpKind::Move ? c
+                                   : causes_.through(c, by(op), hole, op.kind != OpKind::Gather);
   };
   if (const Tile& old = tile(op.dst); op.kind == OpKind::MatmulAcc && !old.whole)
     old.contents.for_each_undefined(valid_rect(old, op.dst), [&](const Rect& hole, CauseId c) {

@@ -57,7 +57,8 @@ void Report::never_written(const Parameter& parameter, const Holes& holes) {
   for (const Op* w : parameter.state->writers)
     writers += (writers.empty() ? "" : ", ") + w->place.text();
   findings.add(&v, v.place, "", fmt::format("parameter {} {}", v.name, type_text(v)),
-               {.code = "out-partial",
+               {.severity = p.param_of(parameter.var)->filled ? Severity::Warning : Severity::Error,
+                .code = "out-partial",
                 .what =
                     fmt::format("output {}: {} of {} elements are never written, the first at {}",
                                 v.name, holes.elements, element_count(v.shape), holes.first.text()),

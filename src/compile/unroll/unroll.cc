@@ -381,13 +381,23 @@ class Unroller {
       const Trip& ta = trips_[static_cast<std::size_t>(a)];
       const Trip& tb = trips_[static_cast<std::size_t>(b)];
       if (ta.instance == tb.instance) {
-        if (ta.trip != tb.trip) return dependent_trips(*ta.loop, ta.trip, tb.trip, kind, access);
+        if (ta.trip != tb.trip && !only_add(from, to, access))
+          dependent_trips(*ta.loop, ta.trip, tb.trip, kind, access);
         return;
       }
       // The younger chain is the deeper one: instances are numbered as loops begin.
       (ta.instance > tb.instance ? a : b) =
           ta.instance > tb.instance ? ta.parent : tb.parent;
     }
+  }
+
+  // Additions to the same elements need no order: they are only kept in one.
+  bool only_add(TaskId from, TaskId to, const Access& at) const {
+    for (const TaskId t : {from, to})
+      for (const Access& a : graph_.accesses_of(graph_.tasks[t.index()]))
+        if (a.buffer == at.buffer && a.rect.overlaps(at.rect) && !(a.op && a.op->atomic_add))
+          return false;
+    return true;
   }
 
   void dependent_trips(const For& loop, int64_t from, int64_t to, EdgeKind kind, const Access& access) {

@@ -85,10 +85,16 @@ void Executable::Parts::set_addresses(const PackedWeights& weights, const ir::Bi
   }
 }
 
-// Tensors that the orchestrator fills when it makes them.
+// Tensors that the orchestrator fills when it makes them, and outputs that the caller fills.
 void Executable::Parts::fill_buffers() {
   for (std::size_t b = 0; b < addresses.size(); ++b) {
     const TaskList::Buffer& buffer = list.buffers[b];
+    if (buffer.param >= 0) {
+      const ir::Param& param = plan.program.params[static_cast<std::size_t>(buffer.param)];
+      const ir::Var& v = plan.program[param.var];
+      if (param.direction == ir::Direction::Out && param.filled)
+        std::fill_n(addresses[b], bytes_of(v.dtype, element_count(v.shape)), std::byte{0});
+    }
     if (buffer.fill.empty()) continue;
     const auto size = static_cast<int64_t>(buffer.fill.size());
     for (int64_t at = 0; at + size <= buffer.bytes; at += size)

@@ -133,12 +133,9 @@ void Lowering::for_statement(const Stmt& s) {
 
 // The values that a loop variable can have.
 void Lowering::bound_loop(const ir::For& f) {
-  const auto range_of = [&](ir::VarId v) {
-    const auto it = ranges_.find(v);
-    return it == ranges_.end() ? ir::Range{} : it->second;
-  };
-  ir::Range low = ir::bounds(f.start, range_of);
-  ir::Range high = ir::bounds(f.stop, range_of);
+  const auto known = [&](ir::VarId v) { return range_of(v); };
+  ir::Range low = ir::bounds(f.start, known);
+  ir::Range high = ir::bounds(f.stop, known);
   if (f.step < 0) std::swap(low, high);
   ranges_[f.var] = {low.low, high.high ? std::optional(*high.high - (f.step > 0 ? 1 : 0))
                                        : std::nullopt};

@@ -144,7 +144,7 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
     varies = varies || !extent.is_constant();
     extents.push_back(extent);
     w.offset.push_back(low);
-    w.extent.push_back(std::min(*size_here, size));
+    w.extent.push_back(extent.is_constant() ? *size_here : std::min(*size_here, size));
     w.bare.push_back(!is_slice);
     w.all_bare = w.all_bare && !is_slice;
   }

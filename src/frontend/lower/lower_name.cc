@@ -198,6 +198,10 @@ void Lowering::assign_integer(const Expr& target, const ir::Expr& value) {
   }
   const ir::VarId var = scalar_pin ? *pin : scalar_var(target.text, DType::Index, target.at);
   if (!(read_now_.valid() && read_now_ == var)) append({ir::Let{var, value, place(target.at)}});
+  if (scalar_pin)
+    ranges_.erase(var);  // it has several values
+  else
+    ranges_[var] = ir::bounds(value, [&](ir::VarId v) { return range_of(v); });
   frame().pinned[target.text] = var;
   bind(target.text, {ir::Expr::var(var)});
 }

@@ -34,12 +34,13 @@ void Lowering::append(ir::Stmt s) {
   blocks_.back().push_back(std::move(s));
 }
 
+ir::Range Lowering::range_of(ir::VarId v) const {
+  const auto it = ranges_.find(v);
+  return it == ranges_.end() ? ir::Range{} : it->second;
+}
+
 std::optional<int64_t> Lowering::most(const ir::Expr& e) const {
-  return ir::bounds(e, [&](ir::VarId v) {
-           const auto it = ranges_.find(v);
-           return it == ranges_.end() ? ir::Range{} : it->second;
-         })
-      .high;
+  return ir::bounds(e, [&](ir::VarId v) { return range_of(v); }).high;
 }
 
 ir::VarId Lowering::root_of(ir::VarId v) const {

@@ -122,6 +122,8 @@ Value Lowering::plain_op(OpKind kind, Arguments& args, std::string_view target) 
   const bool commutes = kind == OpKind::Add || kind == OpKind::Mul || kind == OpKind::Maximum ||
                         kind == OpKind::Minimum;
   if (!a.as<Tensor>() && b.as<Tensor>() && commutes) std::swap(a, b);
+  if (!a.as<Tensor>() && !b.as<Tensor>())
+    if (auto number = number_op(kind, a, b, args.at())) return *number;
   if (!a.as<Tensor>()) args.wrong("a", a, "a tensor or tile");
   op.args = {a.as<Tensor>()->var};
   const ir::Var& x = program_[op.args[0]];
@@ -145,6 +147,16 @@ Value Lowering::plain_op(OpKind kind, Arguments& args, std::string_view target) 
     return clear(op.args[0], target, args.at());
   return emit(std::move(op), {kind == OpKind::Cmp ? DType::Bool : x.dtype, x.shape}, target,
               args.at());
+}
+
+// pl.mul(s, 0.5) of numbers is arithmetic.
+std::optional<Value> Lowering::number_op(OpKind kind, const Value& a, const Value& b, At at) {
+  constexpr std::pair<OpKind, std::string_view> kOperators[] = {
+      {OpKind::Add, "+"}, {OpKind::Sub, "-"},       {OpKind::Mul, "*"},
+      {OpKind::Div, "/"}, {OpKind::Maximum, "max"}, {OpKind::Minimum, "min"}};
+  for (const auto& [op, text] : kOperators)
+    if (op == kind) return scalar_arithmetic(text, a, b, at);
+  return std::nullopt;
 }
 
 // t = pl.mul(t, 0.0) right after its creation: the author means zeros, not undefined times zero.

@@ -245,6 +245,7 @@ class Lowering : public Evaluator {
   ir::MaskPattern mask_pattern(Arguments& args);
   ir::CastMode cast_mode(Arguments& args);
   ir::Pad pad_of(const Value& v, At at) const;
+  std::optional<Value> number_op(ir::OpKind kind, const Value& a, const Value& b, At at);
   Value clear(ir::VarId array, std::string_view target, At at);
   std::optional<ir::ScalarOperand> scalar_operand(const Value& v) const;
   Value emit(ir::Op op, const ir::ArrayType& declared, std::string_view target, At at,
@@ -305,6 +306,7 @@ class Lowering : public Evaluator {
   bool is_tile(ir::VarId v) const;  // made in the scope being written
   // The largest value a size can have, where loops bound it. A size that varies is allocated so.
   std::optional<int64_t> most(const ir::Expr& e) const;
+  ir::Range range_of(ir::VarId v) const;
   // The tensor that a view outside scopes shows.
   ir::VarId root_of(ir::VarId v) const;
   ir::VarId new_var(ir::Var v);
