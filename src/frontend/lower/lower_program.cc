@@ -206,7 +206,9 @@ void Lowering::check_return(const Stmt& function) {
   if (!frame().has_returned) return;
   for (const Value& v : frame().returned) {
     const auto* t = v.as<Tensor>();
-    if (t && program_.param_of(root_of(t->var))) continue;
+    const bool whole = t && element_count(program_[t->var].shape) ==
+                                element_count(program_[root_of(t->var)].shape);
+    if (whole && program_.param_of(root_of(t->var))) continue;
     if (!t && (v.as<None>() || v.as<Told>())) continue;
     report(function.at, "return",
            fmt::format("{} returns {}, which is no parameter", function.name,
