@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,16 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
 // orchestrator reads of data that a task computes are errors.
 std::optional<ir::TaskGraph> unroll(const ir::Plan& plan, const ir::Bindings& bindings,
                                     Diagnostics& diagnostics);
+
+// The same for every rank of a program of several, each with its number as the parameter `rank`.
+// What several ranks do wrong alike is told once. Empty when `diagnostics` has errors.
+std::vector<ir::TaskGraph> unroll_ranks(const ir::Plan& plan, const ir::Bindings& bindings,
+                                        Diagnostics& diagnostics);
+
+// What ranks do to each other under `rules`, from the graphs of all of them: waits that nothing
+// ends, accesses to a window without an order, sums whose order depends on the rank.
+Diagnostics check_ranks(const ir::Plan& plan, std::span<const ir::TaskGraph> ranks,
+                        const platform::RuntimeRules& rules);
 
 // The order that a runtime with these rules keeps between the submissions of the graph. Of the
 // dependences that their author states, all count, or those that some data need.

@@ -6,10 +6,34 @@
 
 namespace tilewright::compile {
 
+namespace {
+
+// The first dimension of a window is the rank; its author only wrote the others.
+Problem outside_window(std::string_view access, const std::string& reached, int64_t rank,
+                       std::size_t dimension, const ir::Var& window) {
+  if (dimension == 0)
+    return {.code = "rank",
+            .what = fmt::format("{} of window {} on rank {}, but the ranks are 0 to {}", access,
+                                window.name, rank, window.shape[0] - 1),
+            .law = "a peer is one of the ranks that run the program",
+            .help = "check the peer, or start it on more ranks with --arg world_size=NUMBER"};
+  ir::Var part = window;
+  part.shape.erase(part.shape.begin());
+  return {.code = "bounds",
+          .what = fmt::format("{} reaches {} of dimension {} of window {} {}, which has {}", access,
+                              reached, dimension - 1, window.name, ir::type_text(part),
+                              window.shape[dimension]),
+          .law = "every access stays inside the window of its rank",
+          .help = "check the offsets; all ranks have windows of one shape"};
+}
+
+}  // namespace
+
 Problem out_of_bounds(std::string_view access, int64_t first, int64_t last, std::size_t dimension,
                       const ir::Var& array) {
   const std::string reached = first == last ? fmt::format("element {}", first)
                                             : fmt::format("elements {} to {}", first, last);
+  if (array.window) return outside_window(access, reached, first, dimension, array);
   return {.code = "bounds",
           .what = fmt::format("{} reaches {} of dimension {} of {} {}, which has {}", access, reached,
                               dimension, array.name, ir::type_text(array), array.shape[dimension]),

@@ -32,7 +32,8 @@ struct Found {
 bool is_program(const Stmt& s) {
   const std::string path = decorator_path(s);
   return s.kind == StmtKind::Class ? path == "program"
-                                   : s.kind == StmtKind::Function && path == "jit";
+                                   : s.kind == StmtKind::Function &&
+                                         (path == "jit" || starts_ranks(s));
 }
 
 void find_programs(const Body& body, const std::vector<const Stmt*>& builders,
@@ -57,6 +58,21 @@ std::vector<Found> programs_in(const Parsed& parsed) {
   return out;
 }
 
+// Those that stand for themselves: what a host starts on ranks, or needs its windows, is part of it.
+std::vector<Found> whole_programs(std::vector<Found> programs) {
+  std::set<std::string_view> started;
+  bool host = false;
+  for (const Found& f : programs) {
+    if (!starts_ranks(*f.program)) continue;
+    host = true;
+    started.merge(started_by(*f.program));
+  }
+  std::erase_if(programs, [&](const Found& f) {
+    return host && (started.contains(f.program->name) || has_windows(*f.program));
+  });
+  return programs;
+}
+
 std::vector<std::string> names_of(const std::vector<Found>& programs) {
   std::vector<std::string> names;
   for (const Found& f : programs) names.emplace_back(f.program->name);
@@ -72,11 +88,12 @@ Found choose(const Parsed& parsed, const std::string& wanted) {
                "a program is a class decorated @pl.program, or a function decorated @pl.jit",
                "check that this is the right file");
   if (wanted.empty()) {
-    if (programs.size() == 1) return programs[0];
-    user_error("program", fmt::format("the file holds {} programs", programs.size()), where,
+    const auto whole = whole_programs(programs);
+    if (whole.size() == 1) return whole[0];
+    user_error("program", fmt::format("the file holds {} programs", whole.size()), where,
                "a program is chosen by its name",
                fmt::format("write {}::NAME; the names are: {}", parsed.source().name(),
-                           join(names, ", ")));
+                           join(names_of(whole), ", ")));
   }
   const auto it = std::ranges::find(names, wanted);
   if (it != names.end()) return programs[static_cast<std::size_t>(it - names.begin())];
@@ -229,7 +246,9 @@ File::File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths)
 
 const std::string& File::name() const { return content_->main->source().name(); }
 
-std::vector<std::string> File::programs() const { return names_of(programs_in(*content_->main)); }
+std::vector<std::string> File::programs() const {
+  return names_of(whole_programs(programs_in(*content_->main)));
+}
 
 std::optional<File::Tolerance> File::tolerance() const {
   const auto rtol = content_->main->tolerance("rtol");
@@ -286,6 +305,7 @@ Lowered File::lower(const std::string& program,
     }
   out.program = Lowering(std::move(input)).run();
   apply_specs(specs, out);
+  if (out.program.rank.valid()) out.scalars[out.program[out.program.rank].name] = 0;
   for (const ir::Param& p : out.program.params) {
     const ir::Var& v = out.program[p.var];
     const auto it = chosen.find(v.name);

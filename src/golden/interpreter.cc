@@ -80,6 +80,12 @@ Interpreter::Flow Interpreter::run(const ir::Stmt& s) {
       in.scalars_.execute(compute, in.site(compute.place, "a scalar"));
       return Flow::Next;
     }
+    Flow operator()(const ir::Signal& signal) {
+      in.site(signal.place, "a signal")
+          .fail("ranks", "a signal between ranks is executed",
+                "one device is executed; programs of several ranks are only checked",
+                "check the program instead");
+    }
     Flow operator()(const ir::TaskSet&) { return Flow::Next; }  // names of tasks are no data
     Flow operator()(const ir::Break&) { return Flow::Break; }
     Flow operator()(const ir::Continue&) { return Flow::Continue; }

@@ -10,6 +10,7 @@ struct For;
 struct Let;
 struct Read;
 struct Compute;
+struct Signal;
 struct Cond;
 struct Program;
 struct Kernel;

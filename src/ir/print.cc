@@ -112,6 +112,8 @@ void Printer::statement(const Stmt& s, int depth) {
     line(depth, statement_text(*compute, p_));
   } else if (const auto* set = s.as<TaskSet>()) {
     line(depth, statement_text(*set, p_));
+  } else if (const auto* signal = s.as<Signal>()) {
+    line(depth, statement_text(*signal, p_));
   } else if (s.as<Break>()) {
     line(depth, "break");
   } else if (s.as<Continue>()) {

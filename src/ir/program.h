@@ -19,6 +19,8 @@ struct Program {
   std::vector<Var> vars;
   std::vector<Param> params;
   Block body;
+  int64_t ranks = 1;  // devices that execute it together, each with its own number in `rank`
+  VarId rank;         // a scalar parameter; not valid in a program of one device
   std::string dialect;      // the day its newest word came into use, "2026-05-15"; empty if unknown
   Diagnostics diagnostics;  // mistakes found while the program was being written
 

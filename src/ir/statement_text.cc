@@ -327,6 +327,18 @@ std::string statement_text(const TaskSet& set, const Program& program) {
   return Writer(program).text(set);
 }
 
+std::string statement_text(const Signal& signal, const Program& program) {
+  const Writer w(program);
+  const std::vector<Expr> offsets(signal.cell.begin() + 1, signal.cell.end());
+  if (signal.kind == Signal::Kind::Wait)
+    return fmt::format("pld.system.wait({}, {}, {}, cmp=pld.WaitCmp.{})", w.name(signal.window),
+                       w.exprs(offsets), w.expr(signal.value),
+                       signal.compare == Compare::Eq ? "Eq" : "Ge");
+  return fmt::format("pld.system.notify({}, {}, {}, {}, op=pld.NotifyOp.{})",
+                     w.name(signal.window), w.expr(signal.cell[0]), w.exprs(offsets),
+                     w.expr(signal.value), signal.replaces ? "Set" : "AtomicAdd");
+}
+
 std::vector<std::string> order_arguments(const TaskOrder& order, const Program& program) {
   return Writer(program).order(order);
 }

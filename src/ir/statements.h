@@ -87,11 +87,25 @@ struct Compute {
   Place place;
 };
 
+// Ranks tell each other how far they are through signals: elements of a window (types.h). A notify
+// changes one on any rank, a wait holds its task until one on its own rank is what it expects.
+struct Signal {
+  enum class Kind : uint8_t { Notify, Wait };
+  Kind kind = Kind::Notify;
+  VarId window;
+  std::vector<Expr> cell;  // the rank it lies on, then one index per dimension
+  Expr value;              // notify: what is added or set; wait: what is expected
+  bool replaces = false;   // notify: sets the element instead of adding to it
+  Compare compare = Compare::Ge;  // wait: of the element with `value`
+  Place place;
+};
+
 struct Break { Place place; };
 struct Continue { Place place; };
 
 struct Stmt {
-  std::variant<Op, For, While, If, Scope, Let, Read, Compute, TaskSet, Break, Continue> node;
+  std::variant<Op, For, While, If, Scope, Let, Read, Compute, TaskSet, Signal, Break, Continue>
+      node;
 
   template <class T>
   T* as() { return std::get_if<T>(&node); }

@@ -11,6 +11,7 @@
 #include "tilewright/base/array.h"
 #include "tilewright/base/dtype.h"
 #include "tilewright/ir/forward.h"
+#include "tilewright/ir/rank_events.h"
 #include "tilewright/ir/region.h"
 
 namespace tilewright::ir {
@@ -73,6 +74,8 @@ struct TaskGraph {
   std::vector<Submission> submissions;
   std::vector<uint32_t> stated;     // submissions that others start after, by their author's word
   std::vector<BufferId> untracked;  // by which submissions are not ordered, by their author's word
+  std::vector<RankEvent> rank_events;  // by task; only in a program of several ranks
+  std::vector<RankSum> rank_sums;      // the same, in the order they were made
 
   std::span<const Edge> preds(TaskId t) const {
     return {edges.data() + edge_begin[t.index()], edges.data() + edge_begin[t.index() + 1]};

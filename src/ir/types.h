@@ -37,6 +37,9 @@ struct Var {
   Layout layout = Layout::ND;
   std::optional<MemorySpace> space;  // arrays: where it lives, once placed
   bool untracked = false;            // manual_dep: no runtime orders tasks by this tensor
+  // A buffer that every rank has and every rank reaches. Its first dimension is the rank; it starts
+  // as zeros.
+  bool window = false;
   Place place;
 
   int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }

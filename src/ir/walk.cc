@@ -45,6 +45,9 @@ void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit)
   } else if (const auto* compute = s.as<Compute>()) {
     in_operand(compute->a);
     if (takes_two(compute->math)) in_operand(compute->b);
+  } else if (const auto* signal = s.as<Signal>()) {
+    for (const Expr& e : signal->cell) in(e);
+    in(signal->value);
   }
   for_each_task_index(s, in);
 }
@@ -56,6 +59,8 @@ void for_each_array_use(const Stmt& s, const std::function<void(VarId, bool writ
     visit(op->dst, true);
   } else if (const auto* read = s.as<Read>()) {
     visit(read->array, false);
+  } else if (const auto* signal = s.as<Signal>()) {
+    visit(signal->window, signal->kind == Signal::Kind::Notify);
   }
 }
 
@@ -103,6 +108,9 @@ void substitute(Block& block, const ValueOf& value_of) {
     } else if (auto* compute = s.as<Compute>()) {
       in_operand(compute->a);
       in_operand(compute->b);
+    } else if (auto* signal = s.as<Signal>()) {
+      for (Expr& e : signal->cell) in(e);
+      in(signal->value);
     }
     for_each_task_index(s, in);
   });

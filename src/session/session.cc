@@ -22,7 +22,7 @@ struct Session::Parts {
   std::optional<catalog::Config> config = {};
   std::optional<ir::Program> program;
   std::optional<ir::Plan> plan = {};
-  std::optional<ir::TaskGraph> graph = {};  // points into `plan`
+  std::vector<ir::TaskGraph> graphs = {};  // one per rank; they point into `plan`
   std::optional<ir::RuntimeGraph> order = {};
   catalog::Arrays arrays = {};
   std::map<std::string, double> scalars = {};
@@ -58,11 +58,14 @@ const Request& Session::request() const { return parts_->request; }
 const ChosenRules& Session::chosen_rules() const { return parts_->chosen; }
 bool Session::built() const { return parts_->program.has_value(); }
 bool Session::ready() const {
-  return parts_->graph.has_value() && !parts_->diagnostics.has_errors();
+  return !parts_->graphs.empty() && !parts_->diagnostics.has_errors();
 }
 const ir::Program& Session::program() const { return *parts_->program; }
 const ir::Plan* Session::plan() const { return parts_->plan ? &*parts_->plan : nullptr; }
-const ir::TaskGraph* Session::graph() const { return parts_->graph ? &*parts_->graph : nullptr; }
+const ir::TaskGraph* Session::graph() const {
+  return parts_->graphs.empty() ? nullptr : &parts_->graphs[0];
+}
+std::span<const ir::TaskGraph> Session::rank_graphs() const { return parts_->graphs; }
 catalog::Arrays& Session::arrays() { return parts_->arrays; }
 const std::map<std::string, double>& Session::scalars() const { return parts_->scalars; }
 ir::Bindings& Session::bindings() { return parts_->bindings; }
@@ -150,20 +153,30 @@ bool Session::unroll() {
   check(parts_->plan.has_value(), "a program is compiled before it is unrolled");
   parts_->order.reset();
   parts_->diagnostics = parts_->compiled_diagnostics;
+  parts_->graphs.clear();
   return step([&] {
-           parts_->graph = compile::unroll(*parts_->plan, parts_->bindings, parts_->diagnostics);
+           if (program().ranks > 1) return unroll_ranks();
+           auto graph = compile::unroll(*parts_->plan, parts_->bindings, parts_->diagnostics);
+           if (graph) parts_->graphs.push_back(std::move(*graph));
          }) &&
          ready();
 }
 
+void Session::unroll_ranks() {
+  parts_->graphs =
+      compile::unroll_ranks(*parts_->plan, parts_->bindings, parts_->diagnostics);
+  if (!parts_->graphs.empty())
+    parts_->diagnostics.append(compile::check_ranks(*parts_->plan, parts_->graphs, rules()));
+}
+
 const ir::RuntimeGraph& Session::order() {
   if (!parts_->order)
-    parts_->order = compile::order_tasks(*parts_->plan, *parts_->graph, rules());
+    parts_->order = compile::order_tasks(*parts_->plan, parts_->graphs[0], rules());
   return *parts_->order;
 }
 
 compile::HazardReport Session::hazards() const {
-  return compile::find_hazards(*parts_->plan, *parts_->graph, rules());
+  return compile::find_hazards(*parts_->plan, parts_->graphs[0], rules());
 }
 
 }  // namespace tilewright::session

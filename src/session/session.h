@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +67,8 @@ class Session {
   bool ready() const;
   const ir::Program& program() const;  // as it was written
   const ir::Plan* plan() const;
-  const ir::TaskGraph* graph() const;
+  const ir::TaskGraph* graph() const;  // of the first rank, if there are several
+  std::span<const ir::TaskGraph> rank_graphs() const;
   const ir::RuntimeGraph& order();  // under `rules`; made when first asked for
   catalog::Arrays& arrays();
   const std::map<std::string, double>& scalars() const;
@@ -81,6 +83,7 @@ class Session {
   // Runs a step of the program's own making: a mistake that it throws is one of the program.
   template <class F>
   bool step(F&& work);
+  void unroll_ranks();
 
   std::unique_ptr<Parts> parts_;
 };

@@ -28,6 +28,8 @@ void replace_array(Block& block, VarId from, VarId to) {
       if (op->dst == from) op->dst = to;
     } else if (auto* read = s.as<Read>()) {
       if (read->array == from) read->array = to;
+    } else if (auto* signal = s.as<Signal>()) {
+      if (signal->window == from) signal->window = to;
     }
   });
 }
@@ -155,6 +157,8 @@ class Outliner {
       if (gm_.contains(read->array.value)) touches[read->array.value].window_read = true;
       return;
     }
+    // A task is not ordered by the signals it gives or waits for, so they are as if only read.
+    if (const auto* signal = s.as<Signal>()) touches[signal->window.value].window_read = true;
     const auto* op = s.as<Op>();
     if (!op) return;
     for (VarId v : op->args) {

@@ -14,6 +14,7 @@ namespace tilewright::compile {
 
 struct BufferState {
   ir::BufferId id;
+  ir::VarId var;  // it was made for
   int64_t cols = 1;
   bool read_only = false;  // an In parameter: always defined, never written, no edges
   Contents contents;

@@ -1,6 +1,6 @@
 // Executes the control flow of a block with real integers. The visitor sees what happens between:
 //   void op(const Op&), void scope(const Scope&), void read(const Read&), void let(const Let&),
-//   void compute_scalar(const Compute&), void tasks(const TaskSet&),
+//   void compute_scalar(const Compute&), void tasks(const TaskSet&), void signal(const Signal&),
 //   void enter_trip(const For&, int64_t trip), void leave_loop(const For&), begin_loop(const For&),
 //   void fail(const Place&, Problem).
 // Where scalars that are not known decide, the visitor is asked:
@@ -174,6 +174,8 @@ Flow execute_one(const ir::Stmt& s, ir::ScalarEnv& env, Visitor& visitor) {
     visitor.compute_scalar(*compute);
   } else if (const auto* set = s.as<TaskSet>()) {
     visitor.tasks(*set);
+  } else if (const auto* signal = s.as<Signal>()) {
+    visitor.signal(*signal);
   } else if (s.as<Break>()) {
     return Flow::Break;
   } else if (s.as<Continue>()) {

@@ -51,6 +51,11 @@ void KernelTrace::problem(const Read& read, Problem p) {
 }
 
 void KernelTrace::op(const Op& op) {
+  trace(op);
+  if (ranks_) ranks_->operation(op);
+}
+
+void KernelTrace::trace(const Op& op) {
   if (op.kind == OpKind::Load) return load(op);
   if (op.kind == OpKind::Store) return store(op);
   if (op.kind == OpKind::Slice) return slice(op);
@@ -177,6 +182,7 @@ void KernelTrace::touch(const Op& op, VarId name, const TensorRef& window, bool 
   for_each_rect(window, buffer.cols, [&](const Rect& r) {
     if (!write && !buffer.read_only) check_view(op, name, r);
     note_access({buffer.id, r, write, certain && forks_.empty(), &op});
+    if (ranks_) ranks_->access(op, buffer.var, r, write, certain && forks_.empty());
   });
 }
 
@@ -195,7 +201,8 @@ void KernelTrace::note_access(const Access& access) {
 
 void KernelTrace::check_view(const Op& op, VarId name, const Rect& r) {
   const Binding& b = bindings_[name.index()];
-  if (!b.is_view) return;
+  // The parts of a window are used side by side: its own by name, others by their rank.
+  if (!b.is_view || p_[b.buffer->var].window) return;
   b.buffer->regions.for_each_writer(r, [&](const RegionMap::Writer& w) {
     if (w.task.value < b.taken_at || w.via == name) return;
     problem(op, {.code = "stale-view",

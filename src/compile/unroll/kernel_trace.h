@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/compile/ranks/rank_trace.h"
 #include "tilewright/compile/unroll/buffers.h"
 #include "tilewright/compile/unroll/findings.h"
 #include "tilewright/compile/unroll/undecided.h"
@@ -26,6 +27,9 @@ class KernelTrace {
   KernelTrace(const ir::Plan& plan, std::vector<Binding>& bindings, Findings& findings,
               Causes& causes, ReadElement read_element);
 
+  // Tells `ranks` of every access to a window and of every signal.
+  void record_ranks(RankTrace* ranks) { ranks_ = ranks; }
+
   // Runs the kernel; `env` holds its scalars. `task` is how messages name the execution.
   void run(const ir::Kernel& kernel, ir::ScalarEnv& env, uint32_t submitted,
            std::vector<ir::Access>& accesses);
@@ -34,6 +38,7 @@ class KernelTrace {
   void op(const ir::Op& op);
   void scope(const ir::Scope&) {}
   void tasks(const ir::TaskSet&) {}
+  void signal(const ir::Signal& signal);
   void read(const ir::Read& read);
   void let(const ir::Let& let);
   void compute_scalar(const ir::Compute& c);
@@ -85,6 +90,7 @@ class KernelTrace {
   void problem(const ir::Read& read, Problem p);
 
   // ---- kernel_trace.cc: windows and GM ----
+  void trace(const ir::Op& op);
   void load(const ir::Op& op);
   void store(const ir::Op& op);
   bool valid_of(const ir::Op& op, Extent& out);
@@ -157,6 +163,7 @@ class KernelTrace {
   ir::ScalarEnv* env_ = nullptr;
   std::vector<ir::Access>* accesses_ = nullptr;
   std::size_t accesses_begin_ = 0;
+  RankTrace* ranks_ = nullptr;  // of a program of several ranks
 };
 
 }  // namespace tilewright::compile

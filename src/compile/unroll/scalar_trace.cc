@@ -35,6 +35,7 @@ void KernelTrace::read(const Read& read) {
   BufferState& buffer = *b.buffer;
   for_each_rect(window, buffer.cols, [&](const Rect& r) {
     accesses_->push_back({buffer.id, r, false, known && forks_.empty(), nullptr});
+    if (ranks_) ranks_->read(read, buffer.var, r, known && forks_.empty());
     read_contents(read, buffer.contents, r, known);
   });
   const auto value =
@@ -44,6 +45,20 @@ void KernelTrace::read(const Read& read) {
     env_->set_real(read.var, *value);
   else
     env_->set(read.var, static_cast<int64_t>(*value));
+}
+
+void KernelTrace::signal(const Signal& signal) {
+  const Binding& b = bindings_[signal.window.index()];
+  const Var& window = p_[signal.window];
+  for (std::size_t i = 0; i < signal.cell.size(); ++i) {
+    const auto v = evaluate(signal.cell[i], *env_);
+    if (!v || (*v >= 0 && *v < window.shape[i])) continue;
+    const std::string_view word = signal.kind == Signal::Kind::Wait ? "wait" : "notify";
+    findings_.add(&signal, signal.place, kernel_->name, statement_text(signal, p_),
+                  out_of_bounds(word, *v, *v, i, window));
+    return;
+  }
+  if (ranks_ && b.buffer) ranks_->signal(signal, b.buffer->var, *env_, forks_.empty());
 }
 
 // A tile's elements are device data: the value is not known, but that it exists can be checked.

@@ -42,7 +42,7 @@ void Report::output(const Parameter& parameter) {
   const Contents& contents = parameter.state->contents;
   if (contents.complete()) return;
   Holes unwritten, certain, perhaps;
-  contents.for_each_undefined(contents.whole(), [&](const Rect& r, CauseId cause) {
+  contents.for_each_undefined(parameter.due, [&](const Rect& r, CauseId cause) {
     const bool written = !causes.begins(cause) || causes[cause].array != parameter.var;
     (!causes.certain(cause) ? perhaps : written ? certain : unwritten).add(r, cause);
   });

@@ -13,6 +13,7 @@ namespace tilewright::compile {
 struct Parameter {
   ir::VarId var;
   std::shared_ptr<BufferState> state;
+  ir::Rect due;  // what is to be defined of it
 };
 
 void report_undefined(const ir::Program& program, std::span<const Parameter> parameters,

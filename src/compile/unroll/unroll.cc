@@ -38,11 +38,13 @@ class Unroller {
                [this](VarId array, int64_t element) { return read_element(array, element); }) {}
 
   std::optional<TaskGraph> run(Diagnostics& diagnostics) {
+    if (ranks_.is_on()) trace_.record_ranks(&ranks_);
     bind_parameters();
     execute(p_.body, env_, *this);
     graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
     // After other errors, what is undefined is a consequence, most likely.
     if (!findings_.has_errors()) report_undefined(p_, parameter_states_, causes_, findings_);
+    ranks_.finish(graph_);
     findings_.finish(diagnostics);
     if (findings_.has_errors()) return std::nullopt;
     return std::move(graph_);
@@ -97,6 +99,8 @@ class Unroller {
   void tasks(const TaskSet& set) {
     if (const auto problem = names_.set(set, env_)) findings_.add(&set, set.place, "", "", *problem);
   }
+
+  void signal(const Signal&) { bug("a signal outside any kernel"); }
 
   void begin_loop(const For& f) {
     if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd) {
@@ -172,7 +176,9 @@ class Unroller {
       if (!env_.known(v)) unset_scalar(&call, call.place, p_[v].name);
     record_arguments(kernel, task);
     task.accesses_begin = static_cast<uint32_t>(graph_.accesses.size());
+    if (ranks_.is_on()) ranks_.begin_task(id, rank());
     trace_.run(kernel, env_, static_cast<uint32_t>(id.index()), graph_.accesses);
+    ranks_.end_task();
     task.accesses_end = static_cast<uint32_t>(graph_.accesses.size());
     graph_.tasks.push_back(task);
     task_trip_.push_back(trip_);
@@ -194,6 +200,7 @@ class Unroller {
     const Var& var = p_[v];
     auto b = std::make_shared<BufferState>();
     b->id = BufferId(graph_.buffers.size());
+    b->var = v;
     b->cols = var.shape.back();
     const int64_t rows = element_count(var.shape) / b->cols;
     const Direction direction =
@@ -220,8 +227,21 @@ class Unroller {
       }
       const auto buffer = new_buffer(v, static_cast<int>(i));
       bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
-      parameter_states_.push_back({v, buffer});
+      parameter_states_.push_back({v, buffer, part_of_rank(v, *buffer)});
     }
+  }
+
+  int64_t rank() const { return p_.rank.valid() ? env_.value(p_.rank) : 0; }
+
+  // What this program is to write of a parameter: of one that has a part for each rank, its own.
+  Rect part_of_rank(VarId v, const BufferState& buffer) const {
+    const Shape& shape = p_[v].shape;
+    Rect part = buffer.contents.whole();
+    if (p_.ranks == 1 || shape.front() != p_.ranks) return part;
+    int64_t& size = shape.size() == 1 ? part.cols : part.rows;
+    size /= p_.ranks;
+    (shape.size() == 1 ? part.col : part.row) = rank() * size;
+    return part;
   }
 
   void create(const Op& op) {
@@ -429,6 +449,7 @@ class Unroller {
   TaskNames names_;
   Causes causes_;
   KernelTrace trace_;
+  RankTrace ranks_{p_};
   TaskGraph graph_;
   std::vector<std::shared_ptr<BufferState>> states_;  // by buffer id
   std::vector<Parameter> parameter_states_;

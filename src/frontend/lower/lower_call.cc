@@ -31,8 +31,9 @@ bool is_run_time(const Value& v) { return v.as<ir::Expr>() && !v.integer(); }
 Value Lowering::call(const Expr& e, std::string_view target) {
   const std::string path = dotted_path(*e.parts[0]);
   if (path.starts_with("pl.")) return pl_call(path.substr(3), e, target);
-  if (path.starts_with("pld."))
-    unsupported(e.at, path, "programs of one device are read; pld is for several");
+  if (path.starts_with("pld.")) return pld_call(path, e, target);
+  if (in_host())
+    if (auto launched = launch(e)) return *launched;
   if (path.starts_with("self."))
     if (const auto method = method_named(path.substr(5)))
       return function_call(*method, call_values(e), e);
@@ -124,6 +125,10 @@ void Lowering::bind_argument(const Parameter& p, Value value, const Place& at) {
     refuse(at, "argument", fmt::format("argument {} is {}", p.name, kind_text(value)),
            want.scalar() ? "the parameter is a scalar" : "the parameter is a tensor",
            "check the order of the arguments");
+  if (want.window && !windows_.contains(tensor->var))
+    refuse(at, "argument",
+           fmt::format("argument {} is {}, which no other rank reaches", p.name, var->name),
+           "the parameter is a window", "give it what pld.window makes");
   if (var && want.complete() && (want.type.dtype != var->dtype || want.type.shape != var->shape))
     refuse(at, "argument",
            fmt::format("argument {} is {} {}, but the parameter is {}", p.name, var->name,

@@ -109,6 +109,7 @@ void Lowering::require_unspent(const Stmt& s) {
 
 void Lowering::for_statement(const Stmt& s) {
   if (!s.other.empty()) unsupported(s.other[0]->at, "'else' of a loop", "put it after the loop");
+  if (in_host() && rank_loop(s)) return;
   ir::Scope scope;
   ir::For f = loop_head(s, scope);
   const bool stateful = std::ranges::any_of(s.value->keywords, [](const Keyword& k) {

@@ -178,6 +178,8 @@ Value Lowering::subscript(const Expr& e, std::string_view target) {
     const Value part = list_item(base, e);
     return require_known(part, "a part of a value", e.at);
   }
+  if (in_host())
+    if (auto part = part_of_rank(base, e, target)) return *part;
   const ir::VarId array = tensor_of(base, e.at, "what is subscripted");
   Window w = window_of(e, program_[array]);
   if (w.all_bare) return read_element(array, std::move(w.offset), target, e.at);

@@ -25,6 +25,7 @@ const Stmt* Lowering::entry() const {
     const FunctionKind kind = function_kind(*s);
     if (kind == FunctionKind::Orchestration) found = s;
     if (kind == FunctionKind::InCore) kernel = s;
+    if (starts_ranks(*s)) return s;
   }
   if (!found) found = kernel;
   if (!found)
@@ -42,8 +43,11 @@ ir::Program Lowering::run() {
   frame().function = function;
   frame().home = &in_.home;
   try {
-    require_readable(*function, *source_);
+    const bool host = starts_ranks(*function);
+    if (!host) require_readable(*function, *source_);
+    if (has_windows(*function)) declare_rank(ranks_around());
     declare_parameters(*function);
+    if (host) declare_rank(ranks_of(*function));
     frame().liveness = liveness_of(*function);
     if (function_kind(*function) == FunctionKind::InCore) {
       ir::Scope scope;
@@ -105,7 +109,14 @@ void Lowering::declare_parameter(const Parameter& p) {
       report(p.at, e->code, fmt::format("parameter {} of {}", p.name, e->what), e->law, e->help);
       t.type = ir::usable(std::move(t.type));
     }
+  if (t.scalar() && program_.rank.valid() && (p.name == "my_rank" || p.name == "rank"))
+    return bind(p.name, {ir::Expr::var(program_.rank)});
+  if (t.window) {
+    t.type.shape.insert(t.type.shape.begin(), program_.ranks);
+    t.direction = ir::Direction::InOut;
+  }
   ir::Var v;
+  v.window = t.window;
   v.name = names_.take(p.name);
   if (v.name != p.name)
     report(p.at, "name",
@@ -118,7 +129,9 @@ void Lowering::declare_parameter(const Parameter& p) {
   v.place = place(p.at);
   const ir::VarId id = new_var(std::move(v));
   program_.params.push_back({id, t.direction, role_of(p, t.direction)});
-  if (t.scalar()) {
+  if (t.window) {
+    bind(p.name, {Tensor{own_part(id, p.at)}});
+  } else if (t.scalar()) {
     bind(p.name, t.type.dtype == DType::F32 ? Value{FloatScalar{id}} : Value{ir::Expr::var(id)});
   } else {
     bind(p.name, {Tensor{id}});

@@ -64,7 +64,8 @@ Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const S
     out.type.dtype = is_float(*type.as<DType>()) ? DType::F32 : DType::Index;
     return out;
   }
-  const bool array = word == "pl.Tensor" || word == "pl.Tile";
+  out.window = word == "pld.DistributedTensor";
+  const bool array = word == "pl.Tensor" || word == "pl.Tile" || out.window;
   if (!subscripted || !array || annotation.parts.size() < 3)
     unsupported(annotation.at,
                 word.empty() ? "this annotation" : fmt::format("the annotation {}", word),

@@ -42,6 +42,12 @@ struct LoweringInput {
   std::map<std::string, KnownType> types;
 };
 
+// Whether a function is a host that starts programs on ranks, and which; whether it has windows as
+// parameters.
+bool starts_ranks(const Stmt& function);
+std::set<std::string_view> started_by(const Stmt& host);
+bool has_windows(const Stmt& function);
+
 class Lowering : public Evaluator {
  public:
   explicit Lowering(LoweringInput input);
@@ -104,6 +110,7 @@ class Lowering : public Evaluator {
     ir::ArrayType type;
     std::vector<std::string> open;  // per dimension: the size that is not known, else empty
     ir::Layout layout = ir::Layout::ND;
+    bool window = false;  // pld.DistributedTensor
     bool complete() const;
   };
   // `known` is what stands for the parameter: its dimensions give dynamic sizes their numbers.
@@ -282,6 +289,41 @@ class Lowering : public Evaluator {
   Value move_transposed(ir::Op move, std::string_view target, At at);
   ir::VarId made_transpose(ir::VarId view, const Place& place);
 
+  // ---- lower_host.cc: the host around the programs of several ranks ----
+  bool in_host() const;
+  int64_t ranks_of(const Stmt& host);
+  int64_t ranks_around();
+  std::optional<int64_t> chosen_ranks();
+  void declare_rank(int64_t ranks);
+  bool rank_loop(const Stmt& s);
+  std::optional<Value> launch(const Expr& e);
+  std::optional<Value> part_of_rank(const Value& base, const Expr& e, std::string_view target);
+
+  // ---- lower_rank.cc: pld ----
+  Value pld_call(const std::string& path, const Expr& e, std::string_view target);
+  Value window_buffer(const Expr& e, std::string_view target);
+  Value window_of_buffer(const Expr& e, std::string_view target);
+  ir::VarId own_part(ir::VarId window, At at);
+  ir::VarId window_argument(Arguments& args, std::string_view name);
+  Value remote_load(const Expr& e, std::string_view target);
+  Value remote_store(const Expr& e);
+  struct Transfer {
+    ir::Expr peer;
+    std::vector<ir::Expr> from, to;
+    Shape shape;
+    int64_t rows = 1, cols = 1;  // of one chunk
+    bool atomic = false;
+  };
+  Transfer transfer(Arguments& args);
+  void move_chunks(const Transfer& t, ir::VarId from, ir::VarId to, bool from_peer, At at);
+  bool is_atomic(Arguments& args);
+  Value put(const Expr& e);
+  Value get(const Expr& e);
+  void append_signal(ir::Signal signal, At at);
+  Value notify(const Expr& e);
+  Value wait(const Expr& e);
+  Value barrier(const Expr& e);
+
   // ---- subscripts ----
   Value subscript(const Expr& e) override { return subscript(e, {}); }
   Value subscript(const Expr& e, std::string_view target);
@@ -341,6 +383,9 @@ class Lowering : public Evaluator {
   std::map<ir::VarId, ir::VarId> views_;              // outside scopes: what each view shows
   std::map<ir::VarId, std::vector<ir::Expr>> valid_;  // valid extents that the author gave
   std::vector<ir::Expr> block_count_;  // of the same
+  std::map<ir::VarId, ir::VarId> windows_;  // by the part on the own rank: the window of all
+  // By what pld.alloc_window_buffer gave: its windows, as the parts on the own rank.
+  std::map<ir::VarId, std::vector<std::pair<ir::ArrayType, ir::VarId>>> window_buffers_;
   std::map<ir::VarId, ir::VarId> stored_;  // by transpose view: the tile it is a view of
   std::string scope_name_;
   struct Missing {

@@ -1,0 +1,27 @@
+// Which steps of all ranks certainly end before others begin: those that precede them in their
+// rank, and the notifies without which a wait could not have ended.
+#pragma once
+
+#include "tilewright/compile/ranks/bits.h"
+#include "tilewright/compile/ranks/timeline.h"
+
+namespace tilewright::compile {
+
+class HappensBefore {
+ public:
+  explicit HappensBefore(const Timeline& timeline);
+
+  bool before(uint32_t a, uint32_t b) const { return before_[b].has(a); }
+  bool ordered(uint32_t a, uint32_t b) const { return before(a, b) || before(b, a); }
+
+ private:
+  void close();
+  bool learn();  // whether a notify was found that a wait needs
+  bool needs(uint32_t wait, uint32_t notify, const std::vector<uint32_t>& notifies) const;
+
+  const Timeline& t_;
+  std::vector<std::vector<uint32_t>> preds_;  // of the timeline, and notifies that waits need
+  std::vector<Bits> before_;
+};
+
+}  // namespace tilewright::compile

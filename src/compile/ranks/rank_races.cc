@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "tilewright/base/text.h"
+#include "tilewright/compile/pass_context.h"
+#include "tilewright/compile/ranks/findings_of_ranks.h"
+#include "tilewright/compile/ranks/happens_before.h"
+
+namespace tilewright::compile {
+namespace {
+
+using namespace ir;
+
+constexpr int64_t kMostPairs = 200'000'000;
+
+std::string_view access_text(RankEvent::Kind kind) {
+  return kind == RankEvent::Kind::Read ? "reads" : kind == RankEvent::Kind::Add ? "adds to" : "writes";
+}
+
+class RaceFinder {
+ public:
+  RaceFinder(const Timeline& timeline, Diagnostics& out)
+      : t_(timeline), order_(timeline), out_(out) {
+    for (uint32_t s = 0; s < t_.steps().size(); ++s)
+      for (const RankEvent& e : t_.events(t_.steps()[s]))
+        if (!e.is_signal()) parts_[{e.window, e.owner}].push_back({s, &e});
+  }
+
+  void run() {
+    for (const auto& [part, uses] : parts_)
+      for (std::size_t i = 0; i < uses.size(); ++i)
+        for (std::size_t j = i + 1; j < uses.size(); ++j) {
+          if (++pairs_ > kMostPairs) return flush();
+          compare(uses[i], uses[j]);
+        }
+    flush();
+  }
+
+ private:
+  struct Use {
+    uint32_t step;
+    const RankEvent* event;
+  };
+  struct Told {
+    Diagnostic diagnostic;
+    int64_t count = 0;
+  };
+
+  void compare(const Use& a, const Use& b) {
+    if (t_.steps()[a.step].rank == t_.steps()[b.step].rank) return;  // the edges of one rank
+    if (!a.event->writes() && !b.event->writes()) return;
+    if (!a.event->rect.overlaps(b.event->rect) || order_.ordered(a.step, b.step)) return;
+    const bool sums = a.event->kind == RankEvent::Kind::Add && b.event->kind == RankEvent::Kind::Add;
+    if (sums) return unordered_sum(a, b);
+    const Place& pa = *a.event->place;
+    const Place& pb = *b.event->place;
+    if (!a.event->certain || !b.event->certain) return unknown(a, b);
+    tell("rank-race", pa, pb, [&] {
+      return Diagnostic{
+          Severity::Error, "rank-race",
+          fmt::format("rank {} {} window {} {} of rank {} while rank {} {} it",
+                      t_.steps()[a.step].rank, access_text(a.event->kind), name(a),
+                      a.event->rect.text(), a.event->owner, t_.steps()[b.step].rank,
+                      access_text(b.event->kind)),
+          fmt::format("at {} ({}) and {} ({}), program {}", pa.text(), t_.task_text(a.step),
+                      pb.text(), t_.task_text(b.step), t_.plan().program.name),
+          "two ranks that touch the same part of a window, one of them writing, need an order: a "
+          "notify after the first and a wait before the second",
+          "let the first notify the second, and the second wait for it; a barrier does both",
+          pa.excerpt() + (pa == pb ? "" : pb.excerpt())};
+    });
+  }
+
+  // Whether they meet depends on data.
+  void unknown(const Use& a, const Use& b) {
+    const Use& chosen = a.event->certain ? b : a;
+    const Place& place = *chosen.event->place;
+    tell("ranks-unknown", place, place, [&] {
+      return Diagnostic{
+          Severity::Note, "ranks-unknown",
+          fmt::format("device data choose what rank {} {} of window {}, which other ranks use "
+                      "without an order",
+                      t_.steps()[chosen.step].rank, access_text(chosen.event->kind), name(chosen)),
+          where_text(t_.plan().program, place, "", ""),
+          "waits and races are found where signals and offsets are known before tasks run",
+          "check by hand that ranks use parts of their own", place.excerpt()};
+    });
+  }
+
+  void unordered_sum(const Use& a, const Use& b) {
+    if (!is_float(t_.plan().program[a.event->window].dtype)) return;
+    const Place& place = *a.event->place;
+    tell("rank-order", place, *b.event->place, [&] {
+      return Diagnostic{
+          Severity::Note, "rank-order",
+          fmt::format("ranks {} and {} add to window {} {} of rank {} in the order they arrive",
+                      t_.steps()[a.step].rank, t_.steps()[b.step].rank, name(a),
+                      a.event->rect.text(), a.event->owner),
+          where_text(t_.plan().program, place, "", ""),
+          "floats that are added in another order may differ in their last bits",
+          "let one rank add the parts in the order of the ranks, if runs must repeat to the bit",
+          place.excerpt()};
+    });
+  }
+
+  std::string name(const Use& u) const { return t_.plan().program[u.event->window].name; }
+
+  template <class Make>
+  void tell(std::string code, const Place& a, const Place& b, const Make& make) {
+    std::string first = a.text(), second = b.text();
+    if (second < first) std::swap(first, second);
+    Told& told = told_[{std::move(code), std::move(first), std::move(second)}];
+    if (told.count++ == 0) told.diagnostic = make();
+  }
+
+  void flush() {
+    for (auto& [key, told] : told_) {
+      if (told.count > 1)
+        told.diagnostic.what += fmt::format(" (and {})", counted(told.count - 1, "more time"));
+      out_.add(std::move(told.diagnostic));
+    }
+  }
+
+  const Timeline& t_;
+  const HappensBefore order_;
+  Diagnostics& out_;
+  std::map<std::pair<VarId, int64_t>, std::vector<Use>> parts_;
+  std::map<std::tuple<std::string, std::string, std::string>, Told> told_;
+  int64_t pairs_ = 0;
+};
+
+}  // namespace
+
+void find_rank_races(const Timeline& timeline, Diagnostics& out) {
+  RaceFinder(timeline, out).run();
+}
+
+}  // namespace tilewright::compile
