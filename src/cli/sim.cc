@@ -10,6 +10,7 @@
 #include "tilewright/report/trace.h"
 #include "tilewright/results/json.h"
 #include "tilewright/session/predict.h"
+#include "tilewright/session/ranks.h"
 #include "tilewright/session/stated_cost.h"
 
 namespace tilewright::cli {
@@ -41,6 +42,7 @@ int run_sim(const Context& c) {
                      c.paint(Colour::Bold, s.name()), s.shape(), request.platform_name,
                      request.machine().title, s.chosen_rules().text(), keys_text(s.keys()));
   if (r.profile) {
+    if (!r.rank_us.empty()) out << session::rank_times_text(r.rank_us);
     out << report::text(*r.profile, *s.plan(), *s.graph())
         << fmt::format("simulated in {:.3f} s, {} events\n", r.seconds, r.record->events);
     if (r.stated)

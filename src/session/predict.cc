@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "tilewright/base/diagnostic.h"
@@ -56,6 +57,16 @@ TimedRun predict(std::unique_ptr<Session> session, const TimeOptions& options) {
   Session& s = *result.session;
   s.order();  // not part of the simulation's time
   const auto start = std::chrono::steady_clock::now();
+  if (s.ranks() > 1) {
+    for (std::size_t rank = 0; rank < s.ranks(); ++rank) {
+      s.look_at(rank);
+      const ir::RunRecord record = simulate(s, s.machine(), {});
+      result.rank_us.push_back(
+          report::profile(*s.plan(), *s.graph(), record, s.machine()).all.total_us);
+    }
+    const auto slowest = std::ranges::max_element(result.rank_us);
+    s.look_at(static_cast<std::size_t>(slowest - result.rank_us.begin()));
+  }
   result.record = simulate(s, s.machine(), options);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.profile = report::profile(*s.plan(), *s.graph(), *result.record, s.machine());

@@ -13,6 +13,7 @@
 #include "tilewright/session/expected.h"
 #include "tilewright/session/parameters.h"
 #include "tilewright/session/predict.h"
+#include "tilewright/session/ranks.h"
 #include "tilewright/session/replay.h"
 #include "tilewright/session/session.h"
 
@@ -116,7 +117,13 @@ void ProgramRun::describe() {
 
 bool ProgramRun::build() {
   return step(
-      "build", [&] { return session_->build(); }, [] { return std::string(); });
+      "build",
+      [&] {
+        if (!session_->build()) return false;
+        require_one_rank(session_->program());
+        return true;
+      },
+      [] { return std::string(); });
 }
 
 bool ProgramRun::compile() {

@@ -23,6 +23,7 @@ struct Session::Parts {
   std::optional<ir::Program> program;
   std::optional<ir::Plan> plan = {};
   std::vector<ir::TaskGraph> graphs = {};  // one per rank; they point into `plan`
+  std::size_t rank = 0;                    // the one looked at
   std::optional<ir::RuntimeGraph> order = {};
   catalog::Arrays arrays = {};
   std::map<std::string, double> scalars = {};
@@ -63,9 +64,14 @@ bool Session::ready() const {
 const ir::Program& Session::program() const { return *parts_->program; }
 const ir::Plan* Session::plan() const { return parts_->plan ? &*parts_->plan : nullptr; }
 const ir::TaskGraph* Session::graph() const {
-  return parts_->graphs.empty() ? nullptr : &parts_->graphs[0];
+  return parts_->graphs.empty() ? nullptr : &parts_->graphs[parts_->rank];
 }
-std::span<const ir::TaskGraph> Session::rank_graphs() const { return parts_->graphs; }
+std::size_t Session::ranks() const { return parts_->graphs.size(); }
+void Session::look_at(std::size_t rank) {
+  check(rank < ranks(), "a rank of the program");
+  parts_->rank = rank;
+  parts_->order.reset();
+}
 catalog::Arrays& Session::arrays() { return parts_->arrays; }
 const std::map<std::string, double>& Session::scalars() const { return parts_->scalars; }
 ir::Bindings& Session::bindings() { return parts_->bindings; }
@@ -154,6 +160,7 @@ bool Session::unroll() {
   parts_->order.reset();
   parts_->diagnostics = parts_->compiled_diagnostics;
   parts_->graphs.clear();
+  parts_->rank = 0;
   return step([&] {
            if (program().ranks > 1) return unroll_ranks();
            auto graph = compile::unroll(*parts_->plan, parts_->bindings, parts_->diagnostics);
@@ -171,12 +178,12 @@ void Session::unroll_ranks() {
 
 const ir::RuntimeGraph& Session::order() {
   if (!parts_->order)
-    parts_->order = compile::order_tasks(*parts_->plan, parts_->graphs[0], rules());
+    parts_->order = compile::order_tasks(*parts_->plan, *graph(), rules());
   return *parts_->order;
 }
 
 compile::HazardReport Session::hazards() const {
-  return compile::find_hazards(*parts_->plan, parts_->graphs[0], rules());
+  return compile::find_hazards(*parts_->plan, *graph(), rules());
 }
 
 }  // namespace tilewright::session

@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,8 +66,9 @@ class Session {
   bool ready() const;
   const ir::Program& program() const;  // as it was written
   const ir::Plan* plan() const;
-  const ir::TaskGraph* graph() const;  // of the first rank, if there are several
-  std::span<const ir::TaskGraph> rank_graphs() const;
+  const ir::TaskGraph* graph() const;  // of the rank looked at
+  std::size_t ranks() const;           // that have graphs
+  void look_at(std::size_t rank);      // the first, until another is chosen
   const ir::RuntimeGraph& order();  // under `rules`; made when first asked for
   catalog::Arrays& arrays();
   const std::map<std::string, double>& scalars() const;

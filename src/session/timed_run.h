@@ -23,6 +23,7 @@ struct TimedRun {
   std::optional<ir::RunRecord> record;  // absent when the program has errors
   std::optional<report::Profile> profile;
   std::optional<StatedCost> stated = {};  // of a prediction, if it was asked for (stated_cost.h)
+  std::vector<double> rank_us = {};  // of all ranks, if there are several: the slowest is recorded
   double seconds = 0;  // that the simulation, or the run, took here
 
   bool passed() const { return profile.has_value(); }

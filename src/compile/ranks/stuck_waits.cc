@@ -212,7 +212,8 @@ class StuckReport {
                          t_.signal(notify)->place->text(), expectation(*blocker),
                          other.place->text()),
              where(w), "ranks that wait for each other wait for ever",
-             "notify first and wait afterwards", e.place->excerpt() + other.place->excerpt()});
+             "notify first and wait afterwards",
+             e.place->excerpt() + (*e.place == *other.place ? "" : other.place->excerpt())});
   }
 
   const Timeline& t_;

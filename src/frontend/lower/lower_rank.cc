@@ -176,78 +176,73 @@ Lowering::Transfer Lowering::transfer(Arguments& args) {
   Transfer t;
   t.peer = args.integer("peer");
   t.atomic = is_atomic(args);
-  const ir::VarId from = args.tensor("src");
+  const Shape& whole = program_[args.tensor("src")].shape;
   if (args.has("shape")) {
-    t.shape = args.shape("shape");
+    t.extent = args.integers("shape");
     t.from = args.integers("src_offsets");
     t.to = args.integers("dst_offsets");
   } else {
-    t.shape = program_[from].shape;
-    t.from.assign(t.shape.size(), ir::Expr(0));
+    t.extent.assign(whole.begin(), whole.end());
+    t.from.assign(whole.size(), ir::Expr(0));
     t.to = t.from;
   }
-  const auto chunk = [&](const char* name, int64_t whole) {
-    const int64_t wanted = args.has(name) ? args.constant(name) : 0;
-    return wanted > 0 ? std::min(wanted, whole) : whole;
-  };
-  t.rows = chunk("chunk_rows", t.shape.size() < 2 ? 1 : t.shape[t.shape.size() - 2]);
-  t.cols = chunk("chunk_cols", t.shape.back());
+  const std::size_t rank = t.extent.size();
+  for (std::size_t d = 0; d < rank; ++d) {
+    const char* name = d + 1 == rank ? "chunk_cols" : d + 2 == rank ? "chunk_rows" : "";
+    int64_t wanted = *name && args.has(name) ? args.constant(name) : 0;
+    if (t.extent[d].is_constant())
+      wanted = wanted > 0 ? std::min(wanted, t.extent[d].constant()) : t.extent[d].constant();
+    if (wanted <= 0)
+      fail(args.at("shape"), "constant",
+           fmt::format("dimension {} of {} is only known when the program runs", d, args.word()),
+           "what is moved at once has a constant shape", "give chunk_rows and chunk_cols");
+    t.chunk.push_back(wanted);
+  }
   return t;
 }
 
-// GM to GM through a tile: in one piece, or in chunks of rows and columns.
+// GM to GM through a tile: in one piece, or in a loop for every dimension that is cut.
 void Lowering::move_chunks(const Transfer& t, ir::VarId from, ir::VarId to, bool from_peer, At at) {
-  const std::size_t rank = t.shape.size();
-  const auto move = [&](const ir::Expr& row, const ir::Expr& col) {
-    std::vector<ir::Expr> source = t.from, target = t.to;
-    Shape tile = t.shape;
-    std::vector<ir::Expr> valid;
-    for (std::vector<ir::Expr>* offset : {&source, &target}) {
-      offset->back() = offset->back() + col;
-      if (rank > 1) (*offset)[offset->size() - 2] = (*offset)[offset->size() - 2] + row;
-    }
-    tile.back() = t.cols;
-    if (rank > 1) tile[rank - 2] = t.rows;
-    const bool ragged = t.shape.back() % t.cols != 0 || (rank > 1 && t.shape[rank - 2] % t.rows != 0);
-    if (ragged) {
-      for (int64_t size : tile) valid.emplace_back(size);
-      valid.back() = ir::min(ir::Expr(t.cols), ir::Expr(t.shape.back()) - col);
-      if (rank > 1) valid[rank - 2] = ir::min(ir::Expr(t.rows), ir::Expr(t.shape[rank - 2]) - row);
-    }
-    ir::Op load;
-    load.kind = ir::OpKind::Load;
-    load.args = {from};
-    load.offset = from_peer ? on_rank(t.peer, source) : source;
-    load.valid = valid;
-    load.space = MemorySpace::Vec;
-    const Value staged = emit(std::move(load), {program_[from].dtype, tile}, {}, at, "staging");
-    ir::Op store;
-    store.kind = ir::OpKind::Store;
-    store.dst = to;
-    store.args = {staged.as<Tensor>()->var};
-    store.offset = from_peer ? target : on_rank(t.peer, target);
-    store.atomic_add = t.atomic;
-    emit_in_place(std::move(store), at);
-  };
-  const int64_t rows = rank > 1 ? t.shape[rank - 2] : 1;
-  if (t.rows == rows && t.cols == t.shape.back()) return move(0, 0);
-  const auto loop = [&](std::string_view name, int64_t whole, int64_t step) {
+  std::vector<ir::Expr> source = t.from, target = t.to, valid;
+  std::vector<ir::For> loops;
+  bool ragged = false;
+  for (std::size_t d = 0; d < t.chunk.size(); ++d) {
+    valid.emplace_back(t.chunk[d]);
+    if (t.extent[d] == ir::Expr(t.chunk[d])) continue;
     ir::For f;
-    f.var = scalar_var(name, DType::Index, at);
+    f.var = scalar_var("chunk", DType::Index, at);
     f.start = 0;
-    f.stop = whole;
-    f.step = step;
+    f.stop = t.extent[d];
+    f.step = t.chunk[d];
     f.place = place(at);
+    const ir::Expr first = ir::Expr::var(f.var);
+    source[source.size() - t.chunk.size() + d] = source[source.size() - t.chunk.size() + d] + first;
+    target[target.size() - t.chunk.size() + d] = target[target.size() - t.chunk.size() + d] + first;
+    if (!t.extent[d].is_constant() || t.extent[d].constant() % t.chunk[d] != 0) {
+      valid.back() = ir::min(ir::Expr(t.chunk[d]), t.extent[d] - first);
+      ragged = true;
+    }
+    loops.push_back(std::move(f));
     open();
-    return f;
-  };
-  ir::For by_row = loop("chunk_row", rows, t.rows);
-  ir::For by_col = loop("chunk_col", t.shape.back(), t.cols);
-  move(ir::Expr::var(by_row.var), ir::Expr::var(by_col.var));
-  by_col.body = close();
-  append({std::move(by_col)});
-  by_row.body = close();
-  append({std::move(by_row)});
+  }
+  ir::Op load;
+  load.kind = ir::OpKind::Load;
+  load.args = {from};
+  load.offset = from_peer ? on_rank(t.peer, source) : source;
+  if (ragged) load.valid = valid;
+  load.space = MemorySpace::Vec;
+  const Value staged = emit(std::move(load), {program_[from].dtype, t.chunk}, {}, at, "staging");
+  ir::Op store;
+  store.kind = ir::OpKind::Store;
+  store.dst = to;
+  store.args = {staged.as<Tensor>()->var};
+  store.offset = from_peer ? target : on_rank(t.peer, target);
+  store.atomic_add = t.atomic;
+  emit_in_place(std::move(store), at);
+  for (; !loops.empty(); loops.pop_back()) {
+    loops.back().body = close();
+    append({std::move(loops.back())});
+  }
 }
 
 Value Lowering::put(const Expr& e) {

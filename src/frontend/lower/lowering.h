@@ -310,8 +310,8 @@ class Lowering : public Evaluator {
   struct Transfer {
     ir::Expr peer;
     std::vector<ir::Expr> from, to;
-    Shape shape;
-    int64_t rows = 1, cols = 1;  // of one chunk
+    std::vector<ir::Expr> extent;
+    Shape chunk;  // what is moved at once; the last ones of a loop may be smaller
     bool atomic = false;
   };
   Transfer transfer(Arguments& args);
