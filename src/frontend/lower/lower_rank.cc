@@ -103,7 +103,7 @@ Value Lowering::window_of_buffer(const Expr& e, std::string_view target) {
   ir::Op create;
   create.kind = ir::OpKind::Create;
   create.dst = new_var(std::move(v));
-  create.scalar = ir::ScalarOperand{.integral = true};  // windows start as zeros
+  create.scalar = scalar_operand({ir::Expr(0)});  // windows start as zeros
   create.place = place(e.at);
   const ir::VarId window = create.dst;
   append({std::move(create)});
