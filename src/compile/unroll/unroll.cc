@@ -40,6 +40,8 @@ class Unroller {
   std::optional<TaskGraph> run(Diagnostics& diagnostics) {
     if (ranks_.is_on()) trace_.record_ranks(&ranks_);
     bind_parameters();
+    if (ranks_.is_on())
+      for (Parameter& parameter : parameter_states_) parameter.due = part_of_rank(parameter);
     execute(p_.body, env_, *this);
     graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
     // After other errors, what is undefined is a consequence, most likely.
@@ -227,17 +229,17 @@ class Unroller {
       }
       const auto buffer = new_buffer(v, static_cast<int>(i));
       bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
-      parameter_states_.push_back({v, buffer, part_of_rank(v, *buffer)});
+      parameter_states_.push_back({v, buffer, buffer->contents.whole()});
     }
   }
 
   int64_t rank() const { return p_.rank.valid() ? env_.value(p_.rank) : 0; }
 
   // What this program is to write of a parameter: of one that has a part for each rank, its own.
-  Rect part_of_rank(VarId v, const BufferState& buffer) const {
-    const Shape& shape = p_[v].shape;
-    Rect part = buffer.contents.whole();
-    if (p_.ranks == 1 || shape.front() != p_.ranks) return part;
+  Rect part_of_rank(const Parameter& parameter) const {
+    const Shape& shape = p_[parameter.var].shape;
+    Rect part = parameter.due;
+    if (shape.front() != p_.ranks) return part;
     int64_t& size = shape.size() == 1 ? part.cols : part.rows;
     size /= p_.ranks;
     (shape.size() == 1 ? part.col : part.row) = rank() * size;
