@@ -12,7 +12,7 @@ namespace {
 Problem outside_window(std::string_view access, const std::string& reached, int64_t rank,
                        std::size_t dimension, const ir::Var& window) {
   if (dimension == 0)
-    return {.code = "rank",
+    return {.code = "peer",
             .what = fmt::format("{} of window {} on rank {}, but the ranks are 0 to {}", access,
                                 window.name, rank, window.shape[0] - 1),
             .law = "a peer is one of the ranks that run the program",

@@ -75,11 +75,18 @@ Outcome take_steps(const ir::Program& program, const Settings& settings) {
 
   out.last_step = Step::Unroll;
   Data data(program, settings);
+  const auto& rules = *platform::find_runtime_rules(settings.rules);
+  if (program.ranks > 1) {
+    const auto graphs = compile::unroll_ranks(*plan, data.bindings, out.diagnostics);
+    if (graphs.empty()) return out;
+    out.last_step = Step::Hazards;
+    out.diagnostics.append(compile::check_ranks(*plan, graphs, rules));
+    return out;
+  }
   const auto graph = compile::unroll(*plan, data.bindings, out.diagnostics);
   if (!graph) return out;
 
   out.last_step = Step::Hazards;
-  const auto& rules = *platform::find_runtime_rules(settings.rules);
   out.diagnostics.append(compile::find_hazards(*plan, *graph, rules).diagnostics);
   if (!out.diagnostics.has_errors()) golden::run_tasks(*plan, *graph, data.bindings, 1);
   return out;

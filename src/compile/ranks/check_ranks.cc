@@ -12,7 +12,7 @@ constexpr std::size_t kMostSteps = 40'000;
 
 void note_incomplete(const ir::Plan& plan, const Place& place, std::string what,
                      Diagnostics& out) {
-  out.add({Severity::Note, "ranks-unknown", std::move(what),
+  out.add({Severity::Note, "rank-unknown", std::move(what),
            where_text(plan.program, place, "", ""),
            "waits and races are found where signals and offsets are known before tasks run",
            "check this place by hand", place.excerpt()});

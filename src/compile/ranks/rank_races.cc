@@ -76,9 +76,9 @@ class RaceFinder {
   void unknown(const Use& a, const Use& b) {
     const Use& chosen = a.event->certain ? b : a;
     const Place& place = *chosen.event->place;
-    tell("ranks-unknown", place, place, [&] {
+    tell("rank-unknown", place, place, [&] {
       return Diagnostic{
-          Severity::Note, "ranks-unknown",
+          Severity::Note, "rank-unknown",
           fmt::format("device data choose what rank {} {} of window {}, which other ranks use "
                       "without an order",
                       t_.steps()[chosen.step].rank, access_text(chosen.event->kind), name(chosen)),

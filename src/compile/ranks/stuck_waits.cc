@@ -158,11 +158,10 @@ class StuckReport {
       if (!given.signal->replaces) most += std::max<int64_t>(given.value, 0);
     }
     if (settable || most >= e.value) return false;
-    tell(w, {Severity::Error, "wait",
-             fmt::format("rank {} waits for {}, which {} at most", t_.steps()[w].rank,
-                         expectation(w),
-                         notifies.empty() ? std::string("no rank notifies: it is 0")
-                                          : fmt::format("becomes {}", most)),
+    tell(w, {Severity::Error, "rank-wait",
+             fmt::format("rank {} waits for {}, which {}", t_.steps()[w].rank, expectation(w),
+                         notifies.empty() ? std::string("no rank notifies")
+                                          : fmt::format("becomes {} at most", most)),
              where(w), "every wait is ended by the notifies of the program",
              "notify this element on this rank, or wait for what is notified",
              e.place->excerpt()});
@@ -197,7 +196,7 @@ class StuckReport {
       if (blocker) break;
     }
     if (!blocker) {  // given, and lowered or replaced before the wait could see it
-      tell(w, {Severity::Warning, "deadlock",
+      tell(w, {Severity::Warning, "rank-deadlock",
                fmt::format("rank {} may wait for ever for {}, which is {} when all others have ended",
                            t_.steps()[w].rank, expectation(w), progress_.value(Timeline::cell(e))),
                where(w), "a signal that is lowered or replaced is lost to whoever waits for it later",
@@ -205,7 +204,7 @@ class StuckReport {
       return;
     }
     const RankEvent& other = *t_.signal(*blocker);
-    tell(w, {Severity::Error, "deadlock",
+    tell(w, {Severity::Error, "rank-deadlock",
              fmt::format("rank {} waits for {}, which {} notifies (at {}) after it has waited for "
                          "{} (at {})",
                          t_.steps()[w].rank, expectation(w), t_.task_text(notify),

@@ -34,6 +34,14 @@ RuntimeGraph data_order(const TaskGraph& graph) {
   return out;
 }
 
+// Submissions with signals: what they wait for is done by other ranks, and no data here tell.
+std::vector<bool> with_signals(const TaskGraph& graph) {
+  std::vector<bool> out(graph.submissions.size());
+  for (const RankEvent& e : graph.rank_events)
+    if (e.is_signal()) out[graph.tasks[e.task.index()].submission] = true;
+  return out;
+}
+
 }  // namespace
 
 std::vector<StatedEdge> superfluous_edges(const TaskGraph& graph) {
@@ -41,9 +49,10 @@ std::vector<StatedEdge> superfluous_edges(const TaskGraph& graph) {
   if (graph.stated.empty()) return found;
   const RuntimeGraph data = data_order(graph);
   Reachability needed(data);
+  const std::vector<bool> signals = with_signals(graph);
   for (uint32_t s = 0; s < graph.submissions.size(); ++s)
     for (uint32_t from : graph.stated_preds(s))
-      if (!needed.leads(from, s)) found.push_back({from, s});
+      if (!signals[from] && !needed.leads(from, s)) found.push_back({from, s});
   return found;
 }
 

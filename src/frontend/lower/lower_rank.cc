@@ -269,7 +269,8 @@ void Lowering::append_signal(ir::Signal signal, At at) {
     fail(at, "signal",
          fmt::format("a signal in window {} {} with {}", window.name, dtype_name(window.dtype),
                      counted(static_cast<int64_t>(signal.cell.size()) - 1, "offset")),
-         "a signal is one element of an INT32 window", "give one offset per dimension");
+         "a signal is one element of an INT32 window",
+         "use an INT32 window, and one offset per dimension");
   signal.place = place(at);
   append({std::move(signal)});
 }
