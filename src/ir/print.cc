@@ -81,7 +81,8 @@ std::string Printer::scope_text(const Scope& s) const {
 
 void Printer::statement(const Stmt& s, int depth) {
   if (const auto* op = s.as<Op>()) {
-    line(depth, statement_text(*op, p_));
+    const bool window = op->kind == OpKind::Create && p_[op->dst].window;
+    line(depth, statement_text(*op, p_) + (window ? "  # tilewright: window" : ""));
   } else if (const auto* f = s.as<For>()) {
     if (f->order.manual) line(depth++, "with pl.manual_scope():");
     line(depth, statement_text(*f, p_));
@@ -128,7 +129,10 @@ void Printer::block(const Block& body, int depth) {
 
 std::string Printer::header() {
   line(0, fmt::format("# tilewright: program {}", p_.name));
+  if (p_.rank.valid())
+    line(0, fmt::format("# tilewright: ranks {} {}", p_.ranks, p_[p_.rank].name));
   line(0, "import pypto.language as pl");
+  if (p_.rank.valid()) line(0, "import pypto.language.distributed as pld");
   line(0, "");
   line(0, "");
   line(0, "@pl.program");
@@ -145,9 +149,10 @@ std::string Printer::header() {
       returned_types.push_back(type);
       type = fmt::format("pl.{}[{}]", direction_name(param.direction), type);
     }
+    const std::string_view word = v.window ? "window" : role_name(param.role);
     const std::string role = param.role == Role::Activation
                                  ? ""
-                                 : fmt::format("  # tilewright: {}", role_name(param.role));
+                                 : fmt::format("  # tilewright: {}", word);
     line(2, fmt::format("{}: {},{}", v.name, type, role));
   }
   std::string result;

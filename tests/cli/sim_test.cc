@@ -47,6 +47,16 @@ TEST(Sim, TellsWhatItAssumesOfLoopsThatDataDecides) {
   EXPECT_FALSE(contains(ask("sim " + cases + "trip_count_that_a_minimum_bounds/good.py").out, "note:"));
 }
 
+TEST(Sim, OfSeveralRanksEachIsPredictedAndLinksAreFree) {
+  const std::string program = TILEWRIGHT_SOURCE "/tests/error/cases/ranks/own_part_is_added_first/good.py";
+  const Outcome o = ask("sim " + program);
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.out, "3 ranks, each predicted by itself: links are free")) << o.out;
+  const Outcome run = ask("run " + program);
+  EXPECT_EQ(run.code, kMistake);
+  EXPECT_TRUE(contains(run.err, "host runs on 3 ranks, and one device is executed here")) << run.err;
+}
+
 TEST(Sim, IdealsAndOverridesChangeTheTime) {
   const auto time = [](const std::string& flags) {
     return asked("sim qwen3/scope3 --shape tiny" + flags)["total_test_time_us"].get<double>();

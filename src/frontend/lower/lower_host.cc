@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/functions.h"
@@ -133,6 +134,28 @@ void Lowering::declare_rank(int64_t ranks) {
   program_.ranks = ranks;
   program_.rank = scalar_var("rank", DType::Index, frame().function->at);
   program_.params.push_back({program_.rank, ir::Direction::In, ir::Role::Activation});
+}
+
+// A file that Tilewright printed says above its program "ranks 2 rank": how many, and the parameter
+// that is a rank's number. Its windows are marked, and stand for all ranks.
+void Lowering::read_ranks() {
+  constexpr std::string_view kRanks = "ranks ";
+  if (!in_.names_are_buffers || !in_.directives) return;
+  for (const Directive& d : *in_.directives) {
+    if (d.line > in_.program->at.line || !d.text.starts_with(kRanks)) continue;
+    const std::vector<std::string> words = split(d.text, ' ');
+    const auto rank = words.size() == 3 ? program_.find(words[2]) : std::nullopt;
+    if (!rank || !program_.param_of(*rank)) continue;
+    program_.ranks = std::max<int64_t>(1, std::strtoll(words[1].c_str(), nullptr, 10));
+    program_.rank = *rank;
+  }
+}
+
+bool Lowering::is_marked_window(At at) const {
+  return in_.names_are_buffers && in_.directives &&
+         std::ranges::any_of(*in_.directives, [&](const Directive& d) {
+           return d.line == at.line && d.text == "window";
+         });
 }
 
 // `for r in pl.range(pld.world_size()): f(..., device=r)`. False when it is another loop.

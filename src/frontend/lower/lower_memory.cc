@@ -52,6 +52,8 @@ Value Lowering::create(Arguments& args, std::string_view target) {
   const bool untracked = args.flag("manual_dep");
   Value made = emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
   if (const auto* t = made.as<Tensor>(); t && untracked) program_[t->var].untracked = true;
+  if (const auto* t = made.as<Tensor>(); t && is_marked_window(args.at()))
+    program_[t->var].window = true;
   return made;
 }
 

@@ -48,6 +48,7 @@ ir::Program Lowering::run() {
     if (has_windows(*function)) declare_rank(ranks_around());
     declare_parameters(*function);
     if (host) declare_rank(ranks_of(*function));
+    read_ranks();
     frame().liveness = liveness_of(*function);
     if (function_kind(*function) == FunctionKind::InCore) {
       ir::Scope scope;
@@ -78,6 +79,7 @@ ir::Role Lowering::role_of(const Parameter& p, ir::Direction direction) const {
     for (const Directive& d : *in_.directives)
       for (ir::Role r : {ir::Role::Weight, ir::Role::State})
         if (d.line == p.at.line && d.text == ir::role_name(r)) return r;
+  if (is_marked_window(p.at)) return ir::Role::State;
   const bool kept = direction == ir::Direction::InOut && !in_.names_are_buffers;
   return kept ? ir::Role::State : ir::Role::Activation;
 }
@@ -116,7 +118,7 @@ void Lowering::declare_parameter(const Parameter& p) {
     t.direction = ir::Direction::InOut;
   }
   ir::Var v;
-  v.window = t.window;
+  v.window = t.window || is_marked_window(p.at);
   v.name = names_.take(p.name);
   if (v.name != p.name)
     report(p.at, "name",

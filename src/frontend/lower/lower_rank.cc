@@ -129,6 +129,7 @@ ir::VarId Lowering::own_part(ir::VarId window, At at) {
 ir::VarId Lowering::window_argument(Arguments& args, std::string_view name) {
   const auto it = windows_.find(args.tensor(name));
   if (it != windows_.end()) return it->second;
+  if (program_[args.tensor(name)].window) return args.tensor(name);  // in a printed file
   fail(args.at(name), "argument",
        fmt::format("{} of {} is {}, which no other rank reaches", name, args.word(),
                    program_[args.tensor(name)].name),

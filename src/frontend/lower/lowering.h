@@ -295,6 +295,8 @@ class Lowering : public Evaluator {
   int64_t ranks_around();
   std::optional<int64_t> chosen_ranks();
   void declare_rank(int64_t ranks);
+  void read_ranks();
+  bool is_marked_window(At at) const;
   bool rank_loop(const Stmt& s);
   std::optional<Value> launch(const Expr& e);
   std::optional<Value> part_of_rank(const Value& base, const Expr& e, std::string_view target);
