@@ -33,7 +33,8 @@ std::string limits_text(const session::Session& s) {
 }
 
 std::string counts_text(const session::Session& s) {
-  std::string text = counted(count_of(s.plan()->kernels), "kernel");
+  std::string text = s.ranks() > 1 ? fmt::format("{} ranks; the first has ", s.ranks()) : "";
+  text += counted(count_of(s.plan()->kernels), "kernel");
   if (const ir::TaskGraph* graph = s.graph())
     text += fmt::format(", {} in {}, {}", counted(count_of(graph->tasks), "task"),
                         counted(count_of(graph->submissions), "submission"),

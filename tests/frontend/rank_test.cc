@@ -164,7 +164,7 @@ TEST(Rank, Refusals) {
             "pld.tensor.allreduce is not supported");
   EXPECT_EQ(refusal(ranks("pld.system.notify(signal, peer=0, offsets=[0, 0], value=1, op=7)")),
             "op of pld.system.notify is an integer");
-  EXPECT_EQ(refusal(program("r = pld.rank(x)")), "pld.rank in a program of one device");
+  EXPECT_EQ(refusal(program("r = pld.rank(x)")), "pld.rank in a program of one device is not supported");
   std::string outside = ranks("pl.store(pl.load(x, [0, 0], [4, 64]), [0, 0], y)");
   outside += "        pld.tensor.barrier(signal)\n";
   EXPECT_EQ(refusal(outside), "pld.tensor.barrier outside any scope");

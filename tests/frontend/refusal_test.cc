@@ -64,7 +64,7 @@ const Refused kRefusals[] = {
     {"t = pl.mtmul(x, x)\n", "pl.mtmul is not supported; did you mean 'matmul'?", "16:13"},
     {"pl.system.syncall(core_type=\"mix\")\n",
      "pl.system.syncall that is no statement of its own in pl.spmd is not supported", "16:9"},
-    {"t = pld.remote_load(x)\n", "pld.remote_load is not supported", "16:13"},
+    {"t = pld.remote_load(x)\n", "pld.remote_load in a program of one device is not supported", "16:13"},
     {"t = torch.rand(4)\n", "a call of torch.rand", "16:13"},
     {"t = self.kernel(x)\n", "a call of self.kernel", "16:13"},
     {"t = pl.tile.get_block_idx()\n", "pl.tile.get_block_idx outside pl.spmd", "16:13"},

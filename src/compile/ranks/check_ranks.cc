@@ -30,7 +30,7 @@ Diagnostics check_ranks(const ir::Plan& plan, std::span<const ir::TaskGraph> ran
                                 "followed",
                                 plan.program[window].name),
                     out);
-  find_stuck_waits(timeline, out);
+  const std::vector<uint32_t> executed = find_stuck_waits(timeline, out);
   if (timeline.steps().size() > kMostSteps) {
     const Place& place = *timeline.events(timeline.steps()[0]).front().place;
     note_incomplete(plan, place,
@@ -38,7 +38,7 @@ Diagnostics check_ranks(const ir::Plan& plan, std::span<const ir::TaskGraph> ran
                                 timeline.steps().size(), kMostSteps),
                     out);
   } else if (!out.has_errors()) {  // who is stuck comes before nobody
-    find_rank_races(timeline, out);
+    find_rank_races(timeline, executed, out);
   }
   find_rank_sums(plan, ranks, out);
   return out;

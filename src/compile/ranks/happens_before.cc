@@ -8,8 +8,8 @@ namespace tilewright::compile {
 
 using namespace ir;
 
-HappensBefore::HappensBefore(const Timeline& timeline)
-    : t_(timeline), preds_(timeline.preds()) {
+HappensBefore::HappensBefore(const Timeline& timeline, const std::vector<uint32_t>& executed)
+    : t_(timeline), executed_(executed), preds_(timeline.preds()) {
   // A wait that is known to come after a notify tells which notifies come after it, and these say
   // more of other waits. Protocols settle in a few rounds.
   constexpr int kMostRounds = 16;
@@ -51,30 +51,53 @@ void HappensBefore::close() {
 bool HappensBefore::needs(uint32_t wait, uint32_t notify,
                           const std::vector<uint32_t>& notifies) const {
   const RankEvent& expected = *t_.signal(wait);
-  int64_t most = 0;
+  int64_t most = 0, set = 0;
   for (uint32_t m : notifies) {
     if (m == notify) continue;
     const RankEvent& e = *t_.signal(m);
     const bool possible = !before(wait, m) && !before(notify, m);
     if (e.signal->replaces) {
-      if (possible) most = std::max(most, e.value);
+      if (possible) set = std::max(set, e.value);
     } else if (e.value >= 0) {
       if (possible) most += e.value;
     } else if (before(m, wait)) {
       most += e.value;
     }
   }
-  return most < expected.value;
+  return set + most < expected.value;
+}
+
+// Notifies that the wait needs and that are not known to come before it. Of notifies that follow
+// each other a wait needs a first part, which its last one stands for.
+std::vector<uint32_t> HappensBefore::needed(uint32_t wait,
+                                            const std::vector<uint32_t>& notifies) const {
+  std::vector<uint32_t> grows;
+  for (uint32_t n : notifies)
+    if (t_.signal(n)->value >= 0) grows.push_back(n);
+  const auto is_needed = [&](uint32_t n) {
+    // Where device data choose signals, nobody is accused: an order that may be is taken as one.
+    if (t_.is_uncertain(t_.signal(wait)->window)) return executed_[n] < executed_[wait];
+    return before(n, wait) || (!before(wait, n) && needs(wait, n, notifies));
+  };
+  const bool chain = std::ranges::adjacent_find(grows, [&](uint32_t a, uint32_t b) {
+                       return !before(a, b);
+                     }) == grows.end();
+  if (chain) {
+    const auto end = std::ranges::partition_point(grows, is_needed);
+    grows.erase(end, grows.end());
+    if (grows.size() > 1) grows.erase(grows.begin(), grows.end() - 1);
+  } else {
+    std::erase_if(grows, [&](uint32_t n) { return !is_needed(n); });
+  }
+  std::erase_if(grows, [&](uint32_t n) { return before(n, wait); });
+  return grows;
 }
 
 bool HappensBefore::learn() {
   bool found = false;
   for (const auto& [cell, users] : t_.cells())
     for (uint32_t w : users.waits)
-      for (uint32_t n : users.notifies) {
-        if (ordered(n, w) || t_.signal(n)->value < 0) continue;
-        // Where device data choose signals, nobody is accused: every wait is taken to be enough.
-        if (!t_.is_uncertain(cell.window) && !needs(w, n, users.notifies)) continue;
+      for (uint32_t n : needed(w, users.notifies)) {
         preds_[w].push_back(n);
         found = true;
       }

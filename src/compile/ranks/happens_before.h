@@ -9,7 +9,8 @@ namespace tilewright::compile {
 
 class HappensBefore {
  public:
-  explicit HappensBefore(const Timeline& timeline);
+  // `executed`: when each step was, in one execution of them all.
+  HappensBefore(const Timeline& timeline, const std::vector<uint32_t>& executed);
 
   bool before(uint32_t a, uint32_t b) const { return before_[b].has(a); }
   bool ordered(uint32_t a, uint32_t b) const { return before(a, b) || before(b, a); }
@@ -18,8 +19,10 @@ class HappensBefore {
   void close();
   bool learn();  // whether a notify was found that a wait needs
   bool needs(uint32_t wait, uint32_t notify, const std::vector<uint32_t>& notifies) const;
+  std::vector<uint32_t> needed(uint32_t wait, const std::vector<uint32_t>& notifies) const;
 
   const Timeline& t_;
+  const std::vector<uint32_t>& executed_;
   std::vector<std::vector<uint32_t>> preds_;  // of the timeline, and notifies that waits need
   std::vector<Bits> before_;
 };

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <set>
-
 #include "tilewright/base/text.h"
 #include "tilewright/compile/pass_context.h"
 #include "tilewright/compile/ranks/findings_of_ranks.h"
@@ -20,8 +18,8 @@ std::string_view access_text(RankEvent::Kind kind) {
 
 class RaceFinder {
  public:
-  RaceFinder(const Timeline& timeline, Diagnostics& out)
-      : t_(timeline), order_(timeline), out_(out) {
+  RaceFinder(const Timeline& timeline, const std::vector<uint32_t>& executed, Diagnostics& out)
+      : t_(timeline), order_(timeline, executed), out_(out) {
     for (uint32_t s = 0; s < t_.steps().size(); ++s)
       for (const RankEvent& e : t_.events(t_.steps()[s]))
         if (!e.is_signal()) parts_[{e.window, e.owner}].push_back({s, &e});
@@ -31,7 +29,7 @@ class RaceFinder {
     for (const auto& [part, uses] : parts_)
       for (std::size_t i = 0; i < uses.size(); ++i)
         for (std::size_t j = i + 1; j < uses.size(); ++j) {
-          if (++pairs_ > kMostPairs) return flush();
+          if (++pairs_ > kMostPairs) return give_up(*uses[i].event->place);
           compare(uses[i], uses[j]);
         }
     flush();
@@ -104,6 +102,16 @@ class RaceFinder {
     });
   }
 
+  void give_up(const Place& place) {
+    flush();
+    out_.add({Severity::Note, "rank-unknown",
+              fmt::format("windows are used so often that only {} pairs of accesses were compared",
+                          kMostPairs),
+              where_text(t_.plan().program, place, "", ""),
+              "every two ranks that use one part of a window are compared, up to a limit",
+              "check a smaller problem", place.excerpt()});
+  }
+
   std::string name(const Use& u) const { return t_.plan().program[u.event->window].name; }
 
   template <class Make>
@@ -132,8 +140,9 @@ class RaceFinder {
 
 }  // namespace
 
-void find_rank_races(const Timeline& timeline, Diagnostics& out) {
-  RaceFinder(timeline, out).run();
+void find_rank_races(const Timeline& timeline, const std::vector<uint32_t>& executed,
+                     Diagnostics& out) {
+  RaceFinder(timeline, executed, out).run();
 }
 
 }  // namespace tilewright::compile

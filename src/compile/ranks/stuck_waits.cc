@@ -18,7 +18,10 @@ using namespace ir;
 class Progress {
  public:
   explicit Progress(const Timeline& timeline)
-      : t_(timeline), left_(timeline.steps().size()), succs_(timeline.steps().size()) {
+      : t_(timeline),
+        left_(timeline.steps().size()),
+        succs_(timeline.steps().size()),
+        executed_(timeline.steps().size(), UINT32_MAX) {
     for (uint32_t s = 0; s < left_.size(); ++s) {
       left_[s] = static_cast<uint32_t>(t_.preds()[s].size());
       for (uint32_t p : t_.preds()[s]) succs_[p].push_back(s);
@@ -44,6 +47,7 @@ class Progress {
     return out;
   }
   bool is_done(uint32_t s) const { return left_[s] == kDone; }
+  const std::vector<uint32_t>& executed() const { return executed_; }
   int64_t value(const SignalCell& cell) const {
     const auto it = values_.find(cell);
     return it == values_.end() ? 0 : it->second;
@@ -72,6 +76,7 @@ class Progress {
 
   void finish(uint32_t s) {
     left_[s] = kDone;
+    executed_[s] = steps_done_++;
     const RankEvent* e = t_.signal(s);
     if (e && e->certain && e->kind == RankEvent::Kind::Notify) {
       int64_t& value = values_[Timeline::cell(*e)];
@@ -97,6 +102,8 @@ class Progress {
   const Timeline& t_;
   std::vector<uint32_t> left_;  // predecessors that are not done
   std::vector<std::vector<uint32_t>> succs_;
+  std::vector<uint32_t> executed_;  // by step: how many were before it
+  uint32_t steps_done_ = 0;
   std::deque<uint32_t> ready_, put_off_;
   std::map<SignalCell, int64_t> values_;
   std::map<SignalCell, std::vector<uint32_t>> waiting_;
@@ -224,10 +231,11 @@ class StuckReport {
 
 }  // namespace
 
-void find_stuck_waits(const Timeline& timeline, Diagnostics& out) {
+std::vector<uint32_t> find_stuck_waits(const Timeline& timeline, Diagnostics& out) {
   Progress progress(timeline);
   progress.run();
   StuckReport(timeline, progress, out).run();
+  return progress.executed();
 }
 
 }  // namespace tilewright::compile

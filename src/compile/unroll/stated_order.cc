@@ -34,7 +34,7 @@ RuntimeGraph data_order(const TaskGraph& graph) {
   return out;
 }
 
-// Submissions with signals: what they wait for is done by other ranks, and no data here tell.
+// Submissions with signals: they are ordered for the sake of other ranks, of which no data here tell.
 std::vector<bool> with_signals(const TaskGraph& graph) {
   std::vector<bool> out(graph.submissions.size());
   for (const RankEvent& e : graph.rank_events)
@@ -52,7 +52,7 @@ std::vector<StatedEdge> superfluous_edges(const TaskGraph& graph) {
   const std::vector<bool> signals = with_signals(graph);
   for (uint32_t s = 0; s < graph.submissions.size(); ++s)
     for (uint32_t from : graph.stated_preds(s))
-      if (!signals[from] && !needed.leads(from, s)) found.push_back({from, s});
+      if (!signals[from] && !signals[s] && !needed.leads(from, s)) found.push_back({from, s});
   return found;
 }
 
