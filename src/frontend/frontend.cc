@@ -134,6 +134,11 @@ Choices choices_of(const std::map<std::string, std::string>& chosen) {
   return out;
 }
 
+// A builder with a parameter that only a call gives.
+bool needs_a_call(const Stmt* builder) {
+  return std::ranges::any_of(builder->parameters, [](const Parameter& p) { return !p.initial; });
+}
+
 // A file and its modules, evaluated for one choice of sizes, up to the program.
 struct Evaluation {
   World world;
@@ -145,6 +150,7 @@ struct Evaluation {
       : world(choices_of(chosen)),
         modules(world, content.library, content.main, content.paths),
         home(&modules.main().names) {
+    if (std::ranges::any_of(found.builders, needs_a_call)) run_main_part(world, modules);
     for (const Stmt* builder : found.builders) {
       home = world.new_environment(home);
       Interpreter inner(world, modules, *home);

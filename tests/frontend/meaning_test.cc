@@ -160,6 +160,21 @@ TEST(Names, LoopStateMayBeAnInteger) {
             "slice_1 = pl.slice(x, [1, 64], [row, 0])\ny = pl.assemble(y, slice_1, [row, 0])\n");
 }
 
+TEST(Names, AYieldInABranchIsTheValueOfTheIf) {
+  EXPECT_EQ(scope_listing("n = pl.read(lens, 0)\n"
+                          "for i, (s,) in pl.range(4, init_values=(0,)):\n"
+                          "    if i < n:\n        (row,) = pl.yield_(s + 1)\n"
+                          "    else:\n        (row,) = pl.yield_(s + 2)\n"
+                          "    (end,) = pl.yield_(row)\n"
+                          "y = pl.assemble(y, pl.slice(x, [1, N], [end, 0]), [end, 0])\n"),
+            "n = pl.tensor.read(lens, [0])\n"
+            "s = 0\n"
+            "for i in pl.range(4):\n"
+            "    if i < n:\n        row = s + 1\n    else:\n        row = s + 2\n"
+            "    s = row\n"
+            "slice = pl.slice(x, [1, 64], [s, 0])\ny = pl.assemble(y, slice, [s, 0])\n");
+}
+
 TEST(Names, AParameterThatIsWrittenIsAnOutput) {
   const auto l = lower(
       program("with pl.incore():\n    x = pl.assemble(x, pl.slice(z, [1, N], [0, 0]), [0, 0])\n"));

@@ -115,6 +115,46 @@ TEST(Specs, GiveDynamicSizesAndScalarsTheirNumbers) {
   EXPECT_EQ(chosen.scalars.at("f"), 2.5);
 }
 
+// A builder without defaults, started as the original's runtime starts programs.
+const std::string kBuilt =
+    "def build(rows: int, columns: int):\n"
+    "    @pl.program\n    class P:\n"
+    "        @pl.function(type=pl.FunctionType.Orchestration)\n"
+    "        def p(self, x: pl.Tensor[[rows, columns], pl.FP32], n: pl.INDEX, "
+    "y: pl.InOut[pl.Tensor[[rows, columns], pl.FP32]]):\n            return y\n"
+    "    return P\n"
+    "def build_tensors(rows, columns):\n"
+    "    return torch.full((rows, columns), 3.0), torch.zeros(rows, columns)\n";
+
+TEST(Specs, ABuilderWithoutDefaultsIsCalledAsTheFileCallsIt) {
+  EXPECT_NE(complaint(kBuilt).find("builder parameter rows has no default; give --arg rows=NUMBER"),
+            std::string::npos)
+      << complaint(kBuilt);
+  const std::string file = kBuilt +
+                           "def main():\n    r = 4\n    program = build(rows=r, columns=8)\n"
+                           "    x, y = build_tensors(r, 8)\n"
+                           "    pypto.runtime.run(program, x, 2, y, config=1)\n"
+                           "if __name__ == \"__main__\":\n    main()\n";
+  const auto called = lower("import pypto.runtime\n" + file);
+  EXPECT_EQ(called.program[*called.program.find("x")].shape, (Shape{4, 8}));
+  EXPECT_EQ(called.inputs.at("x").shift, 3.0);
+  EXPECT_EQ(called.scalars.at("n"), 2);
+  const auto chosen = lower("import pypto.runtime\n" + file, {{"rows", "6"}});
+  EXPECT_EQ(chosen.program[*chosen.program.find("x")].shape, (Shape{6, 8}));
+  EXPECT_EQ(chosen.program.diagnostics.text(), "");  // the tensors have followed
+}
+
+TEST(Specs, ACompiledProgramMayBeCalledWithItsInputsAlone) {
+  const auto l = lower(
+      "import pypto.runtime\n"
+      "@pl.jit\ndef p(y: pl.Out[pl.Tensor], x: pl.Tensor):\n    return y\n"
+      "if __name__ == \"__main__\":\n"
+      "    compiled = pypto.runtime.run(p, config=1)\n"
+      "    compiled(torch.full((4, 8), 3.0))\n",
+      {{"y", "FP32[4,8]"}});
+  EXPECT_EQ(l.program[*l.program.find("x")].shape, (Shape{4, 8}));
+}
+
 TEST(Specs, ArgumentsAndTolerancesOfAFile) {
   const auto file = frontend::File::parse(
       "p.py",

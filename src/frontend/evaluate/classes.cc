@@ -40,7 +40,7 @@ bool is_factory(const Expr* initial) {
 
 void Interpreter::define_class(const Stmt& s) {
   if (is_decorated_by_pl(s))
-    return names_.bind(s.name, unknown(fmt::format("the program {}", s.name), place(s.at)));
+    return names_.bind(s.name, {Function{&s, nullptr, &names_, nullptr}});
   ClassInfo* info = world_.new_class();
   info->name = std::string(s.name);
   info->def = &s;

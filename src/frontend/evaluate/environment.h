@@ -103,6 +103,10 @@ class World {
   int calls = 0;  // functions inside each other
   std::vector<SpecCall> specs;
   std::vector<Launch> launches;
+  bool main_started = false;  // the main part of the file has run, as far as it goes
+  // What each function was given when it was first called. A builder that has no defaults is
+  // called as the file calls it.
+  std::map<const Stmt*, std::map<std::string, Value, std::less<>>> first_calls;
 
  private:
   Choices choices_;

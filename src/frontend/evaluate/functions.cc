@@ -36,7 +36,30 @@ FunctionKind function_kind(const Stmt& function) {
   return FunctionKind::External;
 }
 
+const Stmt* entry_function(const Stmt& program) {
+  if (program.kind == StmtKind::Function) return &program;
+  const Stmt* found = nullptr;
+  const Stmt* kernel = nullptr;
+  for (const Stmt* s : program.body) {
+    if (s->kind != StmtKind::Function || !is_decorated_by_pl(*s)) continue;
+    const FunctionKind kind = function_kind(*s);
+    if (kind == FunctionKind::Orchestration) found = s;
+    if (kind == FunctionKind::InCore) kernel = s;
+  }
+  return found ? found : kernel;
+}
+
+bool makes_inputs(std::string_view name) {
+  return name.find("spec") != std::string_view::npos ||
+         name.find("tensors") != std::string_view::npos;
+}
+
 void require_readable(const Stmt& function, const Source& source) {
+  if (function.kind == StmtKind::Class)
+    refuse(source.place(function.at), "unsupported",
+           fmt::format("program {} is called by a program, which is not supported", function.name),
+           "a program is started by the host; programs call functions",
+           "call a function of the program instead");
   const FunctionKind kind = function_kind(function);
   if (kind == FunctionKind::Host)
     refuse(source.place(function.at), "unsupported",
@@ -56,7 +79,7 @@ void Interpreter::bind_parameters(const std::vector<Parameter>& parameters, cons
   if (f.self) positional.push_back(*f.self);
   positional.insert(positional.end(), args.positional.begin(), args.positional.end());
   std::size_t next = 0;
-  const bool of_specs = f.def && f.def->name.find("spec") != std::string_view::npos;
+  const bool of_specs = f.def && makes_inputs(f.def->name);
   for (const Parameter& p : parameters) {
     // The sizes of specs follow the user's, like those of the program.
     if (const Value* choice = of_specs ? world_.chosen(p.name) : nullptr) {
@@ -108,6 +131,7 @@ Value Interpreter::call_function(const Function& f, const CallValues& args, At a
     ~Leave() { --calls; }
   } const leave{world_.calls};
   bind_parameters(f.def ? f.def->parameters : f.lambda->parameters, f, args, *local, at);
+  if (f.def) world_.first_calls.try_emplace(f.def, local->values);
   Interpreter inner(world_, modules_, *local);
   if (f.lambda) return inner.attempt(*f.lambda->parts[0]);
   inner.run(f.def->body);

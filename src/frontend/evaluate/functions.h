@@ -15,6 +15,13 @@ enum class FunctionKind : uint8_t {
 
 FunctionKind function_kind(const Stmt& function);
 
+// The function that a program starts with: the program itself if it is one, of a class its last
+// orchestration, else its last kernel. Null when a class has neither.
+const Stmt* entry_function(const Stmt& program);
+
+// Whether a function of this name makes the inputs of a program; their sizes follow the user's.
+bool makes_inputs(std::string_view name);
+
 // Refuses host steps and functions without a body, which cannot be executed from the text.
 void require_readable(const Stmt& function, const Source& source);
 

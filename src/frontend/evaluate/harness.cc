@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tilewright/frontend/evaluate/functions.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
 
 namespace tilewright::frontend {
@@ -39,6 +40,28 @@ std::string destination(const CallValues& args) {
   return out;
 }
 
+// Whether run's second argument is a list or dictionary of specs, not a tensor.
+bool holds_specs(const Value* specs) {
+  return specs && (specs->as<List>() || specs->as<Dict>() || specs->as<Unknown>());
+}
+
+std::vector<const Parameter*> entry_parameters(const Stmt& program) {
+  std::vector<const Parameter*> out;
+  const Stmt* entry = entry_function(program);
+  if (!entry) return out;
+  for (const Parameter& p : entry->parameters)
+    if (p.name != "self") out.push_back(&p);
+  return out;
+}
+
+std::vector<const Parameter*> without_outputs(std::vector<const Parameter*> parameters) {
+  std::erase_if(parameters, [](const Parameter* p) {
+    return p->annotation && p->annotation->kind == ExprKind::Subscript &&
+           dotted_path(*p->annotation->parts[0]) == "pl.Out";
+  });
+  return parameters;
+}
+
 }  // namespace
 
 std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValues& args, At at) {
@@ -70,6 +93,14 @@ std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValue
     const Value* program = args.find(0, is_last(path, "run_jit") ? "fn" : "program");
     const Value* specs = args.find(1, "specs");
     if (!specs) specs = args.find(SIZE_MAX, "tensor_specs");
+    const auto* f = program ? program->as<Function>() : nullptr;
+    if (f && f->def && !holds_specs(specs)) {
+      // The runtime's run(program, x, y, config=...): without tensors it only compiles.
+      CallValues tensors = args;
+      if (!tensors.positional.empty()) tensors.positional.erase(tensors.positional.begin());
+      if (!tensors.positional.empty()) start_program(*f, tensors, at);
+      return *program;
+    }
     Launch launch{value_or_none(program), value_or_none(specs), {}, {}};
     if (const Value* r = args.find(SIZE_MAX, "rtol")) launch.rtol = r->number();
     if (const Value* a = args.find(SIZE_MAX, "atol")) launch.atol = a->number();
@@ -89,11 +120,17 @@ std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValue
   return std::nullopt;
 }
 
-// program(x, y) or program.lower(x, y): the arguments say what the parameters are.
+// program(x, y) or program.lower(x, y): the arguments say what the parameters are. A compiled
+// program may also be called with its inputs alone.
 Value Interpreter::start_program(const Function& f, const CallValues& args, At at) {
   std::vector<Value> specs;
+  std::vector<const Parameter*> parameters = entry_parameters(*f.def);
+  if (args.positional.size() < parameters.size())
+    if (auto inputs = without_outputs(parameters); inputs.size() == args.positional.size())
+      parameters = std::move(inputs);
   std::size_t i = 0;
-  for (const Parameter& p : f.def->parameters) {
+  for (const Parameter* parameter : parameters) {
+    const Parameter& p = *parameter;
     const Value* value = args.find(i++, p.name);
     if (!value) continue;
     SpecCall spec;

@@ -454,12 +454,18 @@ void Interpreter::assign_item(const Expr& target, const Value& value) {
 }
 
 void Interpreter::bind_builder(const Stmt& builder) {
+  const auto called = world_.first_calls.find(&builder);
+  const auto given = [&](const Parameter& p) {
+    if (p.initial) return attempt(*p.initial);
+    if (called != world_.first_calls.end())
+      if (const auto it = called->second.find(p.name); it != called->second.end())
+        return it->second;
+    return unknown(fmt::format("builder parameter {} has no default; give --arg {}=NUMBER", p.name,
+                               p.name),
+                   place(p.at));
+  };
   for (const Parameter& p : builder.parameters) {
-    const Value initial =
-        p.initial ? attempt(*p.initial)
-                  : unknown(fmt::format("builder parameter {} has no default; give --arg {}=NUMBER",
-                                        p.name, p.name),
-                            place(p.at));
+    const Value initial = given(p);
     world_.offer_first(p.name, initial);
     const Value* choice = world_.chosen(p.name);
     names_.bind(p.name, choice ? *choice : initial);

@@ -29,7 +29,8 @@ class Interpreter : public Evaluator {
   Value call_value(const Value& callee, const CallValues& args, At at);
   Value member(const Value& value, std::string_view name, At at) override;
   Value item(const Value& base, const Expr& e);
-  // The parameters of a builder: chosen by the user, or their defaults.
+  // The parameters of a builder: chosen by the user, else their defaults, else what the file calls
+  // it with.
   void bind_builder(const Stmt& builder);
   // A value that cannot be computed is Unknown.
   Value attempt(const Expr& e);

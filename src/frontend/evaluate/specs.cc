@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "tilewright/frontend/evaluate/functions.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
 #include "tilewright/frontend/evaluate/torch.h"
 #include "tilewright/frontend/file.h"
@@ -34,29 +36,27 @@ class SpecReader {
  public:
   SpecReader(World& world, Modules& modules, const Stmt& program)
       : world_(world), modules_(modules), module_(modules.main()) {
-    const std::vector<Parameter>* parameters = &program.parameters;
-    if (program.kind == StmtKind::Class)
-      for (const Stmt* s : program.body)
-        if (s->kind == StmtKind::Function) parameters = &s->parameters;
-    for (const Parameter& p : *parameters) wanted_.insert(std::string(p.name));
+    if (const Stmt* entry = entry_function(program))
+      for (const Parameter& p : entry->parameters) wanted_.insert(std::string(p.name));
     program_ = &program;
   }
 
   std::vector<TensorSpec> run() {
-    start_main();
+    run_main_part(world_, modules_);
     std::vector<std::size_t> best;
     std::size_t most = 0;
-    const auto consider = [&](const Value& list) {
-      const std::vector<std::size_t> specs = specs_in(list);
+    const auto consider = [&](const std::vector<std::size_t>& specs) {
       const std::size_t named = count_wanted(specs);
       if (named <= most) return;
       most = named;
       best = specs;
     };
     for (const Launch& l : world_.launches)
-      if (const auto* f = l.program.as<Function>(); f && f->def == program_) consider(l.specs);
+      if (const auto* f = l.program.as<Function>(); f && f->def == program_)
+        consider(specs_in(l.specs));
     if (best.empty())
-      for (const Launch& l : world_.launches) consider(l.specs);
+      for (const Launch& l : world_.launches) consider(specs_in(l.specs));
+    if (best.empty()) consider(all_specs());
     if (best.empty()) try_spec_functions(consider);
     std::vector<TensorSpec> out;
     for (std::size_t i : best) out.push_back(read(world_.specs[i]));
@@ -64,31 +64,29 @@ class SpecReader {
   }
 
  private:
-  void start_main() {
-    for (const Stmt* s : module_.parsed->body()) {
-      if (!is_main_part(*s)) continue;
-      Environment* names = world_.new_environment(&module_.names);
-      names->bind("__name__", {std::string("__main__")});
-      leniently([&] {
-        Interpreter(world_, modules_, *names).run(s->body);
-        return Value{None{}};
-      });
-    }
+  // What the main part made, whether or not it got as far as starting a program with it.
+  std::vector<std::size_t> all_specs() const {
+    std::map<std::string, std::size_t> by_name;
+    for (std::size_t i = 0; i < world_.specs.size(); ++i)
+      if (const auto* name = world_.specs[i].name.as<std::string>()) by_name[*name] = i;
+    std::vector<std::size_t> out;
+    for (const auto& entry : by_name) out.push_back(entry.second);
+    return out;
   }
 
   template <class Consider>
   void try_spec_functions(const Consider& consider) {
     for (const Stmt* s : module_.parsed->body()) {
-      if (s->kind != StmtKind::Function || s->name.find("spec") == std::string_view::npos) continue;
+      if (s->kind != StmtKind::Function || !makes_inputs(s->name)) continue;
       const Value* f = module_.names.find(s->name);
       if (!f || !f->as<Function>()) continue;
       CallValues args;
       for (const Parameter& p : s->parameters)
         if (!p.initial && p.kind == Parameter::Kind::Plain)
           args.keywords.emplace_back(std::string(p.name), unknown(std::string(p.name), {}));
-      consider(leniently([&] {
+      consider(specs_in(leniently([&] {
         return Interpreter(world_, modules_, module_.names).call_value(*f, args, s->at);
-      }));
+      })));
     }
   }
 
@@ -174,6 +172,21 @@ class SpecReader {
 };
 
 }  // namespace
+
+void run_main_part(World& world, Modules& modules) {
+  if (world.main_started) return;
+  world.main_started = true;
+  ModuleInfo& module = modules.main();
+  for (const Stmt* s : module.parsed->body()) {
+    if (!is_main_part(*s)) continue;
+    Environment* names = world.new_environment(&module.names);
+    names->bind("__name__", {std::string("__main__")});
+    leniently([&] {
+      Interpreter(world, modules, *names).run(s->body);
+      return Value{None{}};
+    });
+  }
+}
 
 std::vector<TensorSpec> read_specs(World& world, Modules& modules, const Stmt& program) {
   return SpecReader(world, modules, program).run();

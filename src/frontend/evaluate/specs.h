@@ -22,6 +22,10 @@ struct TensorSpec {
   Place place;
 };
 
+// Runs the main part of the file as far as it goes, once: which programs it builds and starts, and
+// with what.
+void run_main_part(World& world, Modules& modules);
+
 // What the main part of the file starts its programs with, else what its spec functions return; of
 // several the list that names the most parameters of `program`.
 std::vector<TensorSpec> read_specs(World& world, Modules& modules, const Stmt& program);

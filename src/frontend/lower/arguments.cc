@@ -138,6 +138,12 @@ std::vector<ir::Expr> Arguments::integers(std::string_view name) {
   return out;
 }
 
+std::vector<ir::Expr> Arguments::index(std::string_view name) {
+  const Value v = value(name);
+  if (v.as<List>()) return integers(name);
+  return {lowering_.integer_of(v, at(name), fmt::format("{} of {}", name, word_))};
+}
+
 MemorySpace Arguments::space(std::string_view name) {
   const Value v = value(name);
   const auto* word = v.as<Word>();

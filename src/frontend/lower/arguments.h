@@ -29,6 +29,8 @@ class Arguments {
   // The same where sizes may vary: the most they can be. `exact` gets what they are if one varies.
   Shape largest_shape(std::string_view name, std::vector<ir::Expr>* exact = nullptr);
   std::vector<ir::Expr> integers(std::string_view name);
+  // One integer per dimension; a single one needs no list.
+  std::vector<ir::Expr> index(std::string_view name);
   MemorySpace space(std::string_view name);
 
   [[noreturn]] void wrong(std::string_view name, const Value& v, std::string_view wanted) const;

@@ -185,6 +185,11 @@ ir::Block Lowering::branch(const Body& statements) {
 
 void Lowering::if_statement(const Stmt& s) {
   const Value condition = value_of(*s.value);
+  frame().yields.emplace_back(std::nullopt);
+  struct Leave {
+    Lowering& l;
+    ~Leave() { l.frame().yields.pop_back(); }
+  } const leave{*this};
   if (is_known(condition) && !in_.names_are_buffers)
     return body(truth(condition, s.at) ? s.body : s.other);
   ir::If out;

@@ -317,7 +317,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
 Value Lowering::read(const Expr& e, std::string_view target) {
   Arguments args(*this, e, "pl.read", {"x", "index"});
   const ir::VarId array = args.tensor("x");
-  return read_element(array, args.integers("index"), target, e.at);
+  return read_element(array, args.index("index"), target, e.at);
 }
 
 Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target,
@@ -344,7 +344,7 @@ Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::
 void Lowering::write_element(const Expr& e) {
   Arguments args(*this, e, "pl.write", {"x", "index", "value"});
   const ir::VarId array = args.tensor("x");
-  const std::vector<ir::Expr> index = args.integers("index");
+  const std::vector<ir::Expr> index = args.index("index");
   const auto operand = scalar_operand(args.value("value"));
   if (!operand) args.wrong("value", args.value("value"), "a number");
   store_element(array, index, *operand, e.at);

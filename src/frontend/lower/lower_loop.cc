@@ -27,6 +27,10 @@ void Lowering::loop_bounds(ir::For& f, const Expr& call, Arguments& args) {
              "a loop has (stop), (start, stop) or (start, stop, step)",
              "give its bounds by position");
   const std::size_t n = call.parts.size() - 1;
+  if (n == 0 && args.has("core_num")) {  // pl.spmd(core_num=4)
+    f.stop = args.integer("core_num");
+    return;
+  }
   if (n == 0 || n > 3)
     fail(call.at, "argument",
          fmt::format("{} with {}", args.word(), counted(static_cast<int64_t>(n), "bound")),
@@ -56,8 +60,8 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
     known.insert(known.end(), {"chunk", "chunk_policy"});
   if (*kind == ir::LoopKind::Pipeline) known.emplace_back("stage");
   if (*kind == ir::LoopKind::Spmd)
-    known = {"name_hint", "sync_start",          "optimizations",
-             "deps",      "allow_early_resolve", "no_dep_args"};
+    known = {"core_num", "name_hint",           "sync_start", "optimizations",
+             "deps",     "allow_early_resolve", "no_dep_args"};
   Arguments args(*this, call, path, {"start", "stop", "step"}, known);
   loop_bounds(f, call, args);
   if (args.has("chunk")) {
@@ -126,9 +130,9 @@ void Lowering::for_statement(const Stmt& s) {
   frame().pinned.erase(s.targets[0]->text);
   bind(s.targets[0]->text, {ir::Expr::var(f.var)});
   bound_loop(f);
-  frame().loop_states.push_back(state);
+  frame().yields.push_back(state);
   finish_loop(s, std::move(f), scope);
-  frame().loop_states.pop_back();
+  frame().yields.pop_back();
   restore(std::move(kept));
 }
 
@@ -278,10 +282,12 @@ std::vector<ir::VarId> Lowering::begin_state(const Stmt& s) {
 }
 
 void Lowering::yield(const Stmt& s) {
-  if (frame().loop_states.empty() || frame().loop_states.back().empty())
-    fail(s.at, "loop", "pl.yield_ outside a loop with init_values",
-         "yield_ hands loop state to the next trip", "give the loop init_values");
-  const std::vector<ir::VarId> state = frame().loop_states.back();
+  if (!frame().yields.empty() && !frame().yields.back()) return yield_of_branch(s);
+  if (frame().yields.empty() || frame().yields.back()->empty())
+    fail(s.at, "loop", "pl.yield_ outside a loop with init_values, and outside a branch",
+         "yield_ hands loop state to the next trip, or a value out of an if",
+         "give the loop init_values");
+  const std::vector<ir::VarId> state = *frame().yields.back();
   const Expr& call = *s.value;
   if (call.parts.size() - 1 != state.size() || s.targets.size() != state.size())
     fail(s.at, "loop",
@@ -313,6 +319,26 @@ void Lowering::yield(const Stmt& s) {
     if (var != state[i])
       copy(state[i], var, call.parts[i + 1]->at, is_spent(s, *call.parts[i + 1]));
     bind(s.targets[i]->text, {Tensor{state[i]}});
+  }
+}
+
+// `x = pl.yield_(y)` at the end of both sides of an if: x is what the side that ran says.
+void Lowering::yield_of_branch(const Stmt& s) {
+  const Expr& call = *s.value;
+  if (call.parts.size() - 1 != s.targets.size())
+    fail(s.at, "loop",
+         fmt::format("pl.yield_ of {} to {}",
+                     counted(static_cast<int64_t>(call.parts.size()) - 1, "value"),
+                     counted(static_cast<int64_t>(s.targets.size()), "name")),
+         "yield_ has one value per name", "give as many values as names");
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < s.targets.size(); ++i) values.push_back(value_of(*call.parts[i + 1]));
+  for (std::size_t i = 0; i < s.targets.size(); ++i) {
+    const Expr& value = *call.parts[i + 1];
+    const Origin origin = value.kind != ExprKind::Name ? Origin::Made
+                          : is_spent(s, value)         ? Origin::HandedOver
+                                                       : Origin::Copied;
+    assign(*s.targets[i], std::move(values[i]), origin);
   }
 }
 

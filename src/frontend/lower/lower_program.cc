@@ -17,17 +17,10 @@ Lowering::Lowering(LoweringInput input)
 }
 
 const Stmt* Lowering::entry() const {
-  if (in_.program->kind == StmtKind::Function) return in_.program;
-  const Stmt* found = nullptr;
-  const Stmt* kernel = nullptr;
-  for (const Stmt* s : in_.program->body) {
-    if (s->kind != StmtKind::Function || !is_decorated_by_pl(*s)) continue;
-    const FunctionKind kind = function_kind(*s);
-    if (kind == FunctionKind::Orchestration) found = s;
-    if (kind == FunctionKind::InCore) kernel = s;
-    if (starts_ranks(*s)) return s;
-  }
-  if (!found) found = kernel;
+  if (in_.program->kind == StmtKind::Class)
+    for (const Stmt* s : in_.program->body)
+      if (s->kind == StmtKind::Function && is_decorated_by_pl(*s) && starts_ranks(*s)) return s;
+  const Stmt* found = entry_function(*in_.program);
   if (!found)
     fail(in_.program->at, "program",
          fmt::format("program {} has no function to start with", in_.program->name),

@@ -7,6 +7,19 @@
 
 namespace tilewright::frontend {
 
+namespace {
+
+// What an annotation says about the layout. pl.TensorView(valid_shape=..., layout=...) repeats the
+// valid shape, which the argument brings along; null when it has no layout.
+const Expr* layout_part(const Expr& part) {
+  if (part.kind != ExprKind::Call || dotted_path(*part.parts[0]) != "pl.TensorView") return &part;
+  for (const Keyword& k : part.keywords)
+    if (k.name == "layout") return k.value;
+  return nullptr;
+}
+
+}  // namespace
+
 bool Lowering::ParameterType::complete() const {
   return typed && std::ranges::all_of(open, [](const std::string& name) { return name.empty(); });
 }
@@ -64,6 +77,12 @@ Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const S
     out.type.dtype = is_float(*type.as<DType>()) ? DType::F32 : DType::Index;
     return out;
   }
+  if (!subscripted && word.starts_with("pl."))  // vlen: pl.INDEX is short for pl.Scalar[pl.INDEX]
+    if (const Value type = evaluate(annotation); type.as<DType>()) {
+      out.kind = ParameterType::Kind::Scalar;
+      out.type.dtype = is_float(*type.as<DType>()) ? DType::F32 : DType::Index;
+      return out;
+    }
   out.window = word == "pld.DistributedTensor";
   const bool array = word == "pl.Tensor" || word == "pl.Tile" || out.window;
   if (!subscripted || !array || annotation.parts.size() < 3)
@@ -76,7 +95,9 @@ Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const S
     unsupported(annotation.parts[2]->at, "this element type", "use one of pl, such as pl.BF16");
   out.type.dtype = *type.as<DType>();
   for (std::size_t i = 3; i < annotation.parts.size(); ++i) {
-    const Value extra = evaluate(*annotation.parts[i]);
+    const Expr* layout = layout_part(*annotation.parts[i]);
+    if (!layout) continue;
+    const Value extra = evaluate(*layout);
     bool understood =
         word == "pl.Tile" && extra.as<Word>();  // a memory space: placement is checked elsewhere
     for (ir::Layout l : {ir::Layout::ND, ir::Layout::DN, ir::Layout::NZ})

@@ -84,7 +84,8 @@ class Lowering : public Evaluator {
     std::size_t first_block = 1;  // blocks that are open where the function starts
     std::unordered_map<uint32_t, std::vector<std::string_view>>
         holders;                                      // names ever bound to a variable
-    std::vector<std::vector<ir::VarId>> loop_states;  // of the loops with init_values around
+    // What pl.yield_ hands to, innermost last: the state of a loop, none for a branch.
+    std::vector<std::optional<std::vector<ir::VarId>>> yields;
     std::unordered_set<std::string_view> behind_barrier;  // tiles that a barrier left behind
   };
 
@@ -182,6 +183,7 @@ class Lowering : public Evaluator {
   void finish_phase(const Body& statements, ir::For f, ir::Scope scope);
   std::vector<ir::VarId> begin_state(const Stmt& s);
   void yield(const Stmt& s);
+  void yield_of_branch(const Stmt& s);
   void require_unspent(const Stmt& s);
 
   // ---- lower_barrier.cc: pl.system.syncall ----
