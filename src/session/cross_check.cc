@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tilewright/data/inputs.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/ir/walk.h"
@@ -22,10 +24,15 @@ using Same = bool (*)(const HostArray&, const HostArray&);
 bool same_bits(const HostArray& a, const HostArray& b) { return a.same_bits(b); }
 
 // An executor's exp may be 2 ulp of FP32 away from golden's, and what is rounded to BF16 afterwards
-// a step of that.
+// a step of that. Elements that are no number on both sides agree: what a run leaves unwritten of an
+// output is such.
 bool nearly_same(const HostArray& a, const HostArray& b) {
-  return is_float(a.dtype()) ? compare(a, b, {.rtol = 0x1p-7, .atol = 1e-5}).passed()
-                             : a.same_bits(b);
+  if (!is_float(a.dtype()) || a.same_bits(b)) return a.same_bits(b);
+  HostArray x = a.clone();
+  HostArray y = b.clone();
+  for (int64_t i = 0; i < x.size(); ++i)
+    if (std::isnan(x.at(i)) && std::isnan(y.at(i))) x.set(i, 0), y.set(i, 0);
+  return compare(x, y, {.rtol = 0x1p-7, .atol = 1e-5}).passed();
 }
 
 bool uses_exp(const ir::Program& program) {

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/text.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
 namespace {
@@ -25,6 +28,13 @@ struct Holes {
 
 std::string passage_text(const Passage& by, const Program& p) {
   return by.op ? statement_text(*by.op, p) : statement_text(*by.read, p);
+}
+
+// Whether the tasks of a program depend on scalars or data, so that another run may have others.
+bool numbers_decide(const Program& p) {
+  bool reads = std::ranges::any_of(p.params, [&](const Param& q) { return p[q.var].scalar; });
+  for_each_stmt(p.body, [&](const Stmt& s) { reads = reads || s.as<Read>(); });
+  return reads;
 }
 
 struct Report {
@@ -53,16 +63,23 @@ void Report::output(const Parameter& parameter) {
 
 void Report::never_written(const Parameter& parameter, const Holes& holes) {
   const Var& v = p[parameter.var];
+  // Rows beyond the length of a sequence are nobody's: the caller who gave the length knows them.
+  const bool padding = numbers_decide(p) && holes.elements < element_count(v.shape);
   std::string writers;
   for (const Op* w : parameter.state->writers)
     writers += (writers.empty() ? "" : ", ") + w->place.text();
   findings.add(&v, v.place, "", fmt::format("parameter {} {}", v.name, type_text(v)),
-               {.severity = p.param_of(parameter.var)->filled ? Severity::Warning : Severity::Error,
+               {.severity = padding || p.param_of(parameter.var)->filled ? Severity::Warning
+                                                                          : Severity::Error,
                 .code = "out-partial",
                 .what =
                     fmt::format("output {}: {} of {} elements are never written, the first at {}",
                                 v.name, holes.elements, element_count(v.shape), holes.first.text()),
-                .law = fmt::format("an Out parameter is written whole before the program ends{}",
+                .law = fmt::format("{}{}",
+                                   padding ? "elements of an Out parameter that this run does not "
+                                             "write are undefined for the caller"
+                                           : "an Out parameter is written whole before the program "
+                                             "ends",
                                    writers.empty() ? "" : "; it is written at " + writers),
                 .help = "cover it with blocks that leave no remainder, or declare it InOut"});
 }
