@@ -160,6 +160,53 @@ TEST(Names, LoopStateMayBeAnInteger) {
             "slice_1 = pl.slice(x, [1, 64], [row, 0])\ny = pl.assemble(y, slice_1, [row, 0])\n");
 }
 
+TEST(Names, AReaderTakesTheValidPartOfAView) {
+  EXPECT_EQ(body_of("n = pl.tensor.read(lens, [0])\n"
+                    "rows = pl.slice(x, [8, N], [4, 0], valid_shape=[n, N])\n"
+                    "with pl.incore():\n"
+                    "    a = pl.load(rows, [2, 0], [4, 32])\n"
+                    "    d = pl.load(rows, [0, 0], [4, 32], valid_shape=[1, 32])\n"
+                    "    c = pl.exp(rows)\n"),
+            "n = pl.tensor.read(lens, [0])\n"
+            "rows = pl.slice(x, [8, 64], [4, 0])\n"
+            "with pl.at(level=pl.Level.CORE_GROUP):\n"
+            "    a = pl.load(rows, [2, 0], [4, 32], target_memory=pl.MemorySpace.Vec, "
+            "valid_shapes=[pl.min(4, n - 2), 32])\n"
+            "    d = pl.load(rows, [0, 0], [4, 32], target_memory=pl.MemorySpace.Vec, "
+            "valid_shapes=[1, 32])\n"
+            "    slice = pl.slice(rows, [8, 64], [0, 0], valid_shape=[pl.min(8, n), 64])\n"
+            "    c = pl.exp(slice)\n");
+}
+
+TEST(Names, AnOutputThatIsReshapedBackIsTheOutput) {
+  EXPECT_EQ(body_of("flat = pl.reshape(y, [1, 1024])\n"
+                    "with pl.incore():\n"
+                    "    flat[:, :] = pl.full([1, 1024], dtype=pl.FP32, value=1.0)\n"
+                    "y = pl.reshape(flat, [16, N])\n"
+                    "with pl.incore():\n    y[0:1, :] = x[0:1, :]\n"),
+            "flat = pl.reshape(y, [1, 1024])\n"
+            "with pl.at(level=pl.Level.CORE_GROUP):\n"
+            "    full = pl.full([1, 1024], dtype=pl.FP32, value=1.0)\n"
+            "    flat = pl.assemble(flat, full, [0, 0])\n"
+            "with pl.at(level=pl.Level.CORE_GROUP):\n"
+            "    slice = pl.slice(x, [1, 64], [0, 0])\n"
+            "    y = pl.assemble(y, slice, [0, 0])\n");
+}
+
+TEST(Names, AStoreLeavesTheNamesOfItsTensor) {
+  EXPECT_EQ(scope_listing("for i in pl.range(2):\n"
+                          "    after = pl.store(pl.load(x, [i, 0], [1, N]), [i, 0], y)\n"),
+            "for i in pl.range(2):\n"
+            "    load = pl.load(x, [i, 0], [1, 64], target_memory=pl.MemorySpace.Vec)\n"
+            "    y = pl.store(load, [i, 0], y)\n");
+}
+
+TEST(Names, AClusterAroundALaunchIsTheLaunch) {
+  const std::string launch =
+      "with pl.spmd(core_num=4):\n    i = pl.get_block_idx()\n    y[i:i + 1, :] = x[i:i + 1, :]\n";
+  EXPECT_EQ(body_of("with pl.cluster():\n" + indented(launch, 4)), body_of(launch));
+}
+
 TEST(Names, AYieldInABranchIsTheValueOfTheIf) {
   EXPECT_EQ(scope_listing("n = pl.read(lens, 0)\n"
                           "for i, (s,) in pl.range(4, init_values=(0,)):\n"

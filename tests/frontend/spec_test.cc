@@ -77,6 +77,10 @@ TEST(Specs, TensorsComputedElementByElement) {
   EXPECT_EQ(numbers("t = torch.zeros(n)\nfor i in range(1, n):\n    t[i] = t[i - 1] + 2\n"
                     "return t.clone()\n"),
             (Numbers{0, 2, 4, 6}));
+  EXPECT_EQ(numbers("n = [isinstance(torch.ones(2), torch.Tensor), isinstance((1, 2), list), "
+                    "isinstance([1], (list, dict)), isinstance(2, (float, int))]\n"
+                    "return torch.tensor([1 if x else 0 for x in n])\n"),
+            (Numbers{1, 0, 1, 1}));
   EXPECT_EQ(numbers("t = torch.arange(8).reshape(2, 4)\nreturn t[1, :] % 3\n"),
             (Numbers{1, 2, 0, 1}));
   EXPECT_EQ(numbers("t = torch.full((2, 2), 7)\nt[:, 1] = torch.tensor([3, 5])\n"

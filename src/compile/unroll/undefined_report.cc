@@ -64,7 +64,7 @@ void Report::output(const Parameter& parameter) {
 void Report::never_written(const Parameter& parameter, const Holes& holes) {
   const Var& v = p[parameter.var];
   // Rows beyond the length of a sequence are nobody's: the caller who gave the length knows them.
-  const bool padding = numbers_decide(p) && holes.elements < element_count(v.shape);
+  const bool padding = numbers_decide(p);
   std::string writers;
   for (const Op* w : parameter.state->writers)
     writers += (writers.empty() ? "" : ", ") + w->place.text();

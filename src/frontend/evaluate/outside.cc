@@ -181,6 +181,34 @@ std::optional<double> real_function(std::string_view name, double x) {
   return std::nullopt;
 }
 
+// isinstance(v, type), type being one of Python's own, torch.Tensor, or a tuple of such.
+std::optional<bool> is_instance(const Value& v, const Value& type) {
+  if (const auto* types = type.as<List>()) {
+    bool any = false;
+    for (const Value& t : types->items()) {
+      const auto is = is_instance(v, t);
+      if (!is) return std::nullopt;
+      any = any || *is;
+    }
+    return any;
+  }
+  const auto* o = type.as<Outside>();
+  if (!o || v.as<Unknown>()) return std::nullopt;
+  const std::string_view name = std::string_view(o->path).substr(o->path.rfind('.') + 1);
+  const auto* list = v.as<List>();
+  if (name == "int") return v.integer().has_value() || v.as<bool>() != nullptr;
+  if (name == "float") return v.as<double>() != nullptr;
+  if (name == "str") return v.as<std::string>() != nullptr;
+  if (name == "bytes") return false;
+  if (name == "bool") return v.as<bool>() != nullptr;
+  if (name == "dict") return v.as<Dict>() != nullptr;
+  if (name == "list") return list && !list->tuple;
+  if (name == "tuple") return list && list->tuple;
+  if (name == "Sequence") return list || v.as<std::string>();
+  if (name == "Tensor") return v.as<Made>() != nullptr;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Value> Interpreter::call_builtin(const std::string& path, const CallValues& args,
@@ -391,10 +419,7 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
     return Value{std::nearbyint(*a[0].number() * scale) / scale};
   }
   if (path == "isinstance" && n == 2) {
-    if (a[1].is_outside("int")) return Value{a[0].integer().has_value() || a[0].as<bool>() != nullptr};
-    if (a[1].is_outside("float")) return Value{a[0].as<double>() != nullptr};
-    if (a[1].is_outside("str")) return Value{a[0].as<std::string>() != nullptr};
-    if (a[1].is_outside("bool")) return Value{a[0].as<bool>() != nullptr};
+    if (const auto is = is_instance(a[0], a[1])) return Value{*is};
   }
   if ((path == "getattr" || path == "hasattr") && n >= 2) {
     const auto* name = a[1].as<std::string>();

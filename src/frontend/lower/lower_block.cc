@@ -120,6 +120,11 @@ void Lowering::with_statement(const Stmt& s) {
   if (word != "at" && word != "incore" && word != "auto_incore" && word != "cluster")
     unsupported(s.at, path.empty() ? "this with-statement" : fmt::format("'with {}'", path),
                 "scopes are pl.at, pl.incore, pl.auto_incore, pl.cluster and pl.spmd");
+  // A cluster around a launch adds nothing: the blocks of the launch are its tasks.
+  if (word == "cluster" && s.body.size() == 1 && s.body[0]->kind == StmtKind::With &&
+      s.body[0]->value->kind == ExprKind::Call &&
+      dotted_path(*s.body[0]->value->parts[0]) == "pl.spmd")
+    return body(s.body);
   ir::Scope scope = scope_of(call, word);
   scope.order.manual = manual_scopes_ > 0;
   name_task(scope.order, s.name, s.at);

@@ -12,6 +12,7 @@ using ir::OpKind;
 Value Lowering::emit(Op op, const ir::ArrayType& declared, std::string_view target, At at,
                      std::string_view hint) {
   op.place = place(at);
+  take_valid_parts(op, declared.shape, at);
   ir::ArrayType type = declared;
   const ir::TypeResult result = ir::infer(op, declared, program_);
   if (const auto* e = std::get_if<ir::TypeError>(&result)) {
@@ -21,6 +22,7 @@ Value Lowering::emit(Op op, const ir::ArrayType& declared, std::string_view targ
   } else {
     type = std::get<ir::ArrayType>(result);
   }
+  if (const auto back = viewed_back(op, type, target)) return {Tensor{*back}};
   const std::size_t before = program_.vars.size();
   const std::string name(hint.empty() ? ir::op_name(op.kind) : hint);
   op.dst = target_var(target, name, type, at);
@@ -28,12 +30,26 @@ Value Lowering::emit(Op op, const ir::ArrayType& declared, std::string_view targ
   if (dst.index() < before) written_now_ = dst;
   const bool created = op.kind == OpKind::Create && !op.scalar;
   remember(op);
+  if (!in_scope() && !in_.names_are_buffers) op.valid.clear();  // what its readers take
   append({std::move(op)});
   if (created)
     untouched_.insert(dst);
   else
     untouched_.erase(dst);
   return {Tensor{dst}};
+}
+
+// `out = pl.reshape(flat, [B, S, D])` where flat is itself out under another shape: out is what it
+// was.
+std::optional<ir::VarId> Lowering::viewed_back(const Op& op, const ir::ArrayType& type,
+                                               std::string_view target) const {
+  if (op.kind != OpKind::Reshape || in_scope() || in_.names_are_buffers) return std::nullopt;
+  const auto it = frame().names.find(target);
+  const Tensor* bound = it == frame().names.end() ? nullptr : it->second.value.as<Tensor>();
+  if (!bound || root_of(op.args[0]) != bound->var) return std::nullopt;
+  const ir::Var& v = program_[bound->var];
+  if (ir::ArrayType{v.dtype, v.shape} != type) return std::nullopt;
+  return bound->var;
 }
 
 // What later statements ask about the result: what it shows, and how much of it is valid.
@@ -55,13 +71,15 @@ Value Lowering::emit_in_place(Op op, At at) {
   op.place = place(at);
   const ir::TypeResult result = ir::infer(op, {}, program_);
   const ir::VarId dst = op.dst;
+  // A store changes memory, under every name it has; an assemble gives a new value.
+  const bool stored = op.kind == OpKind::Store;
   untouched_.erase(dst);
   if (const auto* e = std::get_if<ir::TypeError>(&result)) {
     report(at, e->code, e->what, e->law, e->help);
   } else {
     append({std::move(op)});
   }
-  written_now_ = dst;
+  if (!stored) written_now_ = dst;
   return {Tensor{dst}};
 }
 
@@ -97,7 +115,8 @@ struct Signature {
 Signature signature(OpKind kind, bool tile_load) {
   switch (kind) {
     case OpKind::Create:
-      return {{"shape", "dtype", "target_memory"}, {"layout", "manual_dep", "init_value"}};
+      return {{"shape", "dtype", "target_memory"},
+              {"layout", "manual_dep", "init_value", "valid_shape"}};
     case OpKind::Full: return {{"shape", "dtype", "value"}, {}};
     case OpKind::Slice: return {{"x", "shape", "offset", "valid_shape"}, {"pad_value"}};
     case OpKind::Load:

@@ -260,7 +260,12 @@ class Lowering : public Evaluator {
   Value emit(ir::Op op, const ir::ArrayType& declared, std::string_view target, At at,
              std::string_view hint = {});
   Value emit_in_place(ir::Op op, At at);
+  std::optional<ir::VarId> viewed_back(const ir::Op& op, const ir::ArrayType& type,
+                                       std::string_view target) const;
   void remember(const ir::Op& op);
+
+  // ---- lower_valid_view.cc ----
+  void take_valid_parts(ir::Op& op, const Shape& shape, At at);
 
   // ---- lower_scalar.cc: floats that are known when the program runs ----
   std::optional<Value> scalar_arithmetic(std::string_view op, const Value& a, const Value& b,

@@ -1,6 +1,7 @@
 import pypto.language as pl
 
 
+# tilewright: program demo
 @pl.jit
 def demo(
     x: pl.Tensor[[16, 64], pl.FP32],
