@@ -174,8 +174,8 @@ void require_used(const Parsed& parsed, const World& world,
                  fmt::format("no parameter or constant {} to set{}", quote(name),
                              did_you_mean(name, known)),
                  fmt::format("in --arg {}={}, file {}", name, text, parsed.source().name()),
-                 "--arg sets a builder parameter, a constant, a dynamic size or the type of a bare "
-                 "pl.Tensor",
+                 "--arg sets a builder parameter, a constant, a dynamic size, a scalar, every "
+                 "element of an input, or the type of a bare pl.Tensor",
                  fmt::format("there is: {}", known.empty() ? "none" : join(known, ", ")));
 }
 
@@ -315,8 +315,12 @@ Lowered File::lower(const std::string& program,
   for (const ir::Param& p : out.program.params) {
     const ir::Var& v = out.program[p.var];
     const auto it = chosen.find(v.name);
-    if (!v.scalar || it == chosen.end()) continue;
-    if (const auto d = parse_choice(it->second).number()) out.scalars[v.name] = *d;
+    const auto number = it == chosen.end() ? std::nullopt : parse_choice(it->second).number();
+    if (it == chosen.end() || (!v.scalar && !number)) continue;
+    if (v.scalar && number)
+      out.scalars[v.name] = *number;
+    else if (number)  // an input that is this number everywhere
+      out.inputs[v.name] = {.kind = Initialiser::Kind::Constant, .shift = *number};
     others.erase(v.name);
   }
   require_used(main, around.world, others);

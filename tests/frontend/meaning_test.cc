@@ -193,6 +193,12 @@ TEST(Names, AnOutputThatIsReshapedBackIsTheOutput) {
             "    y = pl.assemble(y, slice, [0, 0])\n");
 }
 
+TEST(Names, ATensorThatIsClearedOutsideAScopeIsMadeFilled) {
+  EXPECT_EQ(body_of("sums = pl.create_tensor([16, N], dtype=pl.FP32)\nsums = pl.mul(sums, 0.0)\n"),
+            "sums = pl.create_tensor([16, 64], dtype=pl.FP32)\n"
+            "sums_1 = pl.create_tensor([16, 64], dtype=pl.FP32, init_value=0.0)\n");
+}
+
 TEST(Names, AStoreLeavesTheNamesOfItsTensor) {
   EXPECT_EQ(scope_listing("for i in pl.range(2):\n"
                           "    after = pl.store(pl.load(x, [i, 0], [1, N]), [i, 0], y)\n"),

@@ -117,6 +117,9 @@ TEST(Specs, GiveDynamicSizesAndScalarsTheirNumbers) {
   const auto chosen = lower(file, {{"B", "6"}, {"f", "2.5"}});
   EXPECT_EQ(chosen.program[*chosen.program.find("x")].shape, (Shape{6, 3}));
   EXPECT_EQ(chosen.scalars.at("f"), 2.5);
+  const auto filled = lower(file, {{"B", "6"}, {"s", "16"}});
+  EXPECT_EQ(filled.inputs.at("s").kind, Kind::Constant);
+  EXPECT_EQ(filled.inputs.at("s").shift, 16);
 }
 
 // A builder without defaults, started as the original's runtime starts programs.

@@ -162,7 +162,7 @@ std::optional<Value> Lowering::number_op(OpKind kind, const Value& a, const Valu
 // t = pl.mul(t, 0.0) right after its creation: the author means zeros, not undefined times zero.
 Value Lowering::clear(ir::VarId array, std::string_view target, At at) {
   Op op;
-  op.kind = OpKind::Full;
+  op.kind = in_scope() ? OpKind::Full : OpKind::Create;  // the orchestrator makes it filled
   op.scalar = ir::ScalarOperand{};
   const ir::Var& x = program_[array];
   return emit(std::move(op), {x.dtype, x.shape}, target, at);
