@@ -192,6 +192,51 @@ TEST(Tiling, AnOperandOfTheVectorCore) {
   expect_exact(s);
 }
 
+// Every step from the scores to the weights of an attention keeps what is valid.
+TEST(Tiling, AnOperandThatIsASoftmax) {
+  const Subject s = tiled([](Builder& p) {
+    const Tensor scores = p.input("scores", {16, 128}, F32);
+    const Tensor bias = p.input("bias", {128}, F32);
+    const Tensor v = p.weight("v", {128, 32}, BF16);
+    const Tensor y = p.output("y", {16, 32}, F32);
+    auto core = p.at(Level::CoreGroup, "mixed");
+    const Tile biased = col_expand_add(scores, reshape(bias, {1, 128}));
+    const Tile shifted = row_expand_sub(biased, row_max(biased));
+    assemble(y, matmul(cast(exp(shifted), BF16), v), {0, 0});
+  });
+  EXPECT_EQ(loops(s), Names{"k0"});
+  expect_exact(s);
+}
+
+TEST(Tiling, AViewOfGmWithOneDimensionMore) {
+  const Subject s = tiled([](Builder& p) {
+    const Tensor a = p.input("a", {2, 8, 128}, BF16);
+    const Tensor b = p.weight("b", {128, 32}, BF16);
+    const Tensor y = p.output("y", {16, 32}, F32);
+    const Tensor flat = reshape(a, {16, 128});
+    auto core = p.incore("flat");
+    assemble(y, matmul(slice(flat, {16, 128}, {0, 0}), b), {0, 0});
+  });
+  EXPECT_EQ(loops(s), Names{"k0"});
+  expect_exact(s);
+}
+
+// One matrix of a pile, as the weights of one expert are.
+TEST(Tiling, OneMatrixOfThreeDimensions) {
+  for (const int64_t n : {32, 96}) {  // blocks of k; windows as well
+    const Subject s = tiled([&](Builder& p) {
+      const Tensor a = p.input("a", {32, 128}, BF16);
+      const Tensor b = p.weight("b", {3, n, 128}, BF16);
+      const Tensor y = p.output("y", {1, 32, n}, F32);
+      auto core = p.incore("expert");
+      assemble(y, matmul(a, slice(b, {1, n, 128}, {1, 0, 0}), {.b_trans = true}), {0, 0, 0});
+    });
+    EXPECT_EQ(loops(s).back(), "k0");
+    EXPECT_EQ(loops(s).size(), n == 32 ? 1u : 2u);
+    expect_exact(s);
+  }
+}
+
 TEST(Tiling, RowsThatArePartlyValid) {
   const Subject s = tiled([](Builder& p) {
     const Tensor a = p.input("a", {16, 128}, BF16);

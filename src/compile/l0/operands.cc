@@ -2,16 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilewright::compile {
 
 using namespace ir;
 
+namespace {
+
+bool is_one_matrix(const Shape& shape) {
+  return std::all_of(shape.begin(), shape.end() - 2, [](int64_t d) { return d == 1; });
+}
+
+}  // namespace
+
+std::size_t k_dimension(const Op& op, std::size_t operand, const Shape& shape) {
+  const bool columns = operand == 0 ? !op.a_trans : op.b_trans;
+  return columns ? column_dimension(shape) : row_dimension(shape);
+}
+
+std::size_t output_dimension(const Op& op, std::size_t operand, const Shape& shape) {
+  const bool columns = operand == 0 ? op.a_trans : !op.b_trans;
+  return columns ? column_dimension(shape) : row_dimension(shape);
+}
+
 Product product_of(const Op& op, const Program& p) {
   const Shape& a = p[op.args[0]].shape;
   const Shape& b = p[op.args[1]].shape;
-  const auto side = [](const Shape& s, bool last) { return s[s.size() - (last ? 1 : 2)]; };
-  return {.m = side(a, op.a_trans), .n = side(b, !op.b_trans), .k = side(a, !op.a_trans),
-          .operands = p[op.args[0]].dtype};
+  return {.m = a[output_dimension(op, 0, a)], .n = b[output_dimension(op, 1, b)],
+          .k = a[k_dimension(op, 0, a)], .operands = p[op.args[0]].dtype};
 }
 
 bool sums_in_32_bits(const Op& product, const Program& p) {
@@ -30,10 +49,9 @@ std::string obstacle_to_blocks(const Op& op, const Program& p, const InMat& in_m
     if (!in_mat.contains(op.args[i]))
       return fmt::format("{} is placed in {} by the program", operand.name,
                          memory_space_name(*operand.space));
-    if (operand.shape.size() != 2) return fmt::format("{} is not 2-D", operand.name);
-    const bool transposed = i == 0 ? op.a_trans : op.b_trans;
-    const std::size_t k_dimension = (i == 0) != transposed ? 1 : 0;
-    if (!whole.is_whole(in_mat.at(op.args[i]), k_dimension))
+    if (!is_one_matrix(operand.shape))
+      return fmt::format("{} is a batch of matrices", operand.name);
+    if (!whole.is_whole(in_mat.at(op.args[i]), k_dimension(op, i, operand.shape)))
       return fmt::format("{} may be partly valid along K", p[in_mat.at(op.args[i])].name);
   }
   return "";

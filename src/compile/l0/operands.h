@@ -13,6 +13,15 @@ namespace tilewright::compile {
 // placed is not in it.
 using InMat = std::map<ir::VarId, ir::VarId>;
 
+// The dimension of a tile that holds the rows or columns of its matrix; those before are batches.
+inline std::size_t row_dimension(const Shape& s) { return s.size() - 2; }
+inline std::size_t column_dimension(const Shape& s) { return s.size() - 1; }
+
+// Where the left (0) or right (1) operand of a product has K, and where it has the output's rows or
+// columns.
+std::size_t k_dimension(const ir::Op& product, std::size_t operand, const Shape& shape);
+std::size_t output_dimension(const ir::Op& product, std::size_t operand, const Shape& shape);
+
 Product product_of(const ir::Op& op, const ir::Program& program);
 
 // A narrower result is rounded by the product itself, which then cannot be added to.

@@ -1,6 +1,7 @@
 #include "tilewright/compile/l0/whole.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "tilewright/ir/walk.h"
 
@@ -8,55 +9,63 @@ namespace tilewright::compile {
 
 using namespace ir;
 
+// Everything is whole until an op makes less of it, again and again as loops do. The rules are those
+// of ir::result_extent, which keep a size a size and make something smaller of 0.
 WholeValues::WholeValues(const Plan& plan, const Kernel& kernel) : p_(plan.program) {
-  const auto take = [&](const Op& op) { defs_[op.dst].push_back(op); };
+  std::vector<const Op*> ops;
+  const auto take = [&](const Op& op) { ops.push_back(&op); };
   for_each_op(plan.program.body, take);  // views of GM may be partly valid, too
   for_each_op(kernel.body, take);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (const Op* op : ops) changed = narrow(*op) || changed;
+  }
 }
 
 bool WholeValues::is_whole(VarId v, std::size_t dimension) const {
-  Asked asked;
-  return is_whole(v, dimension, asked);
+  return known(v)[dimension] == p_[v].shape[dimension];
 }
 
-bool WholeValues::is_whole(VarId v, std::size_t dimension, Asked& asked) const {
-  if (!asked.emplace(v, dimension).second) return true;
-  const auto it = defs_.find(v);
-  if (it == defs_.end()) return true;  // a parameter, or what another kernel left in GM
-  return std::ranges::all_of(it->second,
-                             [&](const Op& op) { return makes_whole(op, dimension, asked); });
+Extent WholeValues::known(VarId v) const {
+  const auto it = known_.find(v);
+  return it == known_.end() ? full_extent(p_[v]) : it->second;
 }
 
-bool WholeValues::makes_whole(const Op& op, std::size_t dimension, Asked& asked) const {
-  const std::size_t rank = p_[op.dst].shape.size();
-  switch (op_info(op.kind).valid) {
-    case ValidRule::Whole:
-    case ValidRule::Unchanged: return true;
-    case ValidRule::Window: {
-      if (!op.valid.empty()) return op.valid[dimension] == Expr(p_[op.dst].shape[dimension]);
-      if (op.offset.empty()) return is_whole(op.args[0], dimension, asked);
-      const std::size_t dropped = op.offset.size() - rank;
-      return is_whole(op.args[0], dropped + (op.transpose ? rank - 1 - dimension : dimension),
-                      asked);
-    }
-    case ValidRule::AsFirst: return is_whole(op.args[0], dimension, asked);
-    case ValidRule::Broadcast:
-      return std::ranges::all_of(op.args, [&](VarId a) {
-        return p_[a].shape.size() == rank && is_whole(a, dimension, asked);
-      });
-    case ValidRule::Product:
-      if (rank != 2) return false;
-      return dimension == 0 ? is_whole(op.args[0], op.a_trans ? 1 : 0, asked)
-                            : is_whole(op.args[1], op.b_trans ? 0 : 1, asked);
-    case ValidRule::AsSecond:
-    case ValidRule::Reshaped:
-    case ValidRule::OneColumn:
-    case ValidRule::OneRow:
-    case ValidRule::Swapped:
-    case ValidRule::Joined:
-    case ValidRule::Halved: break;
+bool WholeValues::narrow(const Op& op) {
+  const Shape& shape = p_[op.dst].shape;
+  const Extent made = after(op);
+  const Extent before = known(op.dst);
+  Extent now = before;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (made[d] != shape[d]) now[d] = 0;
+  if (now == before) return false;
+  known_[op.dst] = now;
+  return true;
+}
+
+Extent WholeValues::after(const Op& op) const {
+  const ValidRule rule = op_info(op.kind).valid;
+  if (rule == ValidRule::Unchanged) return known(op.dst);
+  if (rule == ValidRule::Window) return window(op);
+  std::vector<Extent> args;
+  for (const VarId v : op.args) args.push_back(known(v));
+  return result_extent(op, args, p_);
+}
+
+// Where a window begins is not known here, so it is whole where its source is.
+Extent WholeValues::window(const Op& op) const {
+  const Shape& shape = p_[op.dst].shape;
+  Extent out = full_extent(p_[op.dst]);
+  const Extent source = known(op.args[0]);
+  const std::size_t dropped = op.offset.empty() ? 0 : op.offset.size() - shape.size();
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::size_t from = dropped + (op.transpose ? shape.size() - 1 - d : d);
+    const bool whole = op.valid.empty() ? source[from] == p_[op.args[0]].shape[from]
+                                        : op.valid[d] == Expr(shape[d]);
+    if (!whole) out[d] = 0;
   }
-  return false;
+  return out;
 }
 
 }  // namespace tilewright::compile

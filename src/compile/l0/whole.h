@@ -3,10 +3,9 @@
 #pragma once
 
 #include <map>
-#include <set>
-#include <vector>
 
 #include "tilewright/ir/plan.h"
+#include "tilewright/ir/valid_extent.h"
 
 namespace tilewright::compile {
 
@@ -17,12 +16,14 @@ class WholeValues {
   bool is_whole(ir::VarId v, std::size_t dimension) const;
 
  private:
-  using Asked = std::set<std::pair<ir::VarId, std::size_t>>;  // a loop asks again
-  bool is_whole(ir::VarId v, std::size_t dimension, Asked& asked) const;
-  bool makes_whole(const ir::Op& op, std::size_t dimension, Asked& asked) const;
+  // Of a dimension that is certainly valid as a whole its size, of any other 0.
+  ir::Extent known(ir::VarId v) const;
+  ir::Extent after(const ir::Op& op) const;
+  ir::Extent window(const ir::Op& op) const;
+  bool narrow(const ir::Op& op);
 
   const ir::Program& p_;
-  std::map<ir::VarId, std::vector<ir::Op>> defs_;
+  std::map<ir::VarId, ir::Extent> known_;  // of what is not whole
 };
 
 }  // namespace tilewright::compile

@@ -125,9 +125,8 @@ void OutputWindows::inspect_product(const Op& op) {
     return refuse(std::move(obstacle));
   const Op product = from_mat(op, in_mat_);
   for (std::size_t i = 0; i < 2; ++i) {
-    const bool transposed = i == 0 ? op.a_trans : op.b_trans;
-    const std::size_t dimension = (i == 0) != transposed ? 0 : 1;
     const VarId operand = product.args[i];
+    const std::size_t dimension = output_dimension(op, i, p_[operand].shape);
     if (!whole_.is_whole(operand, dimension))
       refuse(fmt::format("{} may be partly valid", p_[operand].name));
     const auto made = made_.find(operand);
@@ -169,7 +168,11 @@ void OutputWindows::check_uses(const Block& kernel, const Block& stretch) {
 // ---- rewriting ---------------------------------------------------------------------------------
 
 void OutputWindows::cut(const L0Tile& tile, ProductWriter& writer, UniqueNames& names) {
-  const Shape whole = p_[accumulator_].shape;
+  Shape& shape = p_[accumulator_].shape;
+  const int64_t whole_rows = shape[row_dimension(shape)];
+  const int64_t whole_columns = shape[column_dimension(shape)];
+  shape[row_dimension(shape)] = tile.m;
+  shape[column_dimension(shape)] = tile.n;
   const Place place = place_of((*block_)[end_ - 1]);
   const auto loop_over = [&](int64_t size, int64_t step, const char* name, For& loop) -> Cut {
     if (step == size) return {0, step};
@@ -186,9 +189,8 @@ void OutputWindows::cut(const L0Tile& tile, ProductWriter& writer, UniqueNames& 
     return {Expr::var(loop.var), step};
   };
   For by_rows, by_columns;
-  const Cut rows = loop_over(whole[0], tile.m, "m0", by_rows);
-  const Cut columns = loop_over(whole[1], tile.n, "n0", by_columns);
-  p_[accumulator_].shape = {tile.m, tile.n};
+  const Cut rows = loop_over(whole_rows, tile.m, "m0", by_rows);
+  const Cut columns = loop_over(whole_columns, tile.n, "n0", by_columns);
   for (const auto& [v, role] : made_)
     p_[v].shape[role.dimension] = role.rows ? tile.m : tile.n;
 
@@ -241,9 +243,11 @@ Block OutputWindows::rewritten(Block block, const Cut& rows, const Cut& columns,
   return out;
 }
 
-void OutputWindows::narrow(Op& load, const Role& role, const Cut& cut) {
-  const std::size_t dropped = load.offset.size() - 2;
-  Expr& offset = load.offset[dropped + (load.transpose ? 1 - role.dimension : role.dimension)];
+void OutputWindows::narrow(Op& load, const Role& role, const Cut& cut) const {
+  const std::size_t rank = p_[load.dst].shape.size();
+  const std::size_t dropped = load.offset.size() - rank;
+  Expr& offset =
+      load.offset[dropped + (load.transpose ? rank - 1 - role.dimension : role.dimension)];
   offset = offset + cut.begin;
   if (!load.valid.empty()) load.valid[role.dimension] = cut.size;
 }

@@ -39,7 +39,7 @@ class OutputWindows {
 
   ir::Block rewritten(ir::Block block, const Cut& rows, const Cut& columns, int64_t k,
                       ProductWriter& writer);
-  static void narrow(ir::Op& load, const Role& role, const Cut& cut);
+  void narrow(ir::Op& load, const Role& role, const Cut& cut) const;
 
   ir::Program& p_;
   ir::VarId accumulator_;

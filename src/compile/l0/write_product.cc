@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/compile/l0/operands.h"
+
 namespace tilewright::compile {
 
 using namespace ir;
-
-namespace {
-
-int64_t depth_of(const Op& op, const Program& p) {
-  return p[op.args[0]].shape[op.a_trans ? 0 : 1];
-}
-
-}  // namespace
 
 Op accumulating(Op product) {
   product.kind = OpKind::MatmulAcc;
@@ -32,14 +26,19 @@ VarId ProductWriter::tile(const Var& like, Shape shape, MemorySpace space,
 VarId ProductWriter::part(VarId whole, const Cut& first, const Cut& second, MemorySpace to,
                           const Place& place, Block& out) {
   VarId from = whole;
-  const Shape shape{first.size, second.size};
+  Shape shape = p_[whole].shape;
+  std::vector<Expr> offset(shape.size(), 0);
+  shape[row_dimension(shape)] = first.size;
+  shape[column_dimension(shape)] = second.size;
+  offset[row_dimension(shape)] = first.begin;
+  offset[column_dimension(shape)] = second.begin;
   if (p_[whole].shape != shape) {
     from = tile(Var(p_[whole]), shape, MemorySpace::Mat, "_part");
     Op slice;
     slice.kind = OpKind::Slice;
     slice.dst = from;
     slice.args = {whole};
-    slice.offset = {first.begin, second.begin};
+    slice.offset = std::move(offset);
     slice.place = place;
     out.push_back({std::move(slice)});
   }
@@ -82,7 +81,7 @@ Block ProductWriter::blocks(const Op& op, const Cut& rows, const Cut& columns, c
 }
 
 Block ProductWriter::write(const Op& op, const Cut& rows, const Cut& columns, int64_t block) {
-  const int64_t depth = depth_of(op, p_);
+  const int64_t depth = product_of(op, p_).k;
   const int64_t looped = depth / block * block;
   Block out;
   if (looped == block) {
