@@ -23,6 +23,7 @@ bool leaves_early(const Block& body) {
 Carried::Carried(const Block& body) {
   Effect whole;
   run(body, whole);
+  needs_ = std::move(whole.needs);
 }
 
 void Carried::run(const Block& block, Effect& effect) {
@@ -43,6 +44,8 @@ void Carried::run(const Block& block, Effect& effect) {
       loop(s, w->body, false, effect);
     } else if (const auto* c = s.as<If>()) {
       branch(*c, effect);
+    } else if (const auto* scope = s.as<Scope>()) {
+      run(scope->body, effect);
     }
   }
 }

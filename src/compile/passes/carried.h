@@ -15,6 +15,8 @@ class Carried {
 
   // Of a for or while loop of the body.
   const std::set<ir::VarId>& around(const ir::Stmt& loop) const { return by_loop_.at(&loop); }
+  // What the body reads and has not certainly written before.
+  const std::set<ir::VarId>& needs() const { return needs_; }
   bool around_any(ir::VarId v) const { return all_.contains(v); }
 
  private:
@@ -27,7 +29,7 @@ class Carried {
   void branch(const ir::If& c, Effect& effect);
 
   std::map<const ir::Stmt*, std::set<ir::VarId>> by_loop_;
-  std::set<ir::VarId> all_;
+  std::set<ir::VarId> all_, needs_;
 };
 
 }  // namespace tilewright::compile

@@ -8,7 +8,8 @@
 namespace tilewright::compile {
 
 // Takes: a checked program. Gives: `unroll` loops replaced by copies of their body with the loop
-// variable a constant. Afterwards: no LoopKind::Unroll.
+// variable a constant, and variables that no trip leaves for another one per copy. Afterwards: no
+// LoopKind::Unroll.
 void expand_unroll(ir::Plan& plan, PassContext& context);
 
 // Takes: auto scopes, clusters and spmd loops. Gives: chunked loops split into an orchestrator loop
