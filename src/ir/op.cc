@@ -30,7 +30,7 @@ constexpr std::array<OpInfo, kOpCount> kOps{{
     {.name = "set_validshape", .family = OpFamily::Layout, .type = TypeRule::SetValid, .valid = ValidRule::Window,
      .view = ViewKind::Same},
     {.name = "cast", .family = OpFamily::Layout, .type = TypeRule::Cast, .valid = ValidRule::AsFirst,
-     .cost = VectorClass::Cast, .row_local = true},
+     .cost = VectorClass::Cast, .row_local = true, .in_place = true},
     {.name = "matmul", .family = OpFamily::Matmul, .type = TypeRule::Matmul, .valid = ValidRule::Product,
      .on_cube = true},
     {.name = "matmul_acc", .family = OpFamily::Matmul, .type = TypeRule::MatmulAcc, .valid = ValidRule::Product,

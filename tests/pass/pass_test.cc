@@ -73,6 +73,54 @@ TEST(ExpandUnroll, OneTaskPerCopy) {
   EXPECT_EQ(c->plan.kernels.size(), 4u);
 }
 
+// Both copies fit one after the other: what a trip does not leave for another is its copy's own.
+TEST(ExpandUnroll, BuffersLiveNoLongerThanTheirCopy) {
+  Builder p("unrolled");
+  const Tensor x = p.input("x", {2, 128, 256}, DType::F32);  // 128 KiB of 192 for a trip
+  const Tensor y = p.output("y", {2, 128, 256}, DType::F32);
+  {
+    auto core = p.incore("work");
+    for (Index i : p.unroll(2)) {
+      const Tile t = slice(x, {1, 128, 256}, {i, 0, 0});
+      assemble(y, t, {i, 0, 0});
+      const Tile u = slice(x, {1, 128, 256}, {1 - i, 0, 0});
+      assemble(y, u, {1 - i, 0, 0});
+    }
+  }
+  EXPECT_FALSE(compiled(p)->diagnostics.has_errors());
+}
+
+TEST(ExpandUnroll, ValuesOfACopyStayOnChip) {
+  Builder p("unrolled");
+  const Tensor x = p.input("x", {2, 8}, DType::F32);
+  const Tensor y = p.output("y", {2, 8}, DType::F32);
+  for (Index i : p.unroll(2)) {
+    auto core = p.incore("row");
+    assemble(y, exp(slice(x, {1, 8}, {i, 0})), {i, 0});
+  }
+  EXPECT_TRUE(compiled(p)->plan.escapes.empty());
+}
+
+TEST(ExpandUnroll, WhatATripLeavesForTheNextIsShared) {
+  Builder p("unrolled");
+  const Tensor x = p.input("x", {4, 8}, DType::F32);
+  const Tensor y = p.output("y", {1, 8}, DType::F32);
+  {
+    auto core = p.incore("sum");
+    const Tile last = p.full({1, 8}, DType::F32, 0.0);
+    for (Index i : p.unroll(4)) assign(last, add(last, slice(x, {1, 8}, {i, 0})));
+    assemble(y, last, {0, 0});
+  }
+  const auto c = compiled(p);
+  std::map<ir::VarId, int> writes;
+  ir::VarId stored;
+  ir::for_each_op(c->plan.kernels[0].body, [&](const ir::Op& op) {
+    ++writes[op.dst];
+    if (op.kind == ir::OpKind::Store) stored = op.args[0];
+  });
+  EXPECT_EQ(writes[stored], 5) << "full, and one for each copy";
+}
+
 struct ChunkCase {
   int64_t trips, chunk;
   ChunkPolicy policy;
@@ -311,6 +359,34 @@ TEST(Allocate, DeadTilesAreReusedAndLiveOnesNeverOverlap) {
       const bool share = a.address < b.address + b.total() && b.address < a.address + a.total();
       EXPECT_FALSE(alive_together && share);
     }
+}
+
+// 128 KiB cannot stand twice in Vec.
+TEST(Allocate, ACastToElementsOfTheSameSizeIsMadeInPlace) {
+  Builder p("cast");
+  const Tensor x = p.input("x", {128, 256}, DType::I32);
+  const Tensor y = p.output("y", {128, 256}, DType::F32);
+  {
+    auto core = p.incore("work");
+    assemble(y, cast(x, DType::F32), {0, 0});
+  }
+  const auto c = compiled(p);
+  for (const ir::TileBuffer& b : kernel(*c, "work").memory) EXPECT_EQ(b.address, 0);
+}
+
+// Wider elements would overwrite narrow ones that are still to be read.
+TEST(Allocate, ACastToWiderElementsIsNotMadeInPlace) {
+  Builder p("cast");
+  const Tensor x = p.input("x", {64, 256}, DType::BF16);
+  const Tensor y = p.output("y", {64, 256}, DType::F32);
+  {
+    auto core = p.incore("work");
+    assemble(y, cast(x, DType::F32), {0, 0});
+  }
+  const auto c = compiled(p);
+  std::set<int64_t> addresses;
+  for (const ir::TileBuffer& b : kernel(*c, "work").memory) addresses.insert(b.address);
+  EXPECT_EQ(addresses.size(), 2u);
 }
 
 TEST(Allocate, PipelinedLoadsHaveACopyPerStage) {

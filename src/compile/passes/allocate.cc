@@ -163,12 +163,13 @@ class Allocator {
            from->second.loop_id != loop;
   }
 
-  // A vector instruction works element by element: its result may lie exactly where an operand of
-  // the same type lies, and nowhere else in the bytes of an operand.
+  // A vector instruction works element by element: its result may lie exactly where an operand with
+  // elements of the same size lies, and nowhere else in the bytes of an operand.
   bool may_replace(VarId operand, VarId result) const {
     const Var& x = p_[operand];
     const Var& y = p_[result];
-    return !is_view(operand) && x.shape == y.shape && x.dtype == y.dtype && x.space == y.space;
+    return !is_view(operand) && x.shape == y.shape && bits(x.dtype) == bits(y.dtype) &&
+           x.space == y.space;
   }
 
   bool is_view(VarId v) const { return roots_.contains(v.value); }
@@ -370,7 +371,7 @@ class Allocator {
   std::vector<Loop> loops_;
   std::unordered_map<int, std::vector<Life*>> touched_in_loop_;
   std::unordered_map<uint32_t, VarId> roots_;  // by view
-  std::set<std::pair<uint32_t, uint32_t>> replaced_;  // operand and result of one op, of one type
+  std::set<std::pair<uint32_t, uint32_t>> replaced_;  // operand and result of one op
   std::vector<Scratch> scratch_;
   int time_ = 0;
 };
