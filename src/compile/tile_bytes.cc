@@ -16,7 +16,9 @@ int64_t tile_bytes(const ir::Var& v, const platform::Platform& platform) {
   const int64_t element_bits = bits(v.dtype);
   if (is_cube_space(*v.space) && *v.space != MemorySpace::Bias) {
     const int64_t c0 = platform.fractal_bytes * 8 / element_bits;
-    rows = round_up(rows, platform.fractal_rows);
+    const bool integer_sums = *v.space == MemorySpace::Acc && !is_float(v.dtype);
+    rows = round_up(rows, integer_sums ? platform.integer_acc_rows.value_or(platform.fractal_rows)
+                                       : platform.fractal_rows);
     cols = round_up(cols, std::max(c0, platform.fractal_rows));
   }
   // The cube accumulates in 32 bits whatever the result is rounded to.

@@ -47,9 +47,11 @@ void read_transfer(const Section& s, Platform& p) {
 }
 
 void read_fractal(const Section& s, Platform& p) {
-  s.only({"rows", "bytes"});
+  s.only({"rows", "bytes", "integer_acc_rows"});
   s.read_whole("rows", p.fractal_rows, "");
   s.read_whole("bytes", p.fractal_bytes, "bytes");
+  if (s.has("integer_acc_rows"))
+    s.read_whole("integer_acc_rows", p.integer_acc_rows.emplace(), "");
 }
 
 void read_memory(const Section& s, Platform& p, Memory& m) {

@@ -76,6 +76,7 @@ struct Platform {
   int64_t dma_row_bytes = 0;   // innermost transfers below this waste bandwidth
   int64_t fractal_rows = 16;   // M and N granularity of the cube
   int64_t fractal_bytes = 32;  // K granularity of the cube, in bytes
+  std::optional<int64_t> integer_acc_rows;  // M granularity of INT32 sums in Acc, if another
   std::vector<Memory> memories;
   std::vector<Route> routes;
   bool one_address_space = false;  // routes are "all": GM and tiles are one memory

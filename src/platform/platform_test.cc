@@ -67,6 +67,7 @@ TEST(BuiltIn, A2A3) {
   EXPECT_EQ(p.dma_row_bytes, 512);
   EXPECT_EQ(p.fractal_rows, 16);
   EXPECT_EQ(p.fractal_bytes, 32);
+  EXPECT_EQ(p.integer_acc_rows, 32);
   EXPECT_EQ(p.rules, "april-2026");
   expect_memories(p, {{MemorySpace::Vec, 196608, 188416, 128},
                       {MemorySpace::Mat, 524288, 524288, 128},

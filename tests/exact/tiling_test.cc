@@ -109,6 +109,21 @@ TEST(Tiling, WindowsOfARoundedResult) {
   expect_exact(direct(32, 16, 96, BF16, {.out_dtype = BF16}));
 }
 
+// It is rounded by its product, so k stays whole although Acc would hold the result.
+TEST(Tiling, WindowsOfARoundedResultWhoseOperandsAreTooLarge) {
+  const Subject s = direct(16, 128, 32, BF16, {.out_dtype = BF16});
+  EXPECT_EQ(loops(s), Names{"n0"});
+  EXPECT_EQ(count(s, ir::OpKind::MatmulAcc), 0);
+  expect_exact(s);
+}
+
+// One block of 16 x 64 FP32 fills Right.
+TEST(Tiling, BlocksOfKThatFitOnce) {
+  const Subject s = direct(16, 64, 64, F32);
+  EXPECT_EQ(loops(s), Names{"k0"});
+  expect_exact(s);
+}
+
 TEST(Tiling, ABiasIsAddedOnce) {
   const Subject s = tiled([](Builder& p) {
     const Tensor a = p.input("a", {16, 128}, BF16);

@@ -13,8 +13,6 @@ namespace {
 using platform::Platform;
 using enum MemorySpace;
 
-constexpr int64_t kCopies = 2;  // one k block is filled while the other is multiplied
-
 bool fits(MemorySpace space, int64_t rows, int64_t cols, DType dtype, int64_t copies,
           const Platform& platform) {
   const platform::Memory* memory = platform.memory(space);
@@ -26,8 +24,8 @@ bool fits(MemorySpace space, int64_t rows, int64_t cols, DType dtype, int64_t co
   return copies * tile_bytes(tile, platform) <= *memory->physical;
 }
 
-bool accumulator_fits(int64_t m, int64_t n, const Platform& platform) {
-  return fits(Acc, m, n, DType::F32, 1, platform);
+bool accumulator_fits(int64_t m, int64_t n, DType operands, const Platform& platform) {
+  return fits(Acc, m, n, is_float(operands) ? DType::F32 : DType::I32, 1, platform);
 }
 
 bool operands_fit(int64_t m, int64_t n, int64_t k, DType dtype, int64_t copies,
@@ -69,27 +67,28 @@ int64_t k_step(DType operands, const Platform& platform) {
 }
 
 bool accumulator_fits(const Product& p, const Platform& platform) {
-  return accumulator_fits(p.m, p.n, platform);
+  return accumulator_fits(p.m, p.n, p.operands, platform);
 }
 
 bool fits_l0(const Product& p, const Platform& platform) {
   return accumulator_fits(p, platform) && operands_fit(p.m, p.n, p.k, p.operands, 1, platform);
 }
 
-std::optional<L0Tile> choose_l0_tile(const Product& p, const Platform& platform) {
+namespace {
+
+std::optional<L0Tile> best_tile(const Product& p, int64_t copies, const Platform& platform) {
   const int64_t step = k_step(p.operands, platform);
-  if (p.k % step != 0) return std::nullopt;
-  const bool cut = p.can_cut_output && !accumulator_fits(p, platform);
+  const bool cut = p.can_cut_output && (!p.can_cut_depth || !accumulator_fits(p, platform));
   std::optional<L0Tile> best;
   const auto rank = [](const L0Tile& t) {
     return std::tuple(t.cycles(), t.windows, t.k_blocks, t.load);
   };
   for (const int64_t m : parts(p.m, platform.fractal_rows, cut))
     for (const int64_t n : parts(p.n, platform.fractal_rows, cut)) {
-      if (!accumulator_fits(m, n, platform)) continue;
+      if (!accumulator_fits(m, n, p.operands, platform)) continue;
       for (int64_t k = p.can_cut_depth ? step : p.k; k <= p.k; k += step) {
-        if (!operands_fit(m, n, k, p.operands, kCopies, platform)) break;
-        L0Tile tile{.m = m, .n = n, .k = k};
+        if (!operands_fit(m, n, k, p.operands, copies, platform)) break;
+        L0Tile tile{.m = m, .n = n, .k = k, .copies = copies};
         tile.windows = (p.m / m) * (p.n / n);
         tile.k_blocks = (p.k + k - 1) / k;
         estimate(p, platform, tile);
@@ -97,6 +96,15 @@ std::optional<L0Tile> choose_l0_tile(const Product& p, const Platform& platform)
       }
     }
   return best;
+}
+
+}  // namespace
+
+std::optional<L0Tile> choose_l0_tile(const Product& p, const Platform& platform) {
+  if (p.k % k_step(p.operands, platform) != 0) return std::nullopt;
+  // Two copies: one block is filled while the other is multiplied.
+  const auto overlapped = best_tile(p, 2, platform);
+  return overlapped ? overlapped : best_tile(p, 1, platform);
 }
 
 }  // namespace tilewright::compile

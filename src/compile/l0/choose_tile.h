@@ -22,6 +22,7 @@ struct Product {
 
 struct L0Tile {
   int64_t m = 0, n = 0, k = 0;
+  int64_t copies = 2;    // of a k block in Left and Right
   int64_t windows = 1;   // of the output
   int64_t k_blocks = 1;  // of one product
   // Cycles of all windows; 0 where the platform's timing is not described.
@@ -40,10 +41,10 @@ int64_t k_step(DType operands, const platform::Platform& platform);
 bool fits_l0(const Product& product, const platform::Platform& platform);
 bool accumulator_fits(const Product& product, const platform::Platform& platform);
 
-// The tile with the fewest cycles, all aligned ones tried: the accumulator whole where it fits,
-// else windows that divide the output; Left and Right with two k blocks each, so that one is filled
-// while the other is multiplied. Equals: fewer windows, then fewer k blocks, then less to load.
-// Nothing: no tile fits.
+// The tile with the fewest cycles, all aligned ones tried: the accumulator whole where it fits and k
+// can be cut, else windows that divide the output; Left and Right with two k blocks each, so that
+// one is filled while the other is multiplied, or with one where two never fit. Equals: fewer
+// windows, then fewer k blocks, then less to load. Nothing: no tile fits.
 std::optional<L0Tile> choose_l0_tile(const Product& product, const platform::Platform& platform);
 
 }  // namespace tilewright::compile

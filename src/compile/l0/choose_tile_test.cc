@@ -48,10 +48,38 @@ TEST(ChooseL0Tile, NoOtherWindowTakesFewerCycles) {
       }
 }
 
+TEST(ChooseL0Tile, OneBlockOfKWhereTwoNeverFit) {
+  // Right: 16 x 2048 BF16 are 64 KiB.
+  const auto tile = choose_l0_tile({.m = 16, .n = 2048, .k = 64}, a2a3());
+  ASSERT_TRUE(tile);
+  EXPECT_EQ(tile->k, 16);
+  EXPECT_EQ(tile->copies, 1);
+  EXPECT_EQ(choose_l0_tile({.m = 16, .n = 1024, .k = 64}, a2a3())->copies, 2);
+}
+
+TEST(ChooseL0Tile, WindowsWhereKStaysWhole) {
+  // Right: two times 512 x 32 BF16.
+  const auto tile = choose_l0_tile({.m = 16, .n = 128, .k = 512, .can_cut_output = true,
+                                    .can_cut_depth = false}, a2a3());
+  ASSERT_TRUE(tile);
+  EXPECT_EQ(tile->k, 512);
+  EXPECT_EQ(tile->n, 32);
+  EXPECT_EQ(tile->windows, 4);
+}
+
 TEST(ChooseL0Tile, NothingToCutWhereItFits) {
   EXPECT_TRUE(fits_l0({.m = 16, .n = 128, .k = 256}, a2a3()));   // 64 KiB in Right
   EXPECT_FALSE(fits_l0({.m = 16, .n = 128, .k = 272}, a2a3()));
   EXPECT_FALSE(fits_l0({.m = 128, .n = 272, .k = 16}, a2a3()));  // Acc
+}
+
+TEST(ChooseL0Tile, IntegerSumsTakeRowsOfThirtyTwo) {
+  // 32 rows of 1152 INT32 are 144 KiB of Acc, 16 rows of FP32 72 KiB.
+  const Product p{.m = 16, .n = 1152, .k = 32, .operands = DType::I8, .can_cut_output = true};
+  EXPECT_FALSE(accumulator_fits(p, a2a3()));
+  EXPECT_TRUE(accumulator_fits(p, platform::builtin_platform("a5")));
+  EXPECT_TRUE(accumulator_fits({.m = 16, .n = 1152, .k = 16}, a2a3()));
+  EXPECT_GT(choose_l0_tile(p, a2a3())->windows, 1);
 }
 
 TEST(ChooseL0Tile, NoTile) {

@@ -55,8 +55,11 @@ class ProductTiler {
   void cut_outputs() {
     std::map<VarId, Op> too_large;  // by accumulator: one of its products
     for_each_op(k_.body, [&](const Op& op) {
-      if (is_product(op) && !accumulator_fits(product_of(op, p_), context_.platform))
-        too_large.emplace(op.dst, op);
+      if (!is_product(op)) return;
+      const Product product = product_of(op, p_);
+      const bool fits = sums_in_32_bits(op, p_) ? accumulator_fits(product, context_.platform)
+                                                : fits_l0(product, context_.platform);
+      if (!fits) too_large.emplace(op.dst, op);
     });
     for (auto& [accumulator, op] : too_large) cut_output(accumulator, op);
   }
@@ -102,9 +105,6 @@ class ProductTiler {
   std::optional<Block> cut_depth(const Op& op) {
     const Product product = product_of(op, p_);
     std::string obstacle = obstacle_to_blocks(op, p_, in_mat_, whole_);
-    if (obstacle.empty() && !sums_in_32_bits(op, p_))
-      obstacle = fmt::format("its result is {}, and blocks of k are summed in 32 bits",
-                             dtype_short_name(p_[op.dst].dtype));
     const auto tile = obstacle.empty() ? choose_l0_tile(product, context_.platform) : std::nullopt;
     if (obstacle.empty() && !tile) obstacle = no_tile(product);
     if (!tile) {
@@ -120,8 +120,10 @@ class ProductTiler {
     if (product.k % step != 0)
       return fmt::format("K is {} and blocks of {} are cut in multiples of {}", product.k,
                          dtype_short_name(product.operands), step);
-    return fmt::format("no tile in multiples of {} fits Left, Right and Acc",
-                       context_.platform.fractal_rows);
+    const std::string why =
+        product.can_cut_depth ? "" : "; a result of 16 bits is rounded at once, so k stays whole";
+    return fmt::format("no tile in multiples of {} fits Left, Right and Acc{}",
+                       context_.platform.fractal_rows, why);
   }
 
   // Moves of whole operands that no product reads any more.
@@ -172,8 +174,9 @@ class ProductTiler {
          .what = fmt::format("{} is tiled for L0 as m={} n={} k={}: {}, {}{}", text(t.product),
                              t.tile.m, t.tile.n, t.tile.k, counted(t.tile.windows, "window"),
                              counted(t.tile.k_blocks, "k block"), several),
-         .law = "Left and Right hold two k blocks of their operand each, and Acc the window that "
-                "is summed up",
+         .law = fmt::format("Left and Right hold {} of their operand each, and Acc the window that "
+                            "is summed up",
+                            t.tile.copies == 1 ? "one k block" : "two k blocks"),
          .help = cost_text(t.product, t.tile)});
   }
 
