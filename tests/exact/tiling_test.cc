@@ -194,6 +194,20 @@ TEST(Tiling, WindowsOutsideTheLoopOverK) {
   }
 }
 
+// The result of one product is an operand of the next: windows are put together in Mat.
+TEST(Tiling, WindowsOfAResultThatIsMultipliedAgain) {
+  const Subject s = tiled([](Builder& p) {
+    const Tensor a = p.input("a", {64, 32}, BF16);
+    const Tensor b = p.weight("b", {32, 64}, BF16);
+    const Tensor c = p.weight("c", {64, 32}, BF16);
+    const Tensor y = p.output("y", {64, 32}, F32);
+    auto core = p.incore("chain");
+    assemble(y, matmul(matmul(a, b, {.out_dtype = BF16}), c), {0, 0});
+  });
+  EXPECT_EQ(count(s, ir::OpKind::Assemble), 1);
+  expect_exact(s);
+}
+
 // What the vector core made is handed over whole, and cut in Mat.
 TEST(Tiling, AnOperandOfTheVectorCore) {
   const Subject s = tiled([](Builder& p) {
@@ -250,6 +264,41 @@ TEST(Tiling, OneMatrixOfThreeDimensions) {
     EXPECT_EQ(loops(s).size(), n == 32 ? 1u : 2u);
     expect_exact(s);
   }
+}
+
+// Blocks end where the valid part does; the last one is a part of a block.
+TEST(Tiling, AKThatIsPartlyValid) {
+  for (const int64_t valid : {5, 64, 100, 128}) {
+    const Subject s = tiled([&](Builder& p) {
+      const Tensor a = p.input("a", {16, 128}, BF16);
+      const Tensor b = p.weight("b", {128, 32}, BF16);
+      const Tensor y = p.output("y", {16, 32}, F32);
+      auto core = p.incore("depth");
+      const Tile left = slice(a, {16, 128}, {0, 0}, {.valid_shape = {16, valid}});
+      const Tile right = slice(b, {128, 32}, {0, 0}, {.valid_shape = {valid, 32}});
+      assemble(y, matmul(left, right), {0, 0});
+    });
+    EXPECT_EQ(loops(s), Names{"k0"});
+    expect_exact(s);
+  }
+}
+
+TEST(Tiling, AKThatIsValidAsFarAsDataSay) {
+  const Subject s = tiled([](Builder& p) {
+    const Tensor a = p.input("a", {16, 128}, BF16);
+    const Tensor b = p.weight("b", {128, 32}, BF16);
+    const Tensor lengths = p.input("lengths", {1, 4}, I32);
+    const Tensor y = p.output("y", {64, 32}, F32);
+    auto core = p.incore("depth");
+    for (Index i : p.range(4)) {
+      const Index valid = p.read(lengths, {0, i}) * 24 + 30;
+      const Tile left = slice(a, {16, 128}, {0, 0}, {.valid_shape = {16, valid}});
+      const Tile right = slice(b, {128, 32}, {0, 0}, {.valid_shape = {valid, 32}});
+      assemble(y, matmul(left, right), {i * 16, 0});
+    }
+  });
+  EXPECT_EQ(loops(s).back(), "k0");
+  expect_exact(s);
 }
 
 TEST(Tiling, RowsThatArePartlyValid) {

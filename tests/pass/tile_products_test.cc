@@ -79,6 +79,22 @@ TEST(TileProducts, NothingIsCutWhereItFitsOrWhereThereIsNoL0) {
   EXPECT_EQ(t.note(), "");
 }
 
+// How much the vector core leaves valid is not an extent that can be named here.
+TEST(TileProducts, AKThatMayBePartlyValidIsNotCut) {
+  Builder p("partly");
+  const Tensor a = p.input("a", {16, 1024}, DType::F32);
+  const Tensor b = p.weight("b", {1024, 128}, DType::BF16);
+  const Tensor y = p.output("y", {16, 128}, DType::F32);
+  {
+    auto core = p.at(Level::CoreGroup, "work");
+    const Tile left = slice(a, {16, 1024}, {0, 0}, {.valid_shape = {16, 1000}});
+    const Tile right = slice(b, {1024, 128}, {0, 0}, {.valid_shape = {1000, 128}});
+    assemble(y, matmul(cast(exp(left), DType::BF16), right), {0, 0});
+  }
+  const Tiled t = tiled(p);
+  EXPECT_NE(t.note().find("may be partly valid along K"), std::string::npos) << t.note();
+}
+
 // The second window would multiply what the first one stored.
 TEST(TileProducts, AnOutputThatIsAlsoAnOperandIsNotCut) {
   Builder p("in_place");

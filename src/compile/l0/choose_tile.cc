@@ -88,6 +88,7 @@ std::optional<L0Tile> best_tile(const Product& p, int64_t copies, const Platform
       if (!accumulator_fits(m, n, p.operands, platform)) continue;
       for (int64_t k = p.can_cut_depth ? step : p.k; k <= p.k; k += step) {
         if (!operands_fit(m, n, k, p.operands, copies, platform)) break;
+        if (p.equal_blocks && p.k % k != 0) continue;
         L0Tile tile{.m = m, .n = n, .k = k, .copies = copies};
         tile.windows = (p.m / m) * (p.n / n);
         tile.k_blocks = (p.k + k - 1) / k;

@@ -16,6 +16,7 @@ struct Product {
   int64_t trips = 1;
   bool can_cut_output = false;  // into windows
   bool can_cut_depth = true;    // into blocks of k
+  bool equal_blocks = false;    // k without a rest: how many blocks there are is not known yet
 
   friend bool operator==(const Product&, const Product&) = default;
 };

@@ -42,8 +42,7 @@ Op from_mat(Op product, const InMat& in_mat) {
   return product;
 }
 
-std::string obstacle_to_blocks(const Op& op, const Program& p, const InMat& in_mat,
-                               const WholeValues& whole) {
+std::string obstacle_to_parts(const Op& op, const Program& p, const InMat& in_mat) {
   for (std::size_t i = 0; i < 2; ++i) {
     const Var& operand = p[op.args[i]];
     if (!in_mat.contains(op.args[i]))
@@ -51,8 +50,17 @@ std::string obstacle_to_blocks(const Op& op, const Program& p, const InMat& in_m
                          memory_space_name(*operand.space));
     if (!is_one_matrix(operand.shape))
       return fmt::format("{} is a batch of matrices", operand.name);
-    if (!whole.is_whole(in_mat.at(op.args[i]), k_dimension(op, i, operand.shape)))
-      return fmt::format("{} may be partly valid along K", p[in_mat.at(op.args[i])].name);
+  }
+  return "";
+}
+
+std::string obstacle_to_blocks(const Op& op, const Program& p, const InMat& in_mat,
+                               const WholeValues& whole) {
+  if (std::string obstacle = obstacle_to_parts(op, p, in_mat); !obstacle.empty()) return obstacle;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const VarId operand = in_mat.at(op.args[i]);
+    if (!whole.is_whole(operand, k_dimension(op, i, p[operand].shape)))
+      return fmt::format("{} may be partly valid along K", p[operand].name);
   }
   return "";
 }

@@ -30,7 +30,10 @@ bool sums_in_32_bits(const ir::Op& product, const ir::Program& program);
 // The product with its left and right operand in Mat.
 ir::Op from_mat(ir::Op product, const InMat& in_mat);
 
-// Why its operands cannot be cut along k; empty: they can.
+// Why its operands cannot be cut at all, and why not into blocks of a k that is whole; empty: they
+// can.
+std::string obstacle_to_parts(const ir::Op& product, const ir::Program& program,
+                              const InMat& in_mat);
 std::string obstacle_to_blocks(const ir::Op& product, const ir::Program& program,
                                const InMat& in_mat, const WholeValues& whole);
 

@@ -82,12 +82,19 @@ void OutputWindows::find(Block& block) {
     });
     if (inside.size() == 1) return find(*inside.front());
   }
-  const auto* store = block[end_ - 1].as<Op>();
-  if (!store || store->kind != OpKind::Store)
-    return refuse(fmt::format("{} is used on chip, and only what is stored at once is cut into "
-                              "windows",
+  const auto* drain = block[end_ - 1].as<Op>();
+  if (!drain || !drains(*drain))
+    return refuse(fmt::format("{} is used on the vector core, and only what is stored or multiplied "
+                              "again is cut into windows",
                               p_[accumulator_].name));
-  stored_ = store->dst;
+  drained_ = drain->dst;
+}
+
+// A store, or the way into Mat, where another product takes its operand from.
+bool OutputWindows::drains(const Op& op) const {
+  if (op.args.empty() || op.args[0] != accumulator_) return false;
+  return op.kind == OpKind::Store ||
+         (op.kind == OpKind::Move && op.inserted && p_[op.dst].space == MemorySpace::Mat);
 }
 
 void OutputWindows::inspect(const Block& stretch) {
@@ -105,8 +112,8 @@ void OutputWindows::inspect(const Op& op) {
   const bool starts = op.kind == OpKind::Create || op.kind == OpKind::Full;
   if (starts && op.dst == accumulator_) return;
   if (in_mat_.contains(op.dst)) return;  // the window's own moves replace it
-  if (op.kind == OpKind::Store && op.args[0] == accumulator_) {
-    if (++stores_ > 1) refuse(fmt::format("{} is stored twice", p_[accumulator_].name));
+  if (drains(op)) {
+    if (++drains_ > 1) refuse(fmt::format("{} is stored twice", p_[accumulator_].name));
     return;
   }
   const bool loads = op.kind == OpKind::Load || op.kind == OpKind::Slice;
@@ -115,8 +122,8 @@ void OutputWindows::inspect(const Op& op) {
                               op.place.text()));
   if (!made_.emplace(op.dst, Role{}).second)
     refuse(fmt::format("{} is loaded twice", p_[op.dst].name));
-  if (op.kind == OpKind::Load && SharedMemory(p_).shared(op.args[0], stored_))
-    refuse(fmt::format("{} is read while {} is stored", p_[op.args[0]].name, p_[stored_].name));
+  if (op.kind == OpKind::Load && SharedMemory(p_).shared(op.args[0], drained_))
+    refuse(fmt::format("{} is read while {} is stored", p_[op.args[0]].name, p_[drained_].name));
 }
 
 void OutputWindows::inspect_product(const Op& op) {
@@ -156,7 +163,7 @@ void OutputWindows::check_uses(const Block& kernel, const Block& stretch) {
       const auto it = count.find(op.dst);
       return it == count.end() ? 0 : it->second;
     };
-    if (seen(all) != seen(ours)) refuse(fmt::format("{} is used again later", p_[op.dst].name));
+    if (!drains(op) && seen(all) != seen(ours)) refuse(fmt::format("{} is used again later", p_[op.dst].name));
     if (!in_mat_.contains(op.dst))
       for (const VarId v : op.args)
         if (made_.contains(v)) refuse(fmt::format("{} is not only an operand", p_[v].name));
@@ -208,6 +215,14 @@ void OutputWindows::cut(const L0Tile& tile, ProductWriter& writer, UniqueNames& 
     body = {};
     body.push_back({std::move(*loop)});
   }
+  if (p_[drained_].space == MemorySpace::Mat) {
+    Op scratch;
+    scratch.kind = OpKind::Create;
+    scratch.dst = drained_;
+    scratch.space = MemorySpace::Mat;
+    scratch.place = place;
+    body.insert(body.begin(), {std::move(scratch)});
+  }
   block_->erase(begin, end);
   block_->insert(block_->begin() + static_cast<std::ptrdiff_t>(begin_),
                  std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
@@ -232,15 +247,26 @@ Block OutputWindows::rewritten(Block block, const Cut& rows, const Cut& columns,
       continue;
     } else if (in_mat_.contains(op->dst)) {
       continue;
-    } else if (op->kind == OpKind::Store) {
-      op->offset[op->offset.size() - 2] = op->offset[op->offset.size() - 2] + rows.begin;
-      op->offset.back() = op->offset.back() + columns.begin;
+    } else if (drains(*op)) {
+      drain_window(*op, rows, columns);
     } else if (const auto made = made_.find(op->dst); made != made_.end()) {
       narrow(*op, made->second, made->second.rows ? rows : columns);
     }
     out.push_back(std::move(s));
   }
   return out;
+}
+
+void OutputWindows::drain_window(Op& op, const Cut& rows, const Cut& columns) const {
+  if (op.kind == OpKind::Move) {  // of the whole: now each window has its place
+    op.kind = OpKind::Assemble;
+    op.space.reset();
+    op.inserted = false;
+    op.offset.assign(p_[op.dst].shape.size(), 0);
+  }
+  Expr& row = op.offset[op.offset.size() - 2];
+  row = row + rows.begin;
+  op.offset.back() = op.offset.back() + columns.begin;
 }
 
 void OutputWindows::narrow(Op& load, const Role& role, const Cut& cut) const {

@@ -1,6 +1,6 @@
 // An accumulator that is too large for Acc, cut into windows: the statements that sum it up and
-// store it go into loops over the windows, loads of its operands are narrowed to them, and every
-// window is stored before the next begins.
+// drain it go into loops over the windows, loads of its operands are narrowed to them, and every
+// window is stored to GM, or put into a tile in Mat, before the next begins.
 #pragma once
 
 #include <string>
@@ -34,11 +34,13 @@ class OutputWindows {
   void inspect(const ir::Block& stretch);
   void inspect(const ir::Op& op);
   void inspect_product(const ir::Op& op);
+  bool drains(const ir::Op& op) const;
   void check_uses(const ir::Block& kernel, const ir::Block& stretch);
   void refuse(std::string why);
 
   ir::Block rewritten(ir::Block block, const Cut& rows, const Cut& columns, int64_t k,
                       ProductWriter& writer);
+  void drain_window(ir::Op& op, const Cut& rows, const Cut& columns) const;
   void narrow(ir::Op& load, const Role& role, const Cut& cut) const;
 
   ir::Program& p_;
@@ -47,11 +49,11 @@ class OutputWindows {
   const WholeValues& whole_;
   std::string obstacle_;
   int64_t trips_ = 1;
-  // The accumulator's stretch: statements begin_ to end_ - 1 of a block; the last one stores it.
+  // The accumulator's stretch: statements begin_ to end_ - 1 of a block; the last one drains it.
   ir::Block* block_ = nullptr;
   std::size_t begin_ = 0, end_ = 0;
-  ir::VarId stored_;
-  int stores_ = 0;
+  ir::VarId drained_;  // the GM tensor or the tile in Mat that takes it
+  int drains_ = 0;
   std::map<ir::VarId, Role> made_;  // tiles loaded in the stretch
 };
 

@@ -80,31 +80,43 @@ Block ProductWriter::blocks(const Op& op, const Cut& rows, const Cut& columns, c
   return out;
 }
 
+Stmt ProductWriter::loop(const Op& op, const Cut& rows, const Cut& columns, const Expr& stop,
+                         int64_t block) {
+  For loop;
+  loop.kind = LoopKind::Pipeline;
+  loop.stages = 2;
+  Var k;
+  k.name = names_.next("k0");
+  k.scalar = true;
+  k.dtype = DType::Index;
+  k.place = op.place;
+  loop.var = p_.add_var(std::move(k));
+  loop.start = 0;
+  loop.stop = stop;
+  loop.step = block;
+  loop.place = op.place;
+  loop.body = blocks(op, rows, columns, {Expr::var(loop.var), block});
+  return {std::move(loop)};
+}
+
 Block ProductWriter::write(const Op& op, const Cut& rows, const Cut& columns, int64_t block) {
   const int64_t depth = product_of(op, p_).k;
   const int64_t looped = depth / block * block;
   Block out;
-  if (looped == block) {
+  if (looped == block)
     out = blocks(op, rows, columns, {0, block});
-  } else {
-    For loop;
-    loop.kind = LoopKind::Pipeline;
-    loop.stages = 2;
-    Var k;
-    k.name = names_.next("k0");
-    k.scalar = true;
-    k.dtype = DType::Index;
-    k.place = op.place;
-    loop.var = p_.add_var(std::move(k));
-    loop.start = 0;
-    loop.stop = looped;
-    loop.step = block;
-    loop.place = op.place;
-    loop.body = blocks(op, rows, columns, {Expr::var(loop.var), block});
-    out.push_back({std::move(loop)});
-  }
+  else
+    out.push_back(loop(op, rows, columns, looped, block));
   if (looped < depth)
     for (Stmt& s : blocks(op, rows, columns, {looped, depth - looped})) out.push_back(std::move(s));
+  return out;
+}
+
+// A block takes what is valid of it, as every window of a partly valid tile does.
+Block ProductWriter::write_valid(const Op& op, const Expr& depth, int64_t block) {
+  const Product whole = product_of(op, p_);
+  Block out;
+  out.push_back(loop(op, {0, whole.m}, {0, whole.n}, depth, block));
   return out;
 }
 

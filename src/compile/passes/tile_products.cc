@@ -6,6 +6,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/compile/l0/choose_tile.h"
+#include "tilewright/compile/l0/valid_depth.h"
 #include "tilewright/compile/l0/whole.h"
 #include "tilewright/compile/l0/windows.h"
 #include "tilewright/compile/l0/write_product.h"
@@ -35,7 +36,7 @@ class ProductTiler {
  public:
   ProductTiler(Plan& plan, Kernel& kernel, UniqueNames& names, PassContext& context)
       : plan_(plan), p_(plan.program), k_(kernel), writer_(p_, names), names_(names),
-        context_(context), whole_(plan, kernel) {
+        context_(context), whole_(plan, kernel), valid_depth_(kernel) {
     for_each_op(kernel.body, [&](const Op& op) {
       const bool feeds = op.kind == OpKind::Move && op.inserted && p_[op.args[0]].space == Mat;
       if (feeds) in_mat_[op.dst] = op.args[0];
@@ -92,7 +93,7 @@ class ProductTiler {
         for_each_body(s, [&](Block& body) { cut_depths(body); });
       } else if (is_product(*op) && !refused_.contains(op->dst) &&
                  !fits_l0(product_of(*op, p_), context_.platform)) {
-        if (auto cut = cut_depth(*op)) {
+        if (auto cut = cut_depth(*op, out)) {
           for (Stmt& part : *cut) out.push_back(std::move(part));
           continue;
         }
@@ -102,9 +103,16 @@ class ProductTiler {
     block = std::move(out);
   }
 
-  std::optional<Block> cut_depth(const Op& op) {
-    const Product product = product_of(op, p_);
-    std::string obstacle = obstacle_to_blocks(op, p_, in_mat_, whole_);
+  std::optional<Block> cut_depth(const Op& op, const Block& before) {
+    Product product = product_of(op, p_);
+    std::string obstacle = obstacle_to_parts(op, p_, in_mat_);
+    std::optional<Expr> depth;  // where less than K is valid
+    if (obstacle.empty()) {
+      obstacle = obstacle_to_blocks(op, p_, in_mat_, whole_);
+      if (!obstacle.empty()) depth = valid_depth_.of(from_mat(op, in_mat_), before, p_);
+      if (depth) obstacle.clear();
+      product.equal_blocks = depth.has_value();
+    }
     const auto tile = obstacle.empty() ? choose_l0_tile(product, context_.platform) : std::nullopt;
     if (obstacle.empty() && !tile) obstacle = no_tile(product);
     if (!tile) {
@@ -112,7 +120,9 @@ class ProductTiler {
       return std::nullopt;
     }
     announce(op, product, *tile);
-    return writer_.write(from_mat(op, in_mat_), {0, product.m}, {0, product.n}, tile->k);
+    const Op in_mat = from_mat(op, in_mat_);
+    return depth ? writer_.write_valid(in_mat, *depth, tile->k)
+                 : writer_.write(in_mat, {0, product.m}, {0, product.n}, tile->k);
   }
 
   std::string no_tile(const Product& product) const {
@@ -198,7 +208,8 @@ class ProductTiler {
                     {.severity = Severity::Note, .code = "l0-not-tiled",
                      .what = fmt::format("{} is not tiled for L0: {}", text(product), obstacle),
                      .law = "a product too large for Left, Right or Acc is cut where its operands "
-                            "are whole tiles in Mat, and its output only on its way to GM",
+                            "are whole tiles in Mat, and its output only on its way to GM or to "
+                            "another product",
                      .help = "lift what stands in the way, or use smaller tiles"});
   }
 
@@ -209,6 +220,7 @@ class ProductTiler {
   UniqueNames& names_;
   PassContext& context_;
   WholeValues whole_;
+  ValidDepth valid_depth_;
   InMat in_mat_;
   std::vector<Told> told_;
   std::set<VarId> refused_;  // accumulators that could not be cut
