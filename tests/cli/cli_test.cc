@@ -176,7 +176,7 @@ TEST(Check, ReportsLimitsTasksEscapesAndPeaks) {
 TEST(Check, FailsWithExitCodeOne) {
   const Outcome o = call("check tour -p a2a3sim --set rows=300");
   EXPECT_EQ(o.code, kFailed);
-  EXPECT_TRUE(contains(o.out, "error: Left buffer overflow in scope \"project\""));
+  EXPECT_TRUE(contains(o.out, "error: Vec buffer overflow in scope \"mean_square\""));
   EXPECT_TRUE(contains(o.out, "\nFAIL ("));
   EXPECT_EQ(call("check tour --budget vector=2048").code, kFailed);
   EXPECT_EQ(call("check tour --budget vector=1000000,cube=1000000").code, kFine);
