@@ -45,21 +45,12 @@ Strides broadcast_strides(const Tile& t, const Shape& result) {
   return out;
 }
 
-// Regions must match where both sides have the whole dimension.
-Shape common_valid(Call& c, const Tile& a, const Tile& b, const Shape& result) {
+// As the first operand that has the dimension; where the other is not valid, it is poison.
+Shape result_valid(const Tile& a, const Tile& b, const Shape& result) {
   Shape valid;
   for (std::size_t d = 0; d < result.size(); ++d) {
     const bool a_moves = dim(a, a.shape, result, d) != 1;
-    const bool b_moves = dim(b, b.shape, result, d) != 1;
-    const int64_t v_a = dim(a, a.valid, result, d);
-    const int64_t v_b = dim(b, b.valid, result, d);
-    if (a_moves && b_moves && v_a != v_b)
-      c.site.fail("valid-mismatch",
-                  fmt::format("{} of {} and {}: {} and {} valid elements in dimension {}",
-                              c.site.what, c.text(0), c.text(1), v_a, v_b, d),
-                  "operands of an elementwise op are valid in the same region",
-                  "give both the same valid shape, or fill both with fillpad");
-    valid.push_back(a_moves ? v_a : v_b);
+    valid.push_back(a_moves ? dim(a, a.valid, result, d) : dim(b, b.valid, result, d));
   }
   return valid;
 }
@@ -84,7 +75,7 @@ Pair::Pair(Call& c) : common(common_type(c)), a(&c.arg(0)) {
   } else {
     b = &c.arg(1);
   }
-  valid = common_valid(c, *a, *b, c.dst().shape);
+  valid = result_valid(*a, *b, c.dst().shape);
   join(a, a_converted_);
   join(b, b_converted_);
 }

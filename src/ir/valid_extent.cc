@@ -19,11 +19,11 @@ struct Rule {
   std::size_t rank(std::size_t i) const { return var(i).shape.size(); }
 };
 
-// As the operands, dimensions aside that are broadcast from one element.
+// As the first operand that is not broadcast along the dimension.
 Extent broadcast(const Rule& r) {
   const std::size_t rank = r.dst().shape.size();
   Extent out = full_extent(r.dst());
-  for (std::size_t i = 0; i < r.args.size(); ++i) {
+  for (std::size_t i = r.args.size(); i-- > 0;) {
     const std::size_t missing = rank - r.rank(i);
     for (std::size_t d = 0; d < r.rank(i); ++d)
       if (r.var(i).shape[d] != 1 || r.dst().shape[d + missing] == 1)

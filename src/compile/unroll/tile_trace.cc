@@ -99,10 +99,42 @@ void KernelTrace::compute(const Op& op) {
   finish(op, result);
 }
 
+// Whether the result is valid where operand i of an elementwise op is not.
+bool KernelTrace::lacks(const Op& op, std::size_t i, const Extent& valid) {
+  if (op_info(op.kind).valid != ValidRule::Broadcast) return false;
+  const Shape& shape = p_[op.args[i]].shape;
+  const Shape& result = p_[op.dst].shape;
+  const std::size_t missing = result.size() - shape.size();
+  const Extent& own = tile(op.args[i]).valid;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const bool repeated = shape[d] == 1 && result[d + missing] != 1;
+    if (!repeated && own[d] < valid[d + missing]) return true;
+  }
+  return false;
+}
+
+// What lies beyond the valid part of operand i is undefined in the result.
+void KernelTrace::spoil_beyond(const Op& op, std::size_t i, Contents& made) {
+  const Shape& shape = p_[op.args[i]].shape;
+  const Shape& result = p_[op.dst].shape;
+  const Extent& own = tile(op.args[i]).valid;
+  const Rect all = made.whole();
+  const CauseId cause = causes_.through(causes_.never_written(op.args[i]), by(op), all);
+  const std::size_t rank = shape.size();
+  const bool leading = std::any_of(result.begin(), result.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(result.size())),
+                                   [](int64_t d) { return d != 1; });
+  if (leading) return made.spoil(all, cause);  // rows of several matrices: all of it
+  if (rank >= 1 && own[rank - 1] < all.cols && shape[rank - 1] != 1)
+    made.spoil({0, all.rows, own[rank - 1], all.cols - own[rank - 1]}, cause);
+  if (rank >= 2 && own[rank - 2] < all.rows && shape[rank - 2] != 1)
+    made.spoil({own[rank - 2], all.rows - own[rank - 2], 0, all.cols}, cause);
+}
+
 // The result of an op, with the elements that undefined operands spoil.
 void KernelTrace::finish(const Op& op, const Extent& valid) {
   bool whole = op.kind != OpKind::MatmulAcc || tile(op.dst).whole;
-  for (std::size_t i = 0; i < op.args.size(); ++i) whole = tile(op.args[i]).whole && whole;
+  for (std::size_t i = 0; i < op.args.size(); ++i)
+    whole = tile(op.args[i]).whole && !lacks(op, i, valid) && whole;
   const CauseId scalar = op.scalar ? undefined_scalar(*op.scalar) : kNoCause;
   if (whole && scalar == kNoCause) {
     define_whole(op, valid);
@@ -132,6 +164,8 @@ void KernelTrace::finish(const Op& op, const Extent& valid) {
       for_each_spoiled(op, i, hole, p_, [&](const Rect& r) { made.spoil(r, cause); });
     });
   }
+  for (std::size_t i = 1; i < op.args.size(); ++i)
+    if (lacks(op, i, valid)) spoil_beyond(op, i, made);
   if (scalar != kNoCause) made.spoil(made.whole(), passed(scalar, {}));
   Tile& t = define_whole(op, valid);
   t.whole = false;

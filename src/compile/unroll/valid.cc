@@ -26,24 +26,6 @@ struct Operands {
   }
 };
 
-// Broadcast dimensions aside, both operands are valid in the same place.
-Disagreement broadcast(const Operands& o) {
-  const std::size_t rank = o.dst().shape.size();
-  std::vector<int64_t> found(rank, -1);
-  for (std::size_t i = 0; i < o.args.size(); ++i) {
-    const std::size_t missing = rank - o.rank(i);
-    for (std::size_t d = 0; d < o.rank(i); ++d) {
-      if (o.var(i).shape[d] == 1 && o.dst().shape[d + missing] != 1) continue;
-      int64_t& before = found[d + missing];
-      if (before >= 0 && before != o.args[i][d])
-        return {fmt::format("operands are valid in different places: {} and {}", o.describe(0),
-                            o.describe(i))};
-      before = o.args[i][d];
-    }
-  }
-  return {};
-}
-
 Disagreement product(const Operands& o) {
   const auto side = [&](std::size_t i, bool trans, bool rows) {
     const std::size_t n = o.rank(i);
@@ -106,12 +88,12 @@ Disagreement disagreement(const Op& op, std::span<const Extent> args, const Prog
     case ValidRule::Whole: return all_whole(o);
     case ValidRule::Reshaped:
       return same_but_for_ones(o.var(0).shape, o.dst().shape) ? Disagreement{} : all_whole(o);
-    case ValidRule::Broadcast: return broadcast(o);
     case ValidRule::Product: return product(o);
     case ValidRule::AsSecond:
       return o.op.kind == OpKind::ScatterMask ? scattered(o) : index(o);
     case ValidRule::Joined: return joined(o);
     case ValidRule::AsFirst:
+    case ValidRule::Broadcast:  // what an operand does not have is undefined in the result
     case ValidRule::OneColumn:
     case ValidRule::OneRow:
     case ValidRule::Swapped:

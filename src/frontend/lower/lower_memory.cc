@@ -52,7 +52,8 @@ Value Lowering::create(Arguments& args, std::string_view target) {
   const bool untracked = args.flag("manual_dep");
   std::vector<ir::Expr> valid;
   if (args.has("valid_shape")) valid = args.integers("valid_shape");
-  Value made = emit(std::move(op), {args.dtype("dtype"), args.shape("shape")}, target, args.at());
+  Value made =
+      emit(std::move(op), {args.dtype("dtype"), args.largest_shape("shape")}, target, args.at());
   if (const auto* t = made.as<Tensor>(); t && !valid.empty() && !in_scope()) valid_[t->var] = valid;
   if (const auto* t = made.as<Tensor>(); t && untracked) program_[t->var].untracked = true;
   if (const auto* t = made.as<Tensor>(); t && is_marked_window(args.at()))
