@@ -137,6 +137,19 @@ TEST(Tiling, ABiasIsAddedOnce) {
   expect_exact(s);
 }
 
+TEST(Tiling, WindowsOfABiasedProduct) {
+  const Subject s = tiled([](Builder& p) {
+    const Tensor a = p.input("a", {32, 128}, BF16);
+    const Tensor b = p.weight("b", {128, 96}, BF16);
+    const Tensor bias = p.weight("bias", {1, 96}, F32);
+    const Tensor y = p.output("y", {32, 96}, F32);
+    auto core = p.incore("biased");
+    assemble(y, matmul_bias(a, b, bias), {0, 0});
+  });
+  EXPECT_EQ(loops(s), (Names{"n0", "k0"}));
+  expect_exact(s);
+}
+
 TEST(Tiling, AnAccumulatorGoesOn) {
   const Subject s = tiled([](Builder& p) {
     const Tensor a = p.input("a", {16, 256}, BF16);

@@ -24,8 +24,10 @@ bool fits(MemorySpace space, int64_t rows, int64_t cols, DType dtype, int64_t co
   return copies * tile_bytes(tile, platform) <= *memory->physical;
 }
 
-bool accumulator_fits(int64_t m, int64_t n, DType operands, const Platform& platform) {
-  return fits(Acc, m, n, is_float(operands) ? DType::F32 : DType::I32, 1, platform);
+// Of m x n of the product's output.
+bool window_fits(int64_t m, int64_t n, const Product& p, const Platform& platform) {
+  const DType sum = is_float(p.operands) ? DType::F32 : DType::I32;
+  return fits(Acc, m, n, sum, 1, platform) && (!p.biased || fits(Bias, 1, n, sum, 1, platform));
 }
 
 bool operands_fit(int64_t m, int64_t n, int64_t k, DType dtype, int64_t copies,
@@ -67,7 +69,7 @@ int64_t k_step(DType operands, const Platform& platform) {
 }
 
 bool accumulator_fits(const Product& p, const Platform& platform) {
-  return accumulator_fits(p.m, p.n, p.operands, platform);
+  return window_fits(p.m, p.n, p, platform);
 }
 
 bool fits_l0(const Product& p, const Platform& platform) {
@@ -85,7 +87,7 @@ std::optional<L0Tile> best_tile(const Product& p, int64_t copies, const Platform
   };
   for (const int64_t m : parts(p.m, platform.fractal_rows, cut))
     for (const int64_t n : parts(p.n, platform.fractal_rows, cut)) {
-      if (!accumulator_fits(m, n, p.operands, platform)) continue;
+      if (!window_fits(m, n, p, platform)) continue;
       for (int64_t k = p.can_cut_depth ? step : p.k; k <= p.k; k += step) {
         if (!operands_fit(m, n, k, p.operands, copies, platform)) break;
         if (p.equal_blocks && p.k % k != 0) continue;

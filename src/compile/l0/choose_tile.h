@@ -13,6 +13,7 @@ namespace tilewright::compile {
 struct Product {
   int64_t m = 0, n = 0, k = 0;
   DType operands = DType::BF16;
+  bool biased = false;  // its first sum is a row in Bias
   int64_t trips = 1;
   bool can_cut_output = false;  // into windows
   bool can_cut_depth = true;    // into blocks of k
@@ -38,7 +39,7 @@ struct L0Tile {
 // The smallest block of k that the cube takes whole.
 int64_t k_step(DType operands, const platform::Platform& platform);
 
-// Whether Left, Right and Acc hold the product as it is.
+// Whether Left, Right, Acc and Bias hold the product as it is; Acc and Bias alone.
 bool fits_l0(const Product& product, const platform::Platform& platform);
 bool accumulator_fits(const Product& product, const platform::Platform& platform);
 

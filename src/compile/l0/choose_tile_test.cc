@@ -82,6 +82,14 @@ TEST(ChooseL0Tile, IntegerSumsTakeRowsOfThirtyTwo) {
   EXPECT_GT(choose_l0_tile(p, a2a3())->windows, 1);
 }
 
+TEST(ChooseL0Tile, ABiasIsARowOfAWindow) {
+  // Bias holds 256 FP32.
+  EXPECT_TRUE(accumulator_fits({.m = 16, .n = 512, .k = 16}, a2a3()));
+  const Product p{.m = 16, .n = 512, .k = 16, .biased = true, .can_cut_output = true};
+  EXPECT_FALSE(accumulator_fits(p, a2a3()));
+  EXPECT_LE(choose_l0_tile(p, a2a3())->n, 256);
+}
+
 TEST(ChooseL0Tile, NoTile) {
   EXPECT_FALSE(choose_l0_tile({.m = 16, .n = 256, .k = 250}, a2a3()));   // k in multiples of 16
   EXPECT_FALSE(choose_l0_tile({.m = 128, .n = 512, .k = 64}, a2a3()));   // output may not be cut

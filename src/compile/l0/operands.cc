@@ -30,7 +30,8 @@ Product product_of(const Op& op, const Program& p) {
   const Shape& a = p[op.args[0]].shape;
   const Shape& b = p[op.args[1]].shape;
   return {.m = a[output_dimension(op, 0, a)], .n = b[output_dimension(op, 1, b)],
-          .k = a[k_dimension(op, 0, a)], .operands = p[op.args[0]].dtype};
+          .k = a[k_dimension(op, 0, a)], .operands = p[op.args[0]].dtype,
+          .biased = op.kind == OpKind::MatmulBias};
 }
 
 bool sums_in_32_bits(const Op& product, const Program& p) {

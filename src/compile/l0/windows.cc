@@ -127,23 +127,29 @@ void OutputWindows::inspect(const Op& op) {
 }
 
 void OutputWindows::inspect_product(const Op& op) {
-  if (op.kind == OpKind::MatmulBias) return refuse("its bias is one row of the whole output");
+  const bool biased = op.kind == OpKind::MatmulBias;
+  if (biased && !in_mat_.contains(op.args[2]))
+    return refuse(fmt::format("{} is placed in Bias by the program", p_[op.args[2]].name));
   if (auto obstacle = obstacle_to_blocks(op, p_, in_mat_, whole_); !obstacle.empty())
     return refuse(std::move(obstacle));
   const Op product = from_mat(op, in_mat_);
-  for (std::size_t i = 0; i < 2; ++i) {
-    const VarId operand = product.args[i];
-    const std::size_t dimension = output_dimension(op, i, p_[operand].shape);
-    if (!whole_.is_whole(operand, dimension))
-      refuse(fmt::format("{} may be partly valid", p_[operand].name));
-    const auto made = made_.find(operand);
-    if (made == made_.end()) continue;
-    Role& role = made->second;
-    const Role wanted{i == 0, dimension};
-    if (role.used && (role.rows != wanted.rows || role.dimension != wanted.dimension))
-      refuse(fmt::format("{} is an operand in two ways", p_[operand].name));
-    role = {wanted.rows, wanted.dimension, true};
+  for (std::size_t i = 0; i < 2; ++i)
+    inspect_operand(product.args[i], i == 0, output_dimension(op, i, p_[product.args[i]].shape));
+  if (biased) {
+    const VarId bias = in_mat_.at(op.args[2]);
+    inspect_operand(bias, false, column_dimension(p_[bias].shape));
   }
+}
+
+void OutputWindows::inspect_operand(VarId operand, bool rows, std::size_t dimension) {
+  if (!whole_.is_whole(operand, dimension))
+    refuse(fmt::format("{} may be partly valid", p_[operand].name));
+  const auto made = made_.find(operand);
+  if (made == made_.end()) return;
+  Role& role = made->second;
+  if (role.used && (role.rows != rows || role.dimension != dimension))
+    refuse(fmt::format("{} is an operand in two ways", p_[operand].name));
+  role = {rows, dimension, true};
 }
 
 // What is made for the accumulator must serve nothing else: it is narrowed, and made again for
@@ -238,10 +244,14 @@ Block OutputWindows::rewritten(Block block, const Cut& rows, const Cut& columns,
         body = rewritten(std::move(body), rows, columns, k, writer);
       });
     } else if (op_family(op->kind) == OpFamily::Matmul) {
-      const Op product = from_mat(*op, in_mat_);
+      Op product = from_mat(*op, in_mat_);
       const auto at = [&](std::size_t i, const Cut& cut) {  // a narrowed tile begins at the window
         return made_.contains(product.args[i]) ? Cut{0, cut.size} : cut;
       };
+      if (product.kind == OpKind::MatmulBias) {
+        product.args[2] = in_mat_.at(product.args[2]);
+        product.args[2] = writer.bias(product, at(2, columns), out);
+      }
       for (Stmt& part : writer.write(product, at(0, rows), at(1, columns), k))
         out.push_back(std::move(part));
       continue;

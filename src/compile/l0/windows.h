@@ -34,6 +34,7 @@ class OutputWindows {
   void inspect(const ir::Block& stretch);
   void inspect(const ir::Op& op);
   void inspect_product(const ir::Op& op);
+  void inspect_operand(ir::VarId operand, bool rows, std::size_t dimension);
   bool drains(const ir::Op& op) const;
   void check_uses(const ir::Block& kernel, const ir::Block& stretch);
   void refuse(std::string why);

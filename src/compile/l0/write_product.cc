@@ -54,6 +54,11 @@ VarId ProductWriter::part(VarId whole, const Cut& first, const Cut& second, Memo
   return moved;
 }
 
+VarId ProductWriter::bias(const Op& product, const Cut& columns, Block& out) {
+  const VarId row = product.args[2];
+  return part(row, {0, 1}, columns, MemorySpace::Bias, product.place, out);
+}
+
 Block ProductWriter::blocks(const Op& op, const Cut& rows, const Cut& columns, const Cut& k) {
   Block out;
   Op product = op;

@@ -23,6 +23,8 @@ class ProductWriter {
   // The same for the first `depth` of k, a number that the program knows when it runs; blocks divide
   // the whole of k.
   ir::Block write_valid(const ir::Op& op, const ir::Expr& depth, int64_t block);
+  // Those columns of the product's bias, which lies in Mat, on their way into Bias.
+  ir::VarId bias(const ir::Op& product, const Cut& columns, ir::Block& out);
 
  private:
   // The loop's statements for k in [at, at + size); the first block starts the sum.
