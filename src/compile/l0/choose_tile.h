@@ -43,8 +43,8 @@ int64_t k_step(DType operands, const platform::Platform& platform);
 bool fits_l0(const Product& product, const platform::Platform& platform);
 bool accumulator_fits(const Product& product, const platform::Platform& platform);
 
-// The tile with the fewest cycles, all aligned ones tried: the accumulator whole where it fits and k
-// can be cut, else windows that divide the output; Left and Right with two k blocks each, so that
+// The tile with the fewest cycles, all aligned ones tried: the accumulator whole where it fits and
+// k can be cut, else windows that divide the output; Left and Right with two k blocks each, so that
 // one is filled while the other is multiplied, or with one where two never fit. Equals: fewer
 // windows, then fewer k blocks, then less to load. Nothing: no tile fits.
 std::optional<L0Tile> choose_l0_tile(const Product& product, const platform::Platform& platform);

@@ -9,8 +9,8 @@ namespace tilewright::compile {
 
 using namespace ir;
 
-// Everything is whole until an op makes less of it, again and again as loops do. The rules are those
-// of ir::result_extent, which keep a size a size and make something smaller of 0.
+// Everything is whole until an op makes less of it, again and again as loops do. The rules are
+// those of ir::result_extent, which keep a size a size and make something smaller of 0.
 WholeValues::WholeValues(const Plan& plan, const Kernel& kernel) : p_(plan.program) {
   std::vector<const Op*> ops;
   const auto take = [&](const Op& op) { ops.push_back(&op); };

@@ -84,8 +84,8 @@ void OutputWindows::find(Block& block) {
   }
   const auto* drain = block[end_ - 1].as<Op>();
   if (!drain || !drains(*drain))
-    return refuse(fmt::format("{} is used on the vector core, and only what is stored or multiplied "
-                              "again is cut into windows",
+    return refuse(fmt::format("{} is used on the vector core, and only what is stored or "
+                              "multiplied again is cut into windows",
                               p_[accumulator_].name));
   drained_ = drain->dst;
 }
@@ -169,7 +169,8 @@ void OutputWindows::check_uses(const Block& kernel, const Block& stretch) {
       const auto it = count.find(op.dst);
       return it == count.end() ? 0 : it->second;
     };
-    if (!drains(op) && seen(all) != seen(ours)) refuse(fmt::format("{} is used again later", p_[op.dst].name));
+    if (!drains(op) && seen(all) != seen(ours))
+      refuse(fmt::format("{} is used again later", p_[op.dst].name));
     if (!in_mat_.contains(op.dst))
       for (const VarId v : op.args)
         if (made_.contains(v)) refuse(fmt::format("{} is not only an operand", p_[v].name));

@@ -20,8 +20,8 @@ class ProductWriter {
   // `op` is the product with its operands in Mat; rows and columns of the output are those of its
   // result; k is cut into blocks of `block`, the last of them smaller if need be.
   ir::Block write(const ir::Op& op, const Cut& rows, const Cut& columns, int64_t block);
-  // The same for the first `depth` of k, a number that the program knows when it runs; blocks divide
-  // the whole of k.
+  // The same for the first `depth` of k, a number that the program knows when it runs; blocks
+  // divide the whole of k.
   ir::Block write_valid(const ir::Op& op, const ir::Expr& depth, int64_t block);
   // Those columns of the product's bias, which lies in Mat, on their way into Bias.
   ir::VarId bias(const ir::Op& product, const Cut& columns, ir::Block& out);

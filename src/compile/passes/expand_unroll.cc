@@ -32,7 +32,8 @@ int64_t count_statements(const Block& block) {
 
 class Expander {
  public:
-  Expander(Program& program, PassContext& context) : p_(program), names_(program), context_(context) {
+  Expander(Program& program, PassContext& context)
+      : p_(program), names_(program), context_(context) {
     for (const Param& param : p_.params) ++uses_[param.var];  // by the caller
     count_uses(p_.body, uses_);
   }
