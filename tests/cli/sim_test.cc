@@ -78,7 +78,7 @@ TEST(Sim, WhatDoesNotFitIsToldWithItsTile) {
   const Outcome o = ask("sim qwen3/scope1 --set q_n=8192");
   EXPECT_EQ(o.code, kFailed);
   EXPECT_TRUE(contains(o.err, "Mat buffer overflow in scope \"q_proj\"")) << o.err;
-  EXPECT_TRUE(contains(o.err, "tile slice_4 [128 x 8192] bf16")) << o.err;
+  EXPECT_TRUE(contains(o.err, "[128 x 8192] bf16 = 2 MiB")) << o.err;
 }
 
 // A chip's name decides nothing: the same machine under another name has the same defaults.

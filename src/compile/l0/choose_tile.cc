@@ -27,7 +27,9 @@ bool fits(MemorySpace space, int64_t rows, int64_t cols, DType dtype, int64_t co
 // Of m x n of the product's output.
 bool window_fits(int64_t m, int64_t n, const Product& p, const Platform& platform) {
   const DType sum = is_float(p.operands) ? DType::F32 : DType::I32;
-  return fits(Acc, m, n, sum, 1, platform) && (!p.biased || fits(Bias, 1, n, sum, 1, platform));
+  const int64_t rows_of_bias = n < p.n ? 2 : 1;  // the next window's is moved ahead
+  return fits(Acc, m, n, sum, 1, platform) &&
+         (!p.biased || fits(Bias, 1, n, sum, rows_of_bias, platform));
 }
 
 bool operands_fit(int64_t m, int64_t n, int64_t k, DType dtype, int64_t copies,

@@ -128,7 +128,7 @@ class Allocator {
   }
 
   void operation(const Op& op, int stages, int loop) {
-    const bool in_place = op_info(op.kind).in_place;
+    const bool in_place = works_in_place(op);
     for (VarId v : op.args) {
       const bool replaced = in_place && may_replace(v, op.dst);
       read(v, 2 * time_ + (in_place && !replaced ? 1 : 0), loop);
@@ -161,6 +161,12 @@ class Allocator {
     const auto from = lives_.find(window->second.value);
     return made != lives_.end() && from != lives_.end() && made->second.loop_id == loop &&
            from->second.loop_id != loop;
+  }
+
+  // A cast to elements of another size writes where it has not read yet.
+  bool works_in_place(const Op& op) const {
+    return op_info(op.kind).in_place &&
+           (op.kind != OpKind::Cast || bits(p_[op.args[0]].dtype) == bits(p_[op.dst].dtype));
   }
 
   // A vector instruction works element by element: its result may lie exactly where an operand with
