@@ -124,6 +124,7 @@ struct Op {
   bool b_trans = false;
   bool transpose = false;        // load: result dimensions swapped
   bool atomic_add = false;       // assemble, store: add to the window instead of replacing it
+  bool shared = false;           // assemble, store: x[a:b] = v, which every view of x sees
   bool high_precision = false;   // rsqrt
   // store: the whole tile leaves the kernel; elements never written stay undefined in GM, and only
   // reading them is a mistake.

@@ -345,5 +345,27 @@ TEST(Executed, ALinearLayerOfInt8) {
   }
 }
 
+// A name that is assigned to is a tensor, not a value of it: a view taken before sees the write.
+TEST(Executed, AViewSeesAnAssignmentToItsTensor) {
+  Arrays out = executed(R"(
+import pypto.language as pl
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.Opaque)
+    def f(self, x: pl.Tensor[[16, 32], pl.FP32], y: pl.Out[pl.Tensor[[16, 32], pl.FP32]]):
+        all_rows = pl.create_tensor([32, 32], dtype=pl.FP32)
+        upper = all_rows[16:32, :]
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="write"):
+            all_rows[16:32, :] = pl.add(x[:, :], 1.0)
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="read"):
+            y[:, :] = pl.mul(upper[:, :], 2.0)
+)");
+  for (int64_t i = 0; i < 16 * 32; ++i) {
+    const float x = static_cast<float>(out["x"].at(i));
+    EXPECT_EQ(out["y"].at(i), (x + 1.0f) * 2.0f) << i;
+  }
+}
+
 }  // namespace
 }  // namespace frontend_test

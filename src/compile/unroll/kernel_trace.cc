@@ -204,7 +204,7 @@ void KernelTrace::check_view(const Op& op, VarId name, const Rect& r) {
   // The parts of a window are used side by side: its own by name, others by their rank.
   if (!b.is_view || p_[b.buffer->var].window) return;
   b.buffer->regions.for_each_writer(r, [&](const RegionMap::Writer& w) {
-    if (w.task.value < b.taken_at || w.via == name) return;
+    if (w.task.value < b.taken_at || w.via == name || !w.via.valid()) return;
     problem(op, {.code = "stale-view",
                  .what = fmt::format("{} was sliced before its tensor was written as {}{}",
                                      p_[name].name, p_[w.via].name, written_at(*b.buffer, w.via)),

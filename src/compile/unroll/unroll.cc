@@ -377,7 +377,7 @@ class Unroller {
           check_independence(from, id, kind, a);
         };
         if (write) {
-          b.regions.write(a.rect, {id, a.op ? a.op->dst : VarId()}, visit);
+          b.regions.write(a.rect, {id, a.op && !a.op->shared ? a.op->dst : VarId()}, visit);
         } else {
           b.regions.read(a.rect, id, visit);
         }

@@ -228,6 +228,7 @@ void Lowering::assign_window(const Expr& target, Value value) {
   }
   Op op;
   op.kind = OpKind::Assemble;
+  op.shared = !in_.names_are_buffers;
   op.dst = array;
   op.args = {lowered_rank(tensor_of(value, target.at, "the value of a window"),
                           program_[array].shape.size(), target.at)};
