@@ -11,6 +11,7 @@
 #include "tilewright/frontend/evaluate/specs.h"
 #include "tilewright/frontend/file.h"
 #include "tilewright/frontend/lower/lowering.h"
+#include "tilewright/frontend/programs.h"
 
 namespace tilewright::frontend {
 
@@ -23,86 +24,6 @@ struct File::Content {
 };
 
 namespace {
-
-struct Found {
-  const Stmt* program = nullptr;
-  std::vector<const Stmt*> builders;  // the functions around it, outermost first
-};
-
-bool is_program(const Stmt& s) {
-  const std::string path = decorator_path(s);
-  return s.kind == StmtKind::Class ? path == "program"
-                                   : s.kind == StmtKind::Function &&
-                                         (path == "jit" || starts_ranks(s));
-}
-
-void find_programs(const Body& body, const std::vector<const Stmt*>& builders,
-                   std::vector<Found>& out) {
-  for (const Stmt* s : body) {
-    if (is_program(*s)) {
-      out.push_back({s, builders});
-    } else if (s->kind == StmtKind::Function && !is_decorated_by_pl(*s)) {
-      std::vector<const Stmt*> inner = builders;
-      inner.push_back(s);
-      find_programs(s->body, inner, out);
-    } else if (s->kind == StmtKind::If || s->kind == StmtKind::Try) {
-      find_programs(s->body, builders, out);
-      find_programs(s->other, builders, out);
-    }
-  }
-}
-
-std::vector<Found> programs_in(const Parsed& parsed) {
-  std::vector<Found> out;
-  find_programs(parsed.body(), {}, out);
-  return out;
-}
-
-// Those that stand for themselves: what a host starts on ranks, or needs its windows, is part of it.
-std::vector<Found> whole_programs(std::vector<Found> programs) {
-  std::set<std::string_view> started;
-  bool host = false;
-  for (const Found& f : programs) {
-    if (!starts_ranks(*f.program)) continue;
-    host = true;
-    started.merge(started_by(*f.program));
-  }
-  std::erase_if(programs, [&](const Found& f) {
-    return host && (started.contains(f.program->name) || has_windows(*f.program));
-  });
-  return programs;
-}
-
-std::vector<std::string> names_of(const std::vector<Found>& programs) {
-  std::vector<std::string> names;
-  for (const Found& f : programs) names.emplace_back(f.program->name);
-  return names;
-}
-
-Found choose(const Parsed& parsed, const std::string& wanted) {
-  const auto programs = programs_in(parsed);
-  const std::string where = fmt::format("in {}", parsed.source().name());
-  const auto names = names_of(programs);
-  if (programs.empty())
-    user_error("program", "the file holds no program", where,
-               "a program is a class decorated @pl.program, or a function decorated @pl.jit",
-               "check that this is the right file");
-  if (wanted.empty()) {
-    const auto whole = whole_programs(programs);
-    if (whole.size() == 1) return whole[0];
-    user_error("program", fmt::format("the file holds {} programs", whole.size()), where,
-               "a program is chosen by its name",
-               fmt::format("write {}::NAME; the names are: {}", parsed.source().name(),
-                           join(names_of(whole), ", ")));
-  }
-  const auto it = std::ranges::find(names, wanted);
-  if (it != names.end()) return programs[static_cast<std::size_t>(it - names.begin())];
-  user_error("program",
-             fmt::format("the file has no program {}{}", quote(wanted),
-                         did_you_mean(wanted, names)),
-             where, "a program is chosen by its name",
-             fmt::format("the names are: {}", join(names, ", ")));
-}
 
 Value parse_choice(const std::string& text) {
   int64_t integer = 0;
@@ -139,15 +60,15 @@ bool needs_a_call(const Stmt* builder) {
   return std::ranges::any_of(builder->parameters, [](const Parameter& p) { return !p.initial; });
 }
 
-// A file and its modules, evaluated for one choice of sizes, up to the program.
+// A file and its modules, evaluated for one choice of sizes and one command line, up to the program.
 struct Evaluation {
   World world;
   Modules modules;
   Environment* home;  // the names around the program
 
-  Evaluation(const File::Content& content, const Found& found,
-             const std::map<std::string, std::string>& chosen)
-      : world(choices_of(chosen)),
+  Evaluation(const File::Content& content, const Found& found, Choices chosen,
+             Choices command_line = {})
+      : world(std::move(chosen), std::move(command_line)),
         modules(world, content.library, content.main, content.paths),
         home(&modules.main().names) {
     if (std::ranges::any_of(found.builders, needs_a_call)) run_main_part(world, modules);
@@ -195,7 +116,7 @@ std::optional<LoweringInput::KnownType> parse_type(const std::string& text) {
 }
 
 // What the specs say about the parameters that the program turned out to have.
-void apply_specs(const std::vector<TensorSpec>& specs, Lowered& out) {
+void apply_specs(const Specs& specs, Lowered& out) {
   const auto told = [&](const TensorSpec& s, Severity severity, std::string what, std::string law,
                         std::string help) {
     const Place& place = s.place;
@@ -203,7 +124,7 @@ void apply_specs(const std::vector<TensorSpec>& specs, Lowered& out) {
                                  fmt::format("at {}, program {}", place.text(), out.program.name),
                                  std::move(law), std::move(help), place.excerpt()});
   };
-  for (const TensorSpec& s : specs) {
+  for (const TensorSpec& s : specs.list) {
     const auto var = out.program.find(s.name);
     const ir::Param* param = var ? out.program.param_of(*var) : nullptr;
     if (!param) continue;  // of another program of the file
@@ -224,14 +145,97 @@ void apply_specs(const std::vector<TensorSpec>& specs, Lowered& out) {
       out.program.params[static_cast<std::size_t>(param - out.program.params.data())].filled = true;
       continue;
     }
+    // Scales and weights of 0 would make every result 0 or infinite; addresses of 0 exist.
+    const bool real = is_float(v.dtype);
     if (!s.unread.empty())
       told(s, Severity::Note,
-           fmt::format("the initial values of {} are not understood ({}); zeros are used", s.name,
-                       s.unread),
+           fmt::format("the initial values of {} are not understood ({}); {} are used", s.name,
+                       s.unread, real ? "random numbers from 0 to 1" : "zeros"),
            "torch.rand, randn, ones, zeros, full, randint and arange with arithmetic are read",
            "use one of them, or --replay saved data");
-    out.inputs[s.name] = s.init.value_or(Initialiser{});
+    const bool drawn = real && !s.unread.empty();
+    out.inputs[s.name] =
+        s.init.value_or(Initialiser{drawn ? Initialiser::Kind::Uniform : Initialiser::Kind::Constant});
   }
+}
+
+// What a program lacks can be in specs that are not understood: their reasons are told.
+Lowered explain_sizes(const Specs& specs, Lowered out) {
+  const auto told = [&](const std::string& what, const std::string& why, const Place* place) {
+    out.program.diagnostics.add(
+        {Severity::Note, "spec", fmt::format("{} ({})", what, why),
+         place ? fmt::format("at {}, program {}", place->text(), out.program.name)
+               : fmt::format("program {}", out.program.name),
+         "sizes come from the specs that the file starts the program with",
+         "give the sizes with --arg", place ? place->excerpt() : std::string()});
+  };
+  if (!specs.unread.empty()) told("the specs of the program are not understood", specs.unread, nullptr);
+  for (const TensorSpec& s : specs.list)
+    if (!s.unread_shape.empty())
+      told(fmt::format("the shape of {} is not understood", s.name), s.unread_shape, &s.place);
+  return out;
+}
+
+Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, const Specs& specs,
+                   const std::map<std::string, std::string>& chosen) {
+  Lowered out;
+  const auto printed = printed_name(main, *found.program);
+  LoweringInput input{around.world,
+                      around.modules,
+                      *around.home,
+                      found.program,
+                      printed.value_or(std::string(found.program->name)),
+                      printed.has_value(),
+                      &main.directives(),
+                      {}};
+  for (const TensorSpec& s : specs.list)
+    if (!s.shape.empty()) input.types[s.name] = {s.shape, s.dtype};
+  std::map<std::string, std::string> others = chosen;
+  for (const auto& [name, text] : chosen)
+    if (const auto type = parse_type(text)) {
+      input.types[name] = *type;
+      others.erase(name);
+    }
+  for (;;) {
+    try {
+      out.program = Lowering(input).run();
+      break;
+    } catch (const NameChanges& found_out) {
+      input.changing.insert(found_out.name);
+    }
+  }
+  apply_specs(specs, out);
+  if (out.program.rank.valid()) out.scalars[out.program[out.program.rank].name] = 0;
+  for (const ir::Param& p : out.program.params) {
+    const ir::Var& v = out.program[p.var];
+    const auto it = chosen.find(v.name);
+    const auto number = it == chosen.end() ? std::nullopt : parse_choice(it->second).number();
+    if (it == chosen.end() || (!v.scalar && !number)) continue;
+    if (v.scalar && number)
+      out.scalars[v.name] = *number;
+    else if (number)  // an input that is this number everywhere
+      out.inputs[v.name] = {.kind = Initialiser::Kind::Constant, .shift = *number};
+    others.erase(v.name);
+  }
+  require_used(main, around.world, others);
+  return out;
+}
+
+bool lacks_sizes(const ir::Program& program) {
+  return std::ranges::any_of(program.diagnostics.list(),
+                             [](const Diagnostic& d) { return d.code == "dynamic"; });
+}
+
+void tell_command_line(const Parsed& main, const World& world, const Found& found,
+                       ir::Program& program) {
+  std::vector<std::string> words;
+  for (const Value& v : world.argv.items()) words.push_back(python_text(v).value_or(""));
+  const Place place = main.source().place(found.program->at);
+  program.diagnostics.add({Severity::Note, "spec",
+                           fmt::format("sizes and inputs are those of {}", join(words, " ")),
+                           fmt::format("at {}, program {}", place.text(), program.name),
+                           "without options the file does not start this program",
+                           "give other sizes with --arg", place.excerpt()});
 }
 
 }  // namespace
@@ -253,7 +257,7 @@ File::File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths)
 const std::string& File::name() const { return content_->main->source().name(); }
 
 std::vector<std::string> File::programs() const {
-  return names_of(whole_programs(programs_in(*content_->main)));
+  return names_of(whole_programs(*content_->main));
 }
 
 std::optional<File::Tolerance> File::tolerance() const {
@@ -266,7 +270,7 @@ std::optional<File::Tolerance> File::tolerance() const {
 std::vector<Argument> File::arguments(const std::string& program,
                                       const std::map<std::string, std::string>& chosen) const {
   const std::lock_guard lock(content_->mutex);
-  const Evaluation around(*content_, choose(*content_->main, program), chosen);
+  const Evaluation around(*content_, choose_program(*content_->main, program), choices_of(chosen));
   std::vector<Argument> out;
   for (const World::Choosable& c : around.world.choosable()) {
     const auto it = chosen.find(c.name);
@@ -283,47 +287,36 @@ Lowered File::lower(const std::string& program,
                     const std::map<std::string, std::string>& chosen) const {
   const std::lock_guard lock(content_->mutex);
   const Parsed& main = *content_->main;
-  const Found found = choose(main, program);
-  Lowered out;
+  const Found found = choose_program(main, program);
   if (!main.errors().empty()) {
+    Lowered out;
     out.program.name = std::string(found.program->name);
     for (const Diagnostic& d : main.errors()) out.program.diagnostics.add(d);
     return out;
   }
-  Evaluation around(*content_, found, chosen);
-  const auto specs = read_specs(around.world, around.modules, *found.program);
-  const auto printed = printed_name(main, *found.program);
-  LoweringInput input{around.world,
-                      around.modules,
-                      *around.home,
-                      found.program,
-                      printed.value_or(std::string(found.program->name)),
-                      printed.has_value(),
-                      &main.directives(),
-                      {}};
-  for (const TensorSpec& s : specs)
-    if (!s.shape.empty()) input.types[s.name] = {s.shape, s.dtype};
-  std::map<std::string, std::string> others = chosen;
-  for (const auto& [name, text] : chosen)
-    if (const auto type = parse_type(text)) {
-      input.types[name] = *type;
-      others.erase(name);
+  const Choices choices = choices_of(chosen);
+  Evaluation around(*content_, found, choices);
+  const Specs specs = read_specs(around.world, around.modules, *found.program);
+  Lowered out = lower_with(main, around, found, specs, chosen);
+  if (!lacks_sizes(out.program)) return out;
+  if (specs.started) return explain_sizes(specs, std::move(out));
+  // The file may start the program when its own command line says so.
+  for (const CommandOption& option : around.world.options)
+    for (const Value& value : option.others) {
+      if (choices.contains(option.name)) continue;
+      std::optional<Evaluation> other;
+      try {
+        other.emplace(*content_, found, choices, Choices{{option.name, value}});
+      } catch (const UserError&) {  // the file refuses the option
+        continue;
+      }
+      const Specs started = read_specs(other->world, other->modules, *found.program);
+      if (!started.started) continue;
+      Lowered result = lower_with(main, *other, found, started, chosen);
+      if (lacks_sizes(result.program)) return explain_sizes(started, std::move(result));
+      tell_command_line(main, other->world, found, result.program);
+      return result;
     }
-  out.program = Lowering(std::move(input)).run();
-  apply_specs(specs, out);
-  if (out.program.rank.valid()) out.scalars[out.program[out.program.rank].name] = 0;
-  for (const ir::Param& p : out.program.params) {
-    const ir::Var& v = out.program[p.var];
-    const auto it = chosen.find(v.name);
-    const auto number = it == chosen.end() ? std::nullopt : parse_choice(it->second).number();
-    if (it == chosen.end() || (!v.scalar && !number)) continue;
-    if (v.scalar && number)
-      out.scalars[v.name] = *number;
-    else if (number)  // an input that is this number everywhere
-      out.inputs[v.name] = {.kind = Initialiser::Kind::Constant, .shift = *number};
-    others.erase(v.name);
-  }
-  require_used(main, around.world, others);
   return out;
 }
 

@@ -42,9 +42,9 @@ std::vector<Case> cases() {
       {"stale-name", program("y2 = pl.assemble(y, x, [0, 0])\nz = pl.assemble(z, y, [0, 0])\n")},
       {"shadow", program("N = 32\n")},
       {"carried",
-       program("t = y\nfor i in pl.range(4):\n    z = pl.assemble(z, t, [0, 0])\n    t = x\n")},
+       program("for i in pl.range(4):\n    z = pl.assemble(z, y, [0, 0])\n    y = x\n")},
       {"branch",
-       program("if lens[0] > 1:\n    t = y\nelse:\n    t = z\nt = pl.assemble(t, x, [0, 0])\n")},
+       program("if lens[0] > 1:\n    t = y\nelse:\n    t = b\nz = pl.assemble(z, t, [0, 0])\n")},
       {"barrier", program("with pl.spmd(2):\n    t = pl.exp(x)\n    pl.system.syncall()\n"
                           "    y = pl.assemble(y, t, [0, 0])\n")},
       {"prefetch", program("context = pl.prefetch.make_context()\n")},

@@ -367,5 +367,52 @@ class P:
   }
 }
 
+// A name that stands for one tensor and later for another, in a loop and in branches.
+TEST(Executed, ALoopHandsANewTensorToItsNextTrip) {
+  Arrays out = executed(R"(
+import pypto.language as pl
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.Inline)
+    def step(self, h: pl.Tensor[[16, 32], pl.FP32], out: pl.Tensor[[16, 32], pl.FP32]):
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="step"):
+            out = pl.assemble(out, pl.add(h[:, :], 1.0), [0, 0])
+        return out
+
+    @pl.function(type=pl.FunctionType.Opaque)
+    def f(
+        self,
+        x: pl.Tensor[[16, 32], pl.FP32],
+        y: pl.Out[pl.Tensor[[16, 32], pl.FP32]],
+        z: pl.Out[pl.Tensor[[16, 32], pl.FP32]],
+    ):
+        a = pl.create_tensor([16, 32], dtype=pl.FP32)
+        b = pl.create_tensor([16, 32], dtype=pl.FP32)
+        h = x
+        first = h
+        for i in pl.range(5):
+            before = h
+            if i % 2 == 0:
+                target = a
+            else:
+                target = b
+            h = self.step(h, target)
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="last"):
+            y = pl.assemble(y, pl.mul(h[:, :], 2.0), [0, 0])
+            z = pl.assemble(z, pl.sub(before[:, :], first[:, :]), [0, 0])
+)");
+  for (int64_t i = 0; i < 16 * 32; ++i) {
+    float h = static_cast<float>(out["x"].at(i));
+    float before = 0;
+    for (int trip = 0; trip < 5; ++trip) {
+      before = h;
+      h += 1.0f;
+    }
+    EXPECT_EQ(out["y"].at(i), h * 2.0f) << i;
+    EXPECT_EQ(out["z"].at(i), before - static_cast<float>(out["x"].at(i))) << i;
+  }
+}
+
 }  // namespace
 }  // namespace frontend_test

@@ -110,8 +110,8 @@ const Refused kRefusals[] = {
     {"t = pl.create_tensor([16, N], dtype=pl.FP32)\nfor i in pl.range(4):\n    y = pl.assemble(y, "
      "t, [0, 0])\n    t = pl.create_tensor([16, 8], dtype=pl.FP32)\n",
      "t [16 x 64] f32 becomes [16 x 8] f32 in a loop or branch", "19:17"},
-    {"t = y\nfor i in pl.range(4):\n    z = pl.assemble(z, t, [0, 0])\n    t = x\n",
-     "y becomes another tensor, x, in a loop or branch", "19:13"},
+    {"for i in pl.range(4):\n    z = pl.assemble(z, y, [0, 0])\n    y = x\n",
+     "y becomes another tensor, x, in a loop or branch", "18:13"},
     {"return x, pl.slice(x, [1, 1], [0, 0])\n", "p returns slice, which is no parameter", "7:5"},
 };
 

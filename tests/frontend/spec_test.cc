@@ -56,7 +56,7 @@ TEST(Specs, RandomIntegers) {
 
 TEST(Specs, AnInitialiserThatIsNotUnderstoodIsSaid) {
   const auto l = with_init("def f():\n    return torch.linalg.qr(torch.rand(n, n))[0]\n", "f");
-  EXPECT_EQ(l.inputs.at("x").kind, Kind::Constant);
+  EXPECT_EQ(l.inputs.at("x").kind, Kind::Uniform);
   EXPECT_NE(l.program.diagnostics.text().find("note: the initial values of x are not understood "
                                               "(torch.linalg.qr is not evaluated (p.py:8:16)"),
             std::string::npos)
@@ -120,6 +120,49 @@ TEST(Specs, GiveDynamicSizesAndScalarsTheirNumbers) {
   const auto filled = lower(file, {{"B", "6"}, {"s", "16"}});
   EXPECT_EQ(filled.inputs.at("s").kind, Kind::Constant);
   EXPECT_EQ(filled.inputs.at("s").shift, 16);
+}
+
+// A program that the file starts only when its own command line says so, with a constant that the
+// main part changes first.
+TEST(Specs, OptionsOfTheFileAreTriedWhereSizesAreMissing) {
+  const std::string file =
+      "import argparse, sys\nN = 3\nT = 2\n"
+      "for i, word in enumerate(sys.argv):\n    if word == \"--tiles\":\n"
+      "        T = int(sys.argv[i + 1])\n"
+      "@pl.jit\ndef p(x: pl.InOut[pl.Tensor]):\n    return x\n"
+      "@pl.jit\ndef q(a: pl.Tensor, b: pl.Out[pl.Tensor[[N, T], pl.FP32]]):\n    return b\n"
+      "if __name__ == \"__main__\":\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument(\"--tiles\", type=int, default=T, choices=[2, 4])\n"
+      "    args = parser.parse_args()\n"
+      "    if args.tiles != T:\n        parser.error(\"tiles\")\n"
+      "    if args.tiles == 2:\n        p.lower(torch.ones(4))\n        raise SystemExit(0)\n"
+      "    N = 5\n    q(torch.full((8,), 3.0), torch.zeros(N, T))\n";
+  const auto whole = frontend::File::parse("p.py", "import pypto.language as pl\n" + file);
+  const auto p = whole.lower("p", {});
+  EXPECT_EQ(p.program[*p.program.find("x")].shape, Shape{4});
+  EXPECT_EQ(p.program.diagnostics.text(), "");
+  const auto q = whole.lower("q", {});
+  EXPECT_EQ(q.program[*q.program.find("a")].shape, Shape{8});
+  EXPECT_EQ(q.program[*q.program.find("b")].shape, (Shape{5, 4}));
+  EXPECT_NE(q.program.diagnostics.text().find("note: sizes and inputs are those of p.py --tiles 4"),
+            std::string::npos)
+      << q.program.diagnostics.text();
+  const auto said = whole.lower("q", {{"tiles", "4"}});
+  EXPECT_EQ(said.program.diagnostics.text(), "");
+}
+
+// Why a size is not known is said where the specs would have it.
+TEST(Specs, AShapeThatIsNotUnderstoodIsSaid) {
+  const std::string told = complaint(
+      "from golden import run_jit\nB = pl.dynamic(\"B\")\n"
+      "@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[B], pl.FP32]]):\n    return x\n"
+      "if __name__ == \"__main__\":\n    n = torch.load(\"x\")\n"
+      "    run_jit(fn=p, specs=[TensorSpec(\"x\", [n], torch.float32)])\n");
+  EXPECT_NE(told.find("a size is not known: B"), std::string::npos) << told;
+  EXPECT_NE(told.find("the shape of x is not understood (torch.load is not evaluated"),
+            std::string::npos)
+      << told;
 }
 
 // A builder without defaults, started as the original's runtime starts programs.

@@ -298,6 +298,10 @@ class Unroller {
   void reshape(const Op& op) {
     const Binding& source = bound_[op.args[0].index()];
     if (!source.buffer) return undefined_source(op);
+    if (p_[op.dst].shape == p_[op.args[0]].shape) {  // another name of the same tensor
+      bound_[op.dst.index()] = Binding(source);
+      return;
+    }
     if (!source.ref.is_dense()) {
       findings_.add(&op, op.place, "", statement_text(op, p_),
                     {.code = "reshape-view",

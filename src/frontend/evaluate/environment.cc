@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tilewright/frontend/evaluate/evaluator.h"
+
 namespace tilewright::frontend {
 namespace {
 
@@ -26,6 +28,29 @@ const Value* ClassInfo::find(std::string_view member) const {
   for (const ClassInfo* base : bases)
     if (const Value* v = base->find(member)) return v;
   return nullptr;
+}
+
+World::World(Choices choices, Choices command_line)
+    : argv(List::of({{std::string()}})),
+      choices_(std::move(choices)),
+      command_line_(std::move(command_line)) {
+  // Some files look for an option before they import anything. Every choice may be one.
+  Choices said = choices_;
+  said.insert(command_line_.begin(), command_line_.end());
+  for (const auto& [name, value] : said) {
+    const auto* flag = value.as<bool>();
+    if (flag && !*flag) continue;
+    std::string option = "--" + name;
+    std::ranges::replace(option, '_', '-');
+    argv.data->push_back({option});
+    if (!flag) argv.data->push_back({python_text(value, false).value_or("")});
+  }
+}
+
+const Value* World::option(std::string_view name) {
+  if (const Value* v = chosen(name)) return v;
+  const auto it = command_line_.find(std::string(name));
+  return it == command_line_.end() ? nullptr : &it->second;
 }
 
 const Value* World::chosen(std::string_view name) {

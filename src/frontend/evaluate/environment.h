@@ -15,11 +15,13 @@ namespace tilewright::frontend {
 
 class Parsed;
 
+using Bindings = std::map<std::string, Value, std::less<>>;
+
 struct Environment {
   Environment* outer = nullptr;
   ModuleInfo* module = nullptr;
   bool is_class = false;  // its names are not seen from the functions inside
-  std::map<std::string, Value, std::less<>> values;
+  Bindings values;
 
   // Null when neither this scope nor an outer one knows the name.
   const Value* find(std::string_view name) const;
@@ -64,14 +66,22 @@ struct SpecCall {
 struct Launch {
   Value program, specs;
   std::optional<double> rtol, atol;
+  Bindings globals;  // what the names of the file stood for at that moment
 };
 
 // What the user chose with --arg: a name and its value.
 using Choices = std::map<std::string, Value>;
 
+// An option of the file's command line, and what it can be besides its default.
+struct CommandOption {
+  std::string name;
+  std::vector<Value> others;
+};
+
 class World {
  public:
-  explicit World(Choices choices) : choices_(std::move(choices)) {}
+  // `command_line`: options the file is started with, as the user's choices are. Those win.
+  explicit World(Choices choices, Choices command_line = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -88,6 +98,8 @@ class World {
   // The user's choice for a name, if there is one; it then counts as used.
   const Value* chosen(std::string_view name);
   const std::set<std::string>& used() const { return used_; }
+  // What the command line says for an option; null when it does not mention it.
+  const Value* option(std::string_view name);
   // A number that --arg can replace, with what the file says.
   struct Choosable {
     std::string name;
@@ -103,6 +115,8 @@ class World {
   int calls = 0;  // functions inside each other
   std::vector<SpecCall> specs;
   std::vector<Launch> launches;
+  std::vector<CommandOption> options;  // that the file's main part reads
+  List argv;                           // sys.argv
   bool main_started = false;  // the main part of the file has run, as far as it goes
   // What each function was given when it was first called. A builder that has no defaults is
   // called as the file calls it.
@@ -110,6 +124,7 @@ class World {
 
  private:
   Choices choices_;
+  Choices command_line_;
   std::set<std::string> used_;
   std::vector<Choosable> choosable_;
   std::ptrdiff_t of_builders_ = 0;

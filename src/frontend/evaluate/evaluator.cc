@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "tilewright/base/text.h"
+#include "tilewright/frontend/torch/torch.h"
 
 namespace tilewright::frontend {
 
@@ -221,7 +222,11 @@ std::vector<Value> Evaluator::list_items(const std::vector<const Expr*>& parts) 
       items.push_back(evaluate(*part));
       continue;
     }
-    const auto inner = items_of(evaluate(*part->parts[0]));
+    const Value list = evaluate(*part->parts[0]);
+    const auto inner = items_of(list);
+    if (const auto* u = list.as<Unknown>())
+      unsupported(part->at, fmt::format("'*' of an unknown value ({})", cause_text(*u)),
+                  "write the values out");
     if (!inner) unsupported(part->at, "'*' of something that is no list", "write the values out");
     items.insert(items.end(), inner->begin(), inner->end());
     require_small(items.size(), part->at);
@@ -270,6 +275,15 @@ std::optional<std::vector<Value>> Evaluator::items_of(const Value& v) const {
   }
   if (const auto* s = v.as<std::string>()) {
     for (const char c : *s) out.push_back({std::string(1, c)});
+    return out;
+  }
+  if (const auto* m = v.as<Made>(); m && !m->tensor->shape.empty()) {
+    if (m->tensor->shape[0] > kLongestList) return std::nullopt;
+    for (int64_t i = 0; i < m->tensor->shape[0]; ++i) {
+      auto row = torch_item(*m, {{{.kind = TorchIndex::Kind::Position, .low = i}}});
+      if (!row) return std::nullopt;
+      out.push_back(std::move(*row));
+    }
     return out;
   }
   return std::nullopt;

@@ -88,6 +88,8 @@ class Evaluator {
 std::string dotted_path(const Expr& e);
 // What Python prints for a value that is known.
 std::optional<std::string> python_text(const Value& v, bool quoted = false);
+// len, range, torch and other names that every file knows.
+bool is_builtin_name(std::string_view name);
 // The first of the values that is unknown, or null.
 const Unknown* first_unknown(const std::vector<Value>& values);
 

@@ -40,6 +40,18 @@ std::string destination(const CallValues& args) {
   return out;
 }
 
+// What an option can be besides its default: the other way of a flag, the other choices.
+std::vector<Value> other_values(const CallValues& args, const Value& initial) {
+  if (const auto* flag = initial.as<bool>()) return {{!*flag}};
+  const Value* choices = args.find(SIZE_MAX, "choices");
+  const auto* list = choices ? choices->as<List>() : nullptr;
+  std::vector<Value> out;
+  if (list)
+    for (const Value& v : list->items())
+      if (!equal(v, initial).value_or(true)) out.push_back(v);
+  return out;
+}
+
 // Whether run's second argument is a list or dictionary of specs, not a tensor.
 bool holds_specs(const Value* specs) {
   return specs && (specs->as<List>() || specs->as<Dict>() || specs->as<Unknown>());
@@ -101,10 +113,10 @@ std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValue
       if (!tensors.positional.empty()) start_program(*f, tensors, at);
       return *program;
     }
-    Launch launch{value_or_none(program), value_or_none(specs), {}, {}};
+    remember_launch(value_or_none(program), value_or_none(specs));
+    Launch& launch = world_.launches.back();
     if (const Value* r = args.find(SIZE_MAX, "rtol")) launch.rtol = r->number();
     if (const Value* a = args.find(SIZE_MAX, "atol")) launch.atol = a->number();
-    world_.launches.push_back(std::move(launch));
     return unknown("the result of a run", place(at));
   }
   if (is_last(path, "ArgumentParser")) {
@@ -112,12 +124,17 @@ std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValue
     parser.set(kOptions, {List::of({})});
     for (const char* method : {"add_argument", "parse_args", "parse_known_args",
                                "add_argument_group", "add_mutually_exclusive_group",
-                               "set_defaults"})
+                               "set_defaults", "error"})
       parser.set(method, {Outside{fmt::format("argparse.{}", method),
                                   std::make_shared<const Value>(*parser.find(kOptions))}});
     return Value{std::move(parser)};
   }
   return std::nullopt;
+}
+
+void Interpreter::remember_launch(Value program, Value specs) {
+  world_.launches.push_back({std::move(program), std::move(specs), {}, {},
+                             modules_.main().names.values});
 }
 
 // program(x, y) or program.lower(x, y): the arguments say what the parameters are. A compiled
@@ -150,7 +167,7 @@ Value Interpreter::start_program(const Function& f, const CallValues& args, At a
     world_.specs.push_back(std::move(spec));
     specs.push_back({std::move(object)});
   }
-  world_.launches.push_back({{f}, {List::of(std::move(specs))}, {}, {}});
+  remember_launch({f}, {List::of(std::move(specs))});
   return unknown(fmt::format("what {} computes", f.def->name), place(at));
 }
 
@@ -174,10 +191,17 @@ std::optional<Value> Interpreter::call_parser(std::string_view method, const Val
                   : kind && *kind == "store_false" ? Value{true}
                                                    : Value{None{}};
     world_.offer(name, value);
-    if (const Value* choice = world_.chosen(name)) value = *choice;
+    world_.options.push_back({name, other_values(args, value)});
+    if (const Value* said = world_.option(name)) value = *said;
     list.push_back({List::of({{name}, value}, true)});
     return Value{None{}};
   }
+  if (method == "error")
+    throw PythonRaise{place(at),
+                      args.positional.empty()
+                          ? std::string()
+                          : python_text(args.positional[0], false).value_or(std::string()),
+                      false};
   if (method == "set_defaults") return Value{None{}};
   Object out = new_object();
   for (const Value& option : list) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tilewright/base/text.h"
-#include "tilewright/frontend/evaluate/torch.h"
+#include "tilewright/frontend/torch/torch.h"
 #include "tilewright/frontend/file.h"
 
 namespace tilewright::frontend {
@@ -306,7 +306,8 @@ Interpreter::Flow Interpreter::while_statement(const Stmt& s) {
 }
 
 Interpreter::Flow Interpreter::if_statement(const Stmt& s) {
-  const Value v = attempt(*s.value);
+  Value v = attempt(*s.value);
+  if (const auto* m = v.as<Made>()) v = torch_number(*m).value_or(v);
   if (!v.as<Unknown>() && !v.as<ir::Cond>() && !v.as<Dynamic>() && !v.as<Made>() &&
       !v.as<Outside>())
     return run(truth(v, s.at) ? s.body : s.other);
@@ -398,7 +399,7 @@ void Interpreter::assign_name(const Stmt& s, const Expr& target, Value value) {
   const bool negative = s.value->kind == ExprKind::Unary && s.value->parts[0]->kind == ExprKind::Number;
   const bool plain = s.value->kind == ExprKind::Number || negative || value.as<Dynamic>();
   if (margin && plain) {
-    world_.offer(target.text, value);
+    if (!world_.main_started) world_.offer(target.text, value);
     if (const Value* choice = world_.chosen(target.text)) value = *choice;
   }
   names_.bind(target.text, std::move(value));
@@ -439,7 +440,13 @@ void Interpreter::assign_item(const Expr& target, const Value& value) {
     if (!index || !torch_assign(*made, *index, value)) torch_forget(*made);
     return;
   }
-  if (target.parts.size() != 2 || target.parts[1]->kind == ExprKind::Slice) return;
+  if (target.parts.size() != 2) return;
+  if (const Expr& index = *target.parts[1]; index.kind == ExprKind::Slice) {
+    const auto* list = base.as<List>();  // of a list only x[:] = y
+    const bool whole = !index.parts[0] && !index.parts[1] && !index.parts[2];
+    if (const auto items = items_of(value); list && whole && items) *list->data = *items;
+    return;
+  }
   const Value index = attempt(*target.parts[1]);
   if (const auto* dict = base.as<Dict>()) {
     require_small(dict->data->size(), target.at);

@@ -81,6 +81,7 @@ class Interpreter : public Evaluator {
   std::optional<Value> call_path(const std::string& path, const CallValues& args);
   std::optional<Value> call_method(const Outside& o, const CallValues& args, At at);
   std::optional<Value> call_harness(const Outside& o, const CallValues& args, At at);
+  void remember_launch(Value program, Value specs);
   Value start_program(const Function& f, const CallValues& args, At at);
   std::optional<Value> call_parser(std::string_view method, const Value& options,
                                    const CallValues& args, At at);

@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
-#include "tilewright/frontend/evaluate/torch.h"
+#include "tilewright/frontend/torch/torch.h"
 
 namespace tilewright::frontend {
 namespace {
@@ -14,6 +15,13 @@ std::optional<Value> string_method(const std::string& s, std::string_view method
                                    const std::vector<Value>& a) {
   const auto* first = a.empty() ? nullptr : a[0].as<std::string>();
   if (method == "resolve" || method == "absolute" || method == "as_posix") return Value{s};
+  if (method == "is_dir" || method == "is_file" || method == "exists") {
+    std::error_code error;
+    const auto status = std::filesystem::status(s, error);
+    return Value{method == "is_dir"    ? std::filesystem::is_directory(status)
+                 : method == "is_file" ? std::filesystem::is_regular_file(status)
+                                       : std::filesystem::exists(status)};
+  }
   if (method == "startswith" && first) return Value{s.starts_with(*first)};
   if (method == "endswith" && first) return Value{s.ends_with(*first)};
   if (method == "upper" || method == "lower") {

@@ -69,6 +69,7 @@ Modules::Modules(World& world, Library& library, std::shared_ptr<const Parsed> m
                  std::vector<std::string> paths)
     : world_(world), library_(library), paths_(std::move(paths)) {
   const fs::path path(main->source().name());
+  world.argv.data->at(0) = {path.string()};
   main_ = run(path.stem().string(), std::move(main));
 }
 

@@ -6,7 +6,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/evaluator.h"
-#include "tilewright/frontend/evaluate/torch.h"
+#include "tilewright/frontend/torch/torch.h"
 
 namespace tilewright::frontend {
 namespace {
@@ -158,7 +158,11 @@ Value Evaluator::unary(const Expr& e) {
     if (const auto i = as_integer(v)) return {minus ? ir::Expr(0) - *i : *i};
     if (const auto* d = v.as<double>()) return {minus ? -*d : *d};
   }
-  if (const auto* m = v.as<Made>()) return minus ? torch_negated(*m) : v;
+  if (const auto* m = v.as<Made>()) {
+    if (e.text == "~")
+      return torch_method(*m, "logical_not", {}).value_or(unknown("'~' of a tensor", place(e.at)));
+    return minus ? torch_negated(*m) : v;
+  }
   if (e.text != "~")
     if (auto s = scalar_arithmetic("*", v, {minus ? -1.0 : 1.0}, e.at)) return *s;
   fail(e.at, "operator", fmt::format("'{}' before {}", e.text, kind_text(v)),
@@ -279,8 +283,10 @@ Value Evaluator::compare(const Expr& e) {
     return {std::move(c)};
   }
   if (auto s = scalar_arithmetic(e.text, a, b, e.at)) return *s;
-  if (a.as<Made>() || b.as<Made>())
+  if (a.as<Made>() || b.as<Made>()) {
+    if (auto made = torch_operation(e.text, a, b)) return *made;
     return unknown("a comparison of torch tensors", place(e.at));
+  }
   if (op == Compare::Eq || op == Compare::Ne)
     if (const auto same = equal(a, b)) return {*same == (op == Compare::Eq)};
   fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),

@@ -11,7 +11,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
-#include "tilewright/frontend/evaluate/torch.h"
+#include "tilewright/frontend/torch/torch.h"
 #include "tilewright/frontend/file.h"
 
 namespace tilewright::frontend {
@@ -38,7 +38,7 @@ Value Interpreter::outside_member(const Outside& o, std::string_view name) {
   if (path == "math.e") return {2.71828182845904523536};
   if (path == "math.inf" || path == "torch.inf") return {HUGE_VAL};
   if (path == "sys.maxsize") return {ir::Expr(INT64_MAX)};
-  if (path == "sys.argv") return {List::of({{source_->name()}})};
+  if (path == "sys.argv") return {world_.argv};
   return {Outside{path, o.self}};
 }
 
@@ -76,6 +76,11 @@ Value Interpreter::member(const Value& value, std::string_view name, At at) {
   }
   if (const auto* made = value.as<Made>())
     if (auto v = torch_member(*made, name)) return *v;
+  if (const auto* l = value.as<List>(); l && l->tuple && l->items().size() == 2 &&
+                                        l->items()[0].as<Made>()) {  // x.max(dim=0).values
+    if (name == "values") return l->items()[0];
+    if (name == "indices") return l->items()[1];
+  }
   constexpr std::pair<std::size_t, const char*> kKinds[] = {{4, "str"}, {12, "list"}, {13, "dict"},
                                                             {18, "tensor"}, {2, "int"}, {3, "float"}};
   for (const auto& [index, kind] : kKinds)
@@ -115,7 +120,10 @@ Value Interpreter::call_outside(const Outside& o, const CallValues& args, At at)
     if (auto v = torch_call(path.substr(6), args)) return *v;
     return unknown(fmt::format("{} is not evaluated", path), place(at));
   }
-  if (auto v = call_builtin(path, args, at)) return *v;
+  CallValues numbers = args;  // int(t), max(t, 1): a tensor of one element is a number
+  for (Value& v : numbers.positional)
+    if (const auto* m = v.as<Made>(); m && path != "len") v = torch_number(*m).value_or(v);
+  if (auto v = call_builtin(path, numbers, at)) return *v;
   if (auto v = call_with_function(path, args, at)) return *v;
   if (auto v = call_path(path, args)) return *v;
   return unknown(fmt::format("{} is not evaluated", path), place(at));
@@ -310,7 +318,6 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
       }
       if (x.integer()) return x;
       if (d) return whole(std::trunc(*d));
-      if (const auto* m = x.as<Made>()) return torch_number(*m);
     }
     if (path == "abs" && x.integer()) return Value{ir::Expr(std::abs(*x.integer()))};
     if (path == "abs" && d) return Value{std::abs(*d)};

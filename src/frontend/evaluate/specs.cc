@@ -8,7 +8,7 @@
 
 #include "tilewright/frontend/evaluate/functions.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
-#include "tilewright/frontend/evaluate/torch.h"
+#include "tilewright/frontend/torch/torch.h"
 #include "tilewright/frontend/file.h"
 
 namespace tilewright::frontend {
@@ -41,25 +41,34 @@ class SpecReader {
     program_ = &program;
   }
 
-  std::vector<TensorSpec> run() {
+  Specs run() {
     run_main_part(world_, modules_);
+    Specs out;
     std::vector<std::size_t> best;
     std::size_t most = 0;
-    const auto consider = [&](const std::vector<std::size_t>& specs) {
+    const Launch* from = nullptr;
+    const auto consider = [&](const std::vector<std::size_t>& specs, const Launch* l = nullptr) {
       const std::size_t named = count_wanted(specs);
       if (named <= most) return;
       most = named;
       best = specs;
+      from = l;
     };
     for (const Launch& l : world_.launches)
-      if (const auto* f = l.program.as<Function>(); f && f->def == program_)
-        consider(specs_in(l.specs));
+      if (const auto* f = l.program.as<Function>(); f && f->def == program_) {
+        out.started = true;
+        if (!from) from = &l;
+        consider(specs_in(l.specs), &l);
+        if (const auto* u = l.specs.as<Unknown>(); u && out.unread.empty())
+          out.unread = cause_text(*u);
+      }
     if (best.empty())
-      for (const Launch& l : world_.launches) consider(specs_in(l.specs));
+      for (const Launch& l : world_.launches) consider(specs_in(l.specs), &l);
     if (best.empty()) consider(all_specs());
     if (best.empty()) try_spec_functions(consider);
-    std::vector<TensorSpec> out;
-    for (std::size_t i : best) out.push_back(read(world_.specs[i]));
+    if (!best.empty()) out.unread.clear();
+    if (from) module_.names.values = from->globals;
+    for (std::size_t i : best) out.list.push_back(read(world_.specs[i]));
     return out;
   }
 
@@ -131,10 +140,12 @@ class SpecReader {
         const auto size = d.integer();
         if (!size) {
           out.shape.clear();
+          out.unread_shape = d.as<Unknown>() ? cause_text(*d.as<Unknown>()) : kind_text(d);
           break;
         }
         out.shape.push_back(*size);
       }
+    if (const auto* u = call.shape.as<Unknown>()) out.unread_shape = cause_text(*u);
     if (call.init.as<None>()) return out;
     const Value init = made_by(call.init, out.shape);
     out.init = initialiser_of(init);
@@ -179,16 +190,17 @@ void run_main_part(World& world, Modules& modules) {
   ModuleInfo& module = modules.main();
   for (const Stmt* s : module.parsed->body()) {
     if (!is_main_part(*s)) continue;
-    Environment* names = world.new_environment(&module.names);
-    names->bind("__name__", {std::string("__main__")});
+    const Bindings before = module.names.values;
+    module.names.bind("__name__", {std::string("__main__")});
     leniently([&] {
-      Interpreter(world, modules, *names).run(s->body);
+      Interpreter(world, modules, module.names).run(s->body);
       return Value{None{}};
     });
+    module.names.values = before;
   }
 }
 
-std::vector<TensorSpec> read_specs(World& world, Modules& modules, const Stmt& program) {
+Specs read_specs(World& world, Modules& modules, const Stmt& program) {
   return SpecReader(world, modules, program).run();
 }
 

@@ -19,6 +19,7 @@ struct TensorSpec {
   double value = 0;                 // of a scalar
   std::optional<Initialiser> init;  // zeros when the spec gives none
   std::string unread;               // not empty: an initialiser that is not understood
+  std::string unread_shape;         // not empty: a shape that is not understood
   Place place;
 };
 
@@ -26,8 +27,15 @@ struct TensorSpec {
 // with what.
 void run_main_part(World& world, Modules& modules);
 
+struct Specs {
+  std::vector<TensorSpec> list;
+  bool started = false;  // the main part starts the program
+  std::string unread;    // not empty: it starts the program with specs that are not understood
+};
+
 // What the main part of the file starts its programs with, else what its spec functions return; of
-// several the list that names the most parameters of `program`.
-std::vector<TensorSpec> read_specs(World& world, Modules& modules, const Stmt& program);
+// several the list that names the most parameters of `program`. The names of the file then stand
+// for what they stood for when the program was started.
+Specs read_specs(World& world, Modules& modules, const Stmt& program);
 
 }  // namespace tilewright::frontend

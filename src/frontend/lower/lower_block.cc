@@ -166,7 +166,12 @@ void Lowering::pin_current(std::string_view name, At at) {
     return;
   }
   if (const auto* t = it->second.value.as<Tensor>()) {
-    frame().pinned[name] = t->var;
+    ir::VarId var = t->var;
+    if (changes(name) && !handles_.contains(var)) {
+      var = stand_for(name, std::nullopt, var, at);
+      bind(name, {Tensor{var}});
+    }
+    frame().pinned[name] = var;
   } else if (const auto* e = it->second.value.as<ir::Expr>()) {
     const ir::VarId var = scalar_var(name, DType::Index, at);
     append({ir::Let{var, *e, place(at)}});
@@ -270,12 +275,14 @@ void Lowering::require_same(std::string_view name, const Value& a, const Value& 
   const auto* tb = b.as<Tensor>();
   const bool only_one = a.as<None>() || b.as<None>();  // bound on one side: usable on that path
   if (only_one || same_value(a, b)) return;
+  if (ta && tb && program_[ta->var].dtype == program_[tb->var].dtype &&
+      program_[ta->var].shape == program_[tb->var].shape) require_changing(name);
   fail(s.at, "branch",
        fmt::format("{} is {} on one side of the if and {} on the other", name,
                    ta ? program_[ta->var].name : kind_text(a),
                    tb ? program_[tb->var].name : kind_text(b)),
-       "a name that is read after an if is the same buffer on both sides",
-       "write both results into one tensor");
+       "a name that is read after an if has one element type and shape, whichever way it went",
+       "use two names");
 }
 
 ir::Cond Lowering::condition_of(const Value& v, At at) {

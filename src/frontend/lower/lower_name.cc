@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "tilewright/base/text.h"
-#include "tilewright/frontend/evaluate/torch.h"
 #include "tilewright/frontend/lower/lowering.h"
 
 namespace tilewright::frontend {
@@ -162,9 +161,15 @@ void Lowering::assign_tensor(const Expr& target, ir::VarId var, Origin origin) {
   written_now_ = {};
   if (const ir::VarId* pin = pin_of(target.text); pin && *pin != var) {
     const ir::VarId keep = *pin;
+    if (changes(target.text) && handles_.contains(keep) &&
+        type_of(program_[keep]) == type_of(program_[var])) {
+      stand_for(target.text, keep, var, target.at);
+      return bind(target.text, {Tensor{keep}});
+    }
     const bool rebind =
         in_.names_are_buffers && (!in_scope() || type_of(program_[keep]) != type_of(program_[var]));
     if (!rebind) {
+      if (type_of(program_[keep]) == type_of(program_[var])) require_changing(target.text);
       copy(keep, var, target.at, origin != Origin::Copied);
       bind(target.text, {Tensor{keep}});
       return take_over(target.text, keep);
@@ -174,6 +179,13 @@ void Lowering::assign_tensor(const Expr& target, ir::VarId var, Origin origin) {
     const ir::VarId to = target_var(target.text, target.text, type_of(program_[var]), target.at);
     copy(to, var, target.at, origin == Origin::HandedOver);
     return bind(target.text, {Tensor{to}});
+  }
+  const ir::VarId* pin = pin_of(target.text);
+  const bool others = handles_.contains(var) && !(pin && *pin == var);
+  if (!in_scope() && !pin && (others || changes(target.text))) {
+    const ir::VarId own = stand_for(target.text, std::nullopt, var, target.at);
+    bind(target.text, {Tensor{own}});
+    return;
   }
   bind(target.text, {Tensor{var}});
   if (written) take_over(target.text, var);
@@ -259,8 +271,8 @@ void Lowering::copy(ir::VarId to, ir::VarId from, At at, bool spent) {
   if (!in_scope())
     fail(at, "carried",
          fmt::format("{} becomes another tensor, {}, in a loop or branch", t.name, f.name),
-         "outside scopes a name is a buffer for as long as a loop or branch lasts",
-         "write into one tensor with assemble");
+         "a result of the program is its caller's buffer, which is written, never replaced",
+         "write into it with assemble");
   if (spent && !in_.names_are_buffers && retarget(to, from)) return;
   ir::Op op;
   op.kind = ir::OpKind::Copy;

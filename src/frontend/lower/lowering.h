@@ -40,6 +40,14 @@ struct LoweringInput {
     std::optional<DType> dtype;
   };
   std::map<std::string, KnownType> types;
+  // Names that stand for one tensor and later for another, by the function they are in.
+  std::set<std::pair<const Stmt*, std::string>> changing = {};
+};
+
+// Thrown when a name outside scopes turns out to change what it stands for in a loop or branch:
+// lowering starts again with it among LoweringInput::changing.
+struct NameChanges {
+  std::pair<const Stmt*, std::string> name;
 };
 
 // Whether a function is a host that starts programs on ranks, and which; whether it has windows as
@@ -143,6 +151,11 @@ class Lowering : public Evaluator {
   void restore(Kept kept);
   Value current(std::string_view name) const;  // None when unbound
   void pin_current(std::string_view name, At at);
+  // ---- lower_change.cc ----
+  bool changes(std::string_view name) const;
+  void require_changing(std::string_view name);
+  ir::VarId stand_for(std::string_view name, std::optional<ir::VarId> handle, ir::VarId tensor,
+                      At at);
   void require_same(std::string_view name, const Value& a, const Value& b, const Stmt& s);
   ir::Cond condition_of(const Value& v, At at);
   void runtime_scope(const Stmt& s, const std::string& word);
@@ -390,6 +403,7 @@ class Lowering : public Evaluator {
   std::vector<ir::Expr> block_index_;  // of the spmd scopes around
   std::map<ir::VarId, ir::Range> ranges_;             // of loop variables
   std::map<ir::VarId, ir::VarId> views_;              // outside scopes: what each view shows
+  std::set<ir::VarId> handles_;  // of names that stand for one tensor and later for another
   std::map<ir::VarId, std::vector<ir::Expr>> valid_;  // valid extents that the author gave
   std::vector<ir::Expr> block_count_;  // of the same
   std::map<ir::VarId, ir::VarId> windows_;  // by the part on the own rank: the window of all
