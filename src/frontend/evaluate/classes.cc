@@ -126,6 +126,8 @@ void Interpreter::no_member(const Value& value, std::string_view name,
 Value Interpreter::object_member(const Value& value, std::string_view name, At at) {
   const Object& object = *value.as<Object>();
   if (const Value* v = object.find(name)) return *v;
+  if (name == "create_tensor" && spec_number(value))
+    return {Outside{"spec.create_tensor", std::make_shared<const Value>(value)}};
   const Value* v = object.type ? object.type->find(name) : nullptr;
   if (v) {
     const auto* f = v->as<Function>();

@@ -22,6 +22,12 @@ const Value* Environment::find(std::string_view name) const {
   return nullptr;
 }
 
+const Value& SpecCall::field(std::string_view name) const {
+  static const Value none{None{}};
+  const Value* v = object.find(name);
+  return v ? *v : none;
+}
+
 const Value* ClassInfo::find(std::string_view member) const {
   const auto it = names.values.find(member);
   if (it != names.values.end()) return &it->second;

@@ -55,11 +55,13 @@ struct ClassInfo {
   const Value* find(std::string_view name) const;
 };
 
-// TensorSpec(...) or ScalarSpec(...) as the harness of the file would see it.
+// TensorSpec(...) or ScalarSpec(...): an object with the fields that the harness gives it.
 struct SpecCall {
+  Object object;
   bool scalar = false;
-  Value name, shape, dtype, init, value, output;
   Place place;
+
+  const Value& field(std::string_view name) const;  // None when it has none
 };
 
 // run(...) or run_jit(...) of the file's main part: which program it starts, with which specs.

@@ -10,7 +10,10 @@
 namespace tilewright::frontend {
 namespace {
 
-constexpr const char* kSpec = "(spec)";      // field of an object that stands for a spec
+constexpr const char* kTensorFields[] = {"name",      "shape",    "dtype", "init_value",
+                                         "is_output", "resident", "value"};
+constexpr const char* kScalarFields[] = {"name", "dtype", "value", "shape", "init_value", "is_output",
+                                         "resident"};
 constexpr const char* kOptions = "(options)";  // field of an ArgumentParser
 
 bool is_last(std::string_view path, std::string_view word) {
@@ -74,30 +77,34 @@ std::vector<const Parameter*> without_outputs(std::vector<const Parameter*> para
   return parameters;
 }
 
+// Fields of an object that stands for a spec: its number, and whether it is of a scalar.
+constexpr const char* kSpec = "(spec)";
+constexpr const char* kScalarSpec = "(scalar)";
+
 }  // namespace
+
+std::optional<std::size_t> spec_number(const Value& v) {
+  const auto* o = v.as<Object>();
+  const Value* number = o && !o->type ? o->find(kSpec) : nullptr;
+  if (!number) return std::nullopt;
+  return static_cast<std::size_t>(number->integer().value_or(0));
+}
+
+bool is_scalar_spec(const Value& v) {
+  const Value* scalar = spec_number(v) ? v.as<Object>()->find(kScalarSpec) : nullptr;
+  return scalar && *scalar->as<bool>();
+}
 
 std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValues& args, At at) {
   const std::string_view path = o.path;
   if (is_last(path, "TensorSpec") || is_last(path, "ScalarSpec")) {
-    SpecCall spec;
-    spec.scalar = is_last(path, "ScalarSpec");
-    spec.place = place(at);
-    spec.name = value_or_none(args.find(0, "name"));
-    if (spec.scalar) {
-      spec.dtype = value_or_none(args.find(1, "dtype"));
-      spec.value = value_or_none(args.find(2, "value"));
-    } else {
-      spec.shape = value_or_none(args.find(1, "shape"));
-      spec.dtype = value_or_none(args.find(2, "dtype"));
-      spec.init = value_or_none(args.find(3, "init_value"));
-      spec.output = value_or_none(args.find(4, "is_output"));
-    }
+    const bool scalar = is_last(path, "ScalarSpec");
     Object object = new_object();
-    object.set(kSpec, {ir::Expr(static_cast<int64_t>(world_.specs.size()))});
-    object.set("name", spec.name);
-    object.set("shape", spec.shape);
-    world_.specs.push_back(std::move(spec));
-    return Value{std::move(object)};
+    std::size_t position = 0;
+    for (const char* field : scalar ? kScalarFields : kTensorFields)
+      object.set(field, value_or_none(args.find(position++, field)));
+    if (!scalar && object.find("is_output")->as<None>()) object.set("is_output", {false});
+    return remember_spec(std::move(object), scalar, at);
   }
   const bool run = path.find("golden") != std::string_view::npos ||
                    path.find("pypto") != std::string_view::npos;
@@ -137,6 +144,30 @@ void Interpreter::remember_launch(Value program, Value specs) {
                              modules_.main().names.values});
 }
 
+Value Interpreter::remember_spec(Object object, bool scalar, At at) {
+  object.set(kSpec, {ir::Expr(static_cast<int64_t>(world_.specs.size()))});
+  object.set(kScalarSpec, {scalar});
+  world_.specs.push_back({object, scalar, place(at)});
+  return {std::move(object)};
+}
+
+// The tensor that a spec makes: what its init_value is, or returns when it is called.
+Value Interpreter::initial_values(const SpecCall& spec, At at) {
+  Value init = spec.field("init_value");
+  CallValues shape_and_type{{spec.field("shape")}, {{"dtype", spec.field("dtype")}}};
+  if (const auto* f = init.as<Function>()) {
+    const auto& parameters = f->def ? f->def->parameters : f->lambda->parameters;
+    const bool takes_shape = !parameters.empty() && !parameters[0].initial &&
+                             parameters[0].kind == Parameter::Kind::Plain && !f->self;
+    return call_value(init, takes_shape ? CallValues{{spec.field("shape")}, {}} : CallValues{}, at);
+  }
+  if (init.as<Outside>()) return call_value(init, shape_and_type, at);
+  if (init.as<None>()) init = {ir::Expr(0)};
+  if (!init.number()) return init;
+  shape_and_type.positional.push_back(init);
+  return call_value({Outside{"torch.full", nullptr}}, shape_and_type, at);
+}
+
 // program(x, y) or program.lower(x, y): the arguments say what the parameters are. A compiled
 // program may also be called with its inputs alone.
 Value Interpreter::start_program(const Function& f, const CallValues& args, At at) {
@@ -150,22 +181,20 @@ Value Interpreter::start_program(const Function& f, const CallValues& args, At a
     const Parameter& p = *parameter;
     const Value* value = args.find(i++, p.name);
     if (!value) continue;
-    SpecCall spec;
-    spec.place = place(at);
-    spec.name = {std::string(p.name)};
-    spec.scalar = value->number().has_value();
-    if (spec.scalar) {
-      spec.value = *value;
+    Object spec = new_object();
+    spec.set("name", {std::string(p.name)});
+    const bool scalar = value->number().has_value();
+    if (scalar) {
+      spec.set("value", *value);
+    } else if (value->as<Unknown>()) {
+      spec.set("shape", *value);
     } else {
       if (!value->as<Made>()) continue;
-      spec.shape = member(*value, "shape", at);
-      spec.dtype = member(*value, "dtype", at);
-      spec.init = *value;
+      spec.set("shape", member(*value, "shape", at));
+      spec.set("dtype", member(*value, "dtype", at));
+      spec.set("init_value", *value);
     }
-    Object object = new_object();
-    object.set(kSpec, {ir::Expr(static_cast<int64_t>(world_.specs.size()))});
-    world_.specs.push_back(std::move(spec));
-    specs.push_back({std::move(object)});
+    specs.push_back(remember_spec(std::move(spec), scalar, at));
   }
   remember_launch({f}, {List::of(std::move(specs))});
   return unknown(fmt::format("what {} computes", f.def->name), place(at));

@@ -36,6 +36,9 @@ class Interpreter : public Evaluator {
   Value attempt(const Expr& e);
   Environment& names() { return names_; }
 
+  // What a spec fills its tensor with.
+  Value initial_values(const SpecCall& spec, At at);
+
   // ---- for those who evaluate on behalf of a program ----
   const Value* find(std::string_view name) const { return names_.find(name); }
 
@@ -81,6 +84,7 @@ class Interpreter : public Evaluator {
   std::optional<Value> call_path(const std::string& path, const CallValues& args);
   std::optional<Value> call_method(const Outside& o, const CallValues& args, At at);
   std::optional<Value> call_harness(const Outside& o, const CallValues& args, At at);
+  Value remember_spec(Object object, bool scalar, At at);
   void remember_launch(Value program, Value specs);
   Value start_program(const Function& f, const CallValues& args, At at);
   std::optional<Value> call_parser(std::string_view method, const Value& options,
@@ -91,6 +95,10 @@ class Interpreter : public Evaluator {
   Environment& names_;
   Value returned_{None{}};
 };
+
+// Where a spec stands in World::specs; nothing for other objects.
+std::optional<std::size_t> spec_number(const Value& v);
+bool is_scalar_spec(const Value& v);
 
 bool is_decorated_by_pl(const Stmt& s);
 // "program", "function", "jit.incore": what stands after pl. in the first decorator.

@@ -117,6 +117,10 @@ Value Interpreter::call_outside(const Outside& o, const CallValues& args, At at)
   if (path == "torch.Generator") return {Outside{"torch.generator", nullptr}};
   if (path == "torch.generator.manual_seed") return {Outside{"torch.generator", nullptr}};
   if (path.starts_with("torch.")) {
+    for (const Value& v : args.positional)
+      if (const auto* list = v.as<List>())
+        if (const auto* u = first_unknown(list->items()))
+          return unknown(fmt::format("{} of an unknown value", path), place(at), u->cause);
     if (auto v = torch_call(path.substr(6), args)) return *v;
     return unknown(fmt::format("{} is not evaluated", path), place(at));
   }
@@ -214,6 +218,8 @@ std::optional<bool> is_instance(const Value& v, const Value& type) {
   if (name == "tuple") return list && list->tuple;
   if (name == "Sequence") return list || v.as<std::string>();
   if (name == "Tensor") return v.as<Made>() != nullptr;
+  if (name == "TensorSpec") return spec_number(v) && !is_scalar_spec(v);
+  if (name == "ScalarSpec") return is_scalar_spec(v);
   return std::nullopt;
 }
 

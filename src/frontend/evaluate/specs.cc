@@ -77,7 +77,7 @@ class SpecReader {
   std::vector<std::size_t> all_specs() const {
     std::map<std::string, std::size_t> by_name;
     for (std::size_t i = 0; i < world_.specs.size(); ++i)
-      if (const auto* name = world_.specs[i].name.as<std::string>()) by_name[*name] = i;
+      if (const auto* name = world_.specs[i].field("name").as<std::string>()) by_name[*name] = i;
     std::vector<std::size_t> out;
     for (const auto& entry : by_name) out.push_back(entry.second);
     return out;
@@ -102,11 +102,7 @@ class SpecReader {
   // The specs in a list or dictionary, as places in world_.specs.
   std::vector<std::size_t> specs_in(const Value& v) const {
     std::vector<std::size_t> out;
-    if (const auto* o = v.as<Object>()) {
-      if (const Value* index = o->find("(spec)"))
-        out.push_back(static_cast<std::size_t>(index->integer().value_or(0)));
-      return out;
-    }
+    if (const auto number = spec_number(v)) return {*number};
     const auto add = [&](const Value& part) {
       const auto inner = specs_in(part);
       out.insert(out.end(), inner.begin(), inner.end());
@@ -120,7 +116,7 @@ class SpecReader {
 
   std::size_t count_wanted(const std::vector<std::size_t>& specs) const {
     return static_cast<std::size_t>(std::ranges::count_if(specs, [&](std::size_t i) {
-      const auto* name = world_.specs[i].name.as<std::string>();
+      const auto* name = world_.specs[i].field("name").as<std::string>();
       return name && wanted_.contains(*name);
     }));
   }
@@ -129,13 +125,13 @@ class SpecReader {
     TensorSpec out;
     out.place = call.place;
     out.scalar = call.scalar;
-    if (const auto* name = call.name.as<std::string>()) out.name = *name;
-    out.dtype = torch_dtype(call.dtype);
+    if (const auto* name = call.field("name").as<std::string>()) out.name = *name;
+    out.dtype = torch_dtype(call.field("dtype"));
     if (call.scalar) {
-      if (const auto init = initialiser_of(made_by(call.value, {}))) out.value = init->shift;
+      if (const auto init = initialiser_of(call.field("value"))) out.value = init->shift;
       return out;
     }
-    if (const auto* dims = call.shape.as<List>())
+    if (const auto* dims = call.field("shape").as<List>())
       for (const Value& d : dims->items()) {
         const auto size = d.integer();
         if (!size) {
@@ -145,9 +141,12 @@ class SpecReader {
         }
         out.shape.push_back(*size);
       }
-    if (const auto* u = call.shape.as<Unknown>()) out.unread_shape = cause_text(*u);
-    if (call.init.as<None>()) return out;
-    const Value init = made_by(call.init, out.shape);
+    if (const auto* u = call.field("shape").as<Unknown>()) out.unread_shape = cause_text(*u);
+    const Value& given = call.field("init_value");
+    if (given.as<None>()) return out;
+    const Value init = !given.as<Function>() ? given : leniently([&] {
+      return Interpreter(world_, modules_, module_.names).initial_values(call, {});
+    });
     out.init = initialiser_of(init);
     if (const auto* m = init.as<Made>(); m && out.init && out.init->kind == Initialiser::Kind::Values &&
                                          element_count(m->tensor->shape) != element_count(out.shape))
@@ -155,24 +154,6 @@ class SpecReader {
     if (!out.init)
       out.unread = init.as<Unknown>() ? cause_text(*init.as<Unknown>()) : kind_text(init);
     return out;
-  }
-
-  // The value of an initialiser: a function is called, with the shape if it takes one.
-  Value made_by(const Value& init, const Shape& shape) {
-    const auto* f = init.as<Function>();
-    if (!f) return init;
-    CallValues args;
-    const auto& parameters = f->def ? f->def->parameters : f->lambda->parameters;
-    if (!parameters.empty() && !parameters[0].initial &&
-        parameters[0].kind == Parameter::Kind::Plain && !f->self) {
-      std::vector<Value> dims;
-      for (int64_t d : shape) dims.push_back({ir::Expr(d)});
-      args.positional.push_back({List::of(std::move(dims), true)});
-    }
-    return leniently([&] {
-      return Interpreter(world_, modules_, *f->home)
-          .call_value(init, args, f->def ? f->def->at : f->lambda->at);
-    });
   }
 
   World& world_;
