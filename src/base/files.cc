@@ -30,28 +30,15 @@ namespace {
 std::string reason_of(int error) { return error ? std::strerror(error) : "input/output error"; }
 
 // Empty when all went well, else why not.
-std::string try_write(const fs::path& path, std::span<const std::byte> bytes) {
+std::string try_write(const fs::path& path,
+                      std::initializer_list<std::span<const std::byte>> parts) {
   errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+  for (const std::span<const std::byte> bytes : parts)
+    file.write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
   file.close();
   return file ? std::string() : reason_of(errno);
-}
-
-std::size_t size_of(const fs::path& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) cannot_read(path, "it is a directory");
-  const auto size = fs::file_size(path, error);
-  if (error) cannot_read(path, error.message());
-  return size;
-}
-
-void read_all(const fs::path& path, std::span<std::byte> bytes) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file) cannot_read(path, reason_of(errno));
 }
 
 }  // namespace
@@ -79,14 +66,14 @@ AtomicFile::AtomicFile(const std::string& path, std::size_t bytes) {
     if (in_place_) return;
   }
   const fs::path probe = temporary_beside(path_);
-  const std::string reason = try_write(probe, std::vector<std::byte>(bytes));
+  const std::string reason = try_write(probe, {std::vector<std::byte>(bytes)});
   fs::remove(probe, error);
   if (!reason.empty()) cannot_write(path, reason);
 }
 
 void AtomicFile::commit(std::string_view text) {
   const fs::path target = in_place_ ? path_ : temporary_beside(path_);
-  std::string reason = try_write(target, std::as_bytes(std::span(text)));
+  std::string reason = try_write(target, {std::as_bytes(std::span(text))});
   std::error_code error;
   if (reason.empty() && !in_place_) {
     fs::rename(target, path_, error);
@@ -97,8 +84,8 @@ void AtomicFile::commit(std::string_view text) {
   cannot_write(path_, reason);
 }
 
-void write_bytes(const fs::path& path, std::span<const std::byte> bytes) {
-  if (const std::string reason = try_write(path, bytes); !reason.empty())
+void write_bytes(const fs::path& path, std::initializer_list<std::span<const std::byte>> parts) {
+  if (const std::string reason = try_write(path, parts); !reason.empty())
     cannot_write(path, reason);
 }
 
@@ -124,10 +111,16 @@ std::string read_text(const fs::path& path) {
   return std::move(file.text);
 }
 
-void read_bytes(const fs::path& path, std::span<std::byte> bytes) {
-  if (const std::size_t size = size_of(path); size != bytes.size())
-    cannot_read(path, fmt::format("it has {} bytes, {} needed", size, bytes.size()));
-  read_all(path, bytes);
+std::ifstream open_regular_file(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) cannot_read(path, "it is a directory");
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    cannot_read(path, "it is not a regular file");
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) cannot_read(path, reason_of(errno));
+  return file;
 }
 
 }  // namespace tilewright

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,9 +38,11 @@ struct FileText {
 FileText try_read_text(const std::filesystem::path& path, std::size_t most = SIZE_MAX);
 
 // These throw UserError when the file system says no.
-void write_bytes(const std::filesystem::path& path, std::span<const std::byte> bytes);
+// The parts, one after the other.
+void write_bytes(const std::filesystem::path& path,
+                 std::initializer_list<std::span<const std::byte>> parts);
 std::string read_text(const std::filesystem::path& path);
-// Fills all of `bytes`; a file of another size is an error with both numbers.
-void read_bytes(const std::filesystem::path& path, std::span<std::byte> bytes);
+// For a file that is read piece by piece and has a size: no pipe, no device, no directory.
+std::ifstream open_regular_file(const std::filesystem::path& path);
 
 }  // namespace tilewright

@@ -105,6 +105,7 @@ void require_no_device(const Context& c) {
 session::RunOptions run_options(const Context& c) {
   const session::RunOptions options{.save_data = c.args.text("--save-data"),
                                     .replay = c.args.text("--replay"),
+                                    .expect = c.args.text("--expect"),
                                     .explore = c.args.number("--explore").value_or(0)};
   if (c.args.has("--rules") && options.explore == 0)
     user_error(
@@ -113,7 +114,7 @@ session::RunOptions run_options(const Context& c) {
         "add --explore 20, or use check or sim with --rules");
   if (c.args.has("--replay") && c.args.has("--seed"))
     user_error("command-line", "--seed together with --replay", "",
-               "replayed inputs are the recorded ones; a seed would change nothing",
+               "replayed inputs are read from files; a seed would change nothing",
                "leave one of them out");
   return options;
 }
@@ -176,8 +177,9 @@ constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; th
 constexpr Flag kRunThreads{"-t", "--threads", "N", "threads of -p cpu, one per core by default"};
 constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
 constexpr Flag kExplore{"", "--explore", "N", "also tries N orders that --rules leave legal"};
-constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs, outputs and expected values"};
-constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs and expected values from saved data"};
+constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs and outputs as .npy files"};
+constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs from .npy files or saved data"};
+constexpr Flag kExpect{"", "--expect", "DIR", "compares outputs with .npy files"};
 
 }  // namespace
 
@@ -187,9 +189,10 @@ const Command& run_command() {
       .operand = "PROGRAM",
       .summary = "runs a program and compares its outputs with the formula",
       .flags = {kPlatform, kDevice, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget,
-                kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kJson, kHelp},
+                kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kExpect, kJson, kHelp},
       .examples = {"run tour", "run tour --set n_tile=128 --json result.json",
                    "run tour --save-data data", "run tour --replay data",
+                   "run layer.py --replay golden --expect golden",
                    "run tour --explore 20 --rules april-2026",
                    "run layer.py --reference qwen3/decode"},
       .run = run_run,

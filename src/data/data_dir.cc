@@ -4,17 +4,18 @@
 
 #include <algorithm>
 
-#include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/base/text.h"
 #include "tilewright/base/files.h"
+#include "tilewright/base/text.h"
 #include "tilewright/data/manifest.h"
+#include "tilewright/data/npy.h"
 
 namespace tilewright::data {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kManifest = "manifest.json";
+constexpr const char* kSuffix = ".npy";
 
 [[noreturn]] void refuse(const fs::path& directory, const std::string& reason,
                          const std::string& help) {
@@ -38,10 +39,6 @@ void require_replaceable(const fs::path& directory) {
   }
 }
 
-std::string type_text(DType dtype, const Shape& shape) {
-  return fmt::format("{} {}", shape_text(shape), dtype_name(dtype));
-}
-
 }  // namespace
 
 DataWriter::DataWriter(const std::string& directory) {
@@ -61,20 +58,23 @@ DataWriter::~DataWriter() {
   if (!committed_ && !temporary_.empty()) fs::remove_all(temporary_, ignored);
 }
 
-void DataWriter::write(const std::string& part, const std::string& name, const HostArray& array) {
-  std::error_code error;
-  fs::create_directory(temporary_ / part, error);
-  write_bytes(temporary_ / part / (name + ".bin"),
-              {array.data(), static_cast<std::size_t>(array.byte_size())});
-  auto it = std::ranges::find(tensors_, name, &TensorEntry::name);
-  if (it == tensors_.end()) it = tensors_.insert(it, {name, array.dtype(), array.shape(), {}});
-  it->files.push_back(part);
+fs::path DataWriter::file_of(const std::string& part, const std::string& name) const {
+  std::error_code ignored;  // writing the file will tell
+  fs::create_directory(temporary_ / part, ignored);
+  return temporary_ / part / (name + kSuffix);
 }
 
-void DataWriter::commit(Manifest manifest) {
-  manifest.tensors = tensors_;
+void DataWriter::write(const std::string& part, const std::string& name, const HostArray& array) {
+  write_npy(file_of(part, name), array);
+}
+
+void DataWriter::write_scalar(const std::string& name, DType dtype, double value) {
+  write_npy_scalar(file_of("in", name), dtype, value);
+}
+
+void DataWriter::commit(const Manifest& manifest) {
   const std::string text = manifest_text(manifest);
-  write_bytes(temporary_ / kManifest, std::as_bytes(std::span(text)));
+  write_bytes(temporary_ / kManifest, {std::as_bytes(std::span(text))});
   require_replaceable(directory_);  // the run took a while
   std::error_code error;
   fs::path old;
@@ -93,42 +93,37 @@ void DataWriter::commit(Manifest manifest) {
 }
 
 DataReader::DataReader(const std::string& directory) : directory_(directory) {
-  const fs::path path = directory_ / kManifest;
   std::error_code error;
-  if (!fs::exists(path, error))
-    user_error("replay", fmt::format("no saved data in \"{}\"", directory), "",
-               "--replay reads a directory that --save-data wrote, with its manifest.json",
-               "check the path");
-  manifest_ = parse_manifest(read_text(path), path.string());
+  if (!fs::is_directory(directory, error))
+    user_error("data", fmt::format("there is no directory {}", quote(directory)), "",
+               "values are read from a directory of .npy files", "check the path");
+  const fs::path path = fs::path(directory) / kManifest;
+  if (fs::exists(path, error)) manifest_ = parse_manifest(read_text(path), path.string());
 }
 
-const TensorEntry* DataReader::find(const std::string& name) const {
-  const auto it = std::ranges::find(manifest_.tensors, name, &TensorEntry::name);
-  return it == manifest_.tensors.end() ? nullptr : &*it;
+bool DataReader::has(const std::string& part) const {
+  std::error_code error;
+  return fs::is_directory(directory_ / fs::path(part), error);
 }
 
-bool DataReader::has(const std::string& part, const std::string& name) const {
-  const TensorEntry* t = find(name);
-  return t && std::ranges::find(t->files, part) != t->files.end();
+std::optional<fs::path> DataReader::find(const std::string& part, const std::string& name) const {
+  std::error_code error;
+  const fs::path file = name + kSuffix;
+  if (const fs::path path = directory_ / (part / file); fs::exists(path, error)) return path;
+  if (const fs::path path = directory_ / file; !manifest_ && fs::exists(path, error)) return path;
+  return std::nullopt;
 }
 
-HostArray DataReader::read(const std::string& part, const std::string& name, DType dtype,
-                           const Shape& shape) const {
-  const auto refuse_tensor = [&](const std::string& what) {
-    user_error("replay", fmt::format("tensor {}: {}", name, what),
-               fmt::format("in {}", directory_.string()),
-               "replayed data has the names, shapes and types of the program it is used with",
-               "replay with the shape and keys of the recording, or save it again");
-  };
-  const TensorEntry* t = find(name);
-  if (!has(part, name)) refuse_tensor(fmt::format("the recording has no {}/{}.bin", part, name));
-  if (t->dtype != dtype || t->shape != shape)
-    refuse_tensor(fmt::format("recorded as {}, the program has {}", type_text(t->dtype, t->shape),
-                              type_text(dtype, shape)));
-  HostArray array(dtype, shape);
-  read_bytes(directory_ / part / (name + ".bin"),
-             {array.data(), static_cast<std::size_t>(array.byte_size())});
-  return array;
+std::string DataReader::listing(const std::string& part) const {
+  std::vector<std::string> names;
+  for (const fs::path& place : {fs::path(directory_), directory_ / fs::path(part)}) {
+    std::error_code error;
+    for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error))
+      if (it->path().extension() == kSuffix)
+        names.push_back(it->path().lexically_relative(directory_).string());
+  }
+  std::ranges::sort(names);
+  return names.empty() ? "no .npy file" : join(names, ", ");
 }
 
 }  // namespace tilewright::data

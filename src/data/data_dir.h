@@ -1,30 +1,23 @@
-// A run's data in a directory: in/NAME.bin, out/NAME.bin, expected/NAME.bin (dense row-major
-// elements, little-endian) and manifest.json. Written by --save-data, read by --replay.
+// The values of a program's parameters in a directory, a .npy file each: in/NAME.npy before the run,
+// out/NAME.npy after it, expected/NAME.npy as the formula has them. --save-data writes these and a
+// manifest.json; --replay and --expect read them, and directories of NAME.npy made anywhere.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "tilewright/base/array.h"
 
 namespace tilewright::data {
 
-struct TensorEntry {
-  std::string name;
-  DType dtype = DType::F32;
-  Shape shape;
-  std::vector<std::string> files;  // "in", "out", "expected": where it has a file
-};
-
+// Which run saved the data.
 struct Manifest {
   std::string program, shape, platform;
   uint64_t seed = 0;
   std::map<std::string, int64_t> keys;  // every key
   std::map<std::string, int64_t> set;   // those the user set
-  std::map<std::string, double> scalars;
-  std::vector<TensorEntry> tensors;
 };
 
 // The directory appears whole when `commit` is called: it is written beside its place and renamed.
@@ -38,31 +31,33 @@ class DataWriter {
 
   // `part` is "in", "out" or "expected".
   void write(const std::string& part, const std::string& name, const HostArray& array);
-  // `manifest.tensors` is filled in from the writes.
-  void commit(Manifest manifest);
+  void write_scalar(const std::string& name, DType dtype, double value);
+  void commit(const Manifest& manifest);
 
  private:
+  std::filesystem::path file_of(const std::string& part, const std::string& name) const;
+
   std::filesystem::path directory_, temporary_;
-  std::vector<TensorEntry> tensors_;
   bool committed_ = false;
 };
 
 class DataReader {
  public:
-  // UserError when there is no manifest of ours, or it does not make sense.
+  // UserError when there is no such directory, or its manifest does not make sense.
   explicit DataReader(const std::string& directory);
 
-  const Manifest& manifest() const { return manifest_; }
-  bool has(const std::string& part, const std::string& name) const;
-  // UserError when the recording has no such file or another type or shape.
-  HostArray read(const std::string& part, const std::string& name, DType dtype,
-                 const Shape& shape) const;
+  const std::string& directory() const { return directory_; }
+  // Of a directory that --save-data wrote.
+  const std::optional<Manifest>& manifest() const { return manifest_; }
+  bool has(const std::string& part) const;
+  // PART/NAME.npy; without a manifest also NAME.npy.
+  std::optional<std::filesystem::path> find(const std::string& part, const std::string& name) const;
+  // Every .npy file that `find` could have found: "x.npy, in/y.npy".
+  std::string listing(const std::string& part) const;
 
  private:
-  const TensorEntry* find(const std::string& name) const;
-
-  std::filesystem::path directory_;
-  Manifest manifest_;
+  std::string directory_;
+  std::optional<Manifest> manifest_;
 };
 
 }  // namespace tilewright::data

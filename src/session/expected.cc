@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/data/npy.h"
 #include "tilewright/session/parameters.h"
 
 namespace tilewright::session {
@@ -17,7 +18,40 @@ void compare_added(const catalog::ProgramDef& def, const catalog::Arrays& arrays
   out.added_relative_l2 = relative_to_added(arrays[out.name], expected[out.name], base);
 }
 
+// Input and output of one name need two files.
+void require_not_the_input(const std::filesystem::path& file, const std::string& name,
+                           const data::DataReader& inputs) {
+  const auto input = inputs.find("in", name);
+  std::error_code error;
+  if (!input || !std::filesystem::equivalent(*input, file, error)) return;
+  user_error("expect", fmt::format("{}.npy would be both input and expected value of {}", name, name),
+             fmt::format("in --replay and --expect {}", inputs.directory()),
+             "a parameter that is read and written has one file from before and one from after",
+             fmt::format("write in/{}.npy and out/{}.npy", name, name));
+}
+
 }  // namespace
+
+catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& program,
+                             const data::DataReader* inputs) {
+  catalog::Arrays expected;
+  std::vector<std::string> names;
+  for_each_array(program, [&](const ir::Param& p, const ir::Var& v) {
+    if (p.direction == ir::Direction::In) return;
+    names.push_back(v.name);
+    const auto file = files.find("out", v.name);
+    if (!file) return;
+    if (inputs && p.direction == ir::Direction::InOut)
+      require_not_the_input(*file, v.name, *inputs);
+    expected.add(v.name, data::read_npy(*file, v.dtype, v.shape));
+  });
+  if (expected.all().empty())
+    user_error("expect", fmt::format("no file for any output: {}", join(names, ", ")),
+               fmt::format("in --expect {}", files.directory()),
+               "an output is compared with out/NAME.npy or NAME.npy",
+               fmt::format("there is: {}", files.listing("out")));
+  return expected;
+}
 
 catalog::Arrays formula_outputs(const catalog::ProgramDef& def, Session& session) {
   // The formula gets arrays of its own: it cannot change what the program is run on. Outputs are

@@ -1,8 +1,9 @@
-// What the outputs of a run are held against: the formula of the program's definition.
+// What the outputs of a run are held against: the formula of the program's definition, or files.
 #pragma once
 
 #include <vector>
 
+#include "tilewright/data/data_dir.h"
 #include "tilewright/session/result.h"
 #include "tilewright/session/session.h"
 
@@ -10,6 +11,11 @@ namespace tilewright::session {
 
 // The outputs that the formula fills, computed from the inputs of the session.
 catalog::Arrays formula_outputs(const catalog::ProgramDef& def, Session& session);
+
+// The outputs that have files: some of them, or all. UserError when there is none, or when one file
+// would be both the input, read from `inputs`, and the expected value.
+catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& program,
+                             const data::DataReader* inputs);
 
 // Every output of the session beside its expected value; one without is Skipped.
 std::vector<OutputResult> compare_outputs(const catalog::ProgramDef& def, Session& session,

@@ -3,46 +3,81 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/data/npy.h"
 #include "tilewright/session/parameters.h"
 
 namespace tilewright::session {
+namespace {
 
-Replay::Replay(const std::string& directory, const std::string& program) : reader_(directory) {
-  const std::string& recorded = reader_.manifest().program;
-  if (recorded == program) return;
+void require_every_input(const data::DataReader& files, const ir::Program& program) {
+  std::vector<std::string> missing;
+  for_each_array(program, [&](const ir::Param& p, const ir::Var& v) {
+    if (p.direction != ir::Direction::Out && !files.find("in", v.name)) missing.push_back(v.name);
+  });
+  if (missing.empty()) return;
+  user_error("replay",
+             fmt::format("no file for {}: {}",
+                         counted(static_cast<int64_t>(missing.size()), "input"),
+                         join(missing, ", ")),
+             fmt::format("in --replay {}", files.directory()),
+             "every input of the program has its values in in/NAME.npy or NAME.npy",
+             fmt::format("there is: {}", files.listing("in")));
+}
+
+}  // namespace
+
+Replay::Replay(const std::string& directory, const std::string& program) : files_(directory) {
+  if (!files_.manifest() || files_.manifest()->program == program) return;
+  const std::string& recorded = files_.manifest()->program;
   user_error("replay",
              fmt::format("the data was saved by program \"{}\", not \"{}\"", recorded, program),
              fmt::format("in --replay {}", directory),
-             "data is replayed into the program that it was saved from",
-             fmt::format("run {}, or name another directory", recorded));
+             "a recording is replayed into the program that it was saved from",
+             fmt::format("run {}, or take the inputs alone with --replay {}/in", recorded,
+                         directory));
 }
 
 void Replay::apply_to(Request& request) const {
-  const data::Manifest& m = reader_.manifest();
+  if (!files_.manifest()) return;
+  const data::Manifest& m = *files_.manifest();
   if (request.shape.empty()) request.shape = m.shape;
   for (const auto& [key, value] : m.set) request.set.emplace(key, value);
   request.seed = m.seed;
 }
 
 catalog::Arrays Replay::inputs(const ir::Program& program) const {
+  require_every_input(files_, program);
   catalog::Arrays arrays;
   for_each_array(program, [&](const ir::Param& p, const ir::Var& v) {
-    HostArray array(v.dtype, v.shape);
-    if (p.direction == ir::Direction::Out) {
-      array.fill_poison();
-    } else {
-      array = reader_.read("in", v.name, v.dtype, v.shape);
+    if (p.direction != ir::Direction::Out) {
+      arrays.add(v.name, data::read_npy(*files_.find("in", v.name), v.dtype, v.shape));
+      return;
     }
+    HostArray array(v.dtype, v.shape);
+    array.fill_poison();
     arrays.add(v.name, std::move(array));
   });
   return arrays;
 }
 
+std::map<std::string, double> Replay::scalars(const ir::Program& program,
+                                              std::map<std::string, double> others) const {
+  for (const ir::Param& p : program.params) {
+    const ir::Var& v = program[p.var];
+    if (const auto file = v.scalar ? files_.find("in", v.name) : std::nullopt)
+      others[v.name] = data::read_npy_scalar(*file, v.dtype);
+  }
+  return others;
+}
+
+bool Replay::has_expected() const { return files_.manifest() && files_.has("expected"); }
+
 catalog::Arrays Replay::expected(const ir::Program& program) const {
   catalog::Arrays arrays;
   for_each_output(program, [&](const ir::Var& v) {
-    if (reader_.has("expected", v.name))
-      arrays.add(v.name, reader_.read("expected", v.name, v.dtype, v.shape));
+    if (const auto file = files_.find("expected", v.name))
+      arrays.add(v.name, data::read_npy(*file, v.dtype, v.shape));
   });
   return arrays;
 }

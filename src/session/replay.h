@@ -1,4 +1,5 @@
-// A recorded run, read instead of generating inputs and computing the formula.
+// Inputs read from files instead of being generated: those of a recorded run, with its choices and
+// expected values, or a directory of .npy files made anywhere.
 #pragma once
 
 #include <map>
@@ -12,18 +13,24 @@ namespace tilewright::session {
 
 class Replay {
  public:
-  // UserError when the directory holds no recording, or one of another program.
+  // UserError when there is no such directory, or it holds a recording of another program.
   Replay(const std::string& directory, const std::string& program);
 
   // The recording's choices, unless the user chooses otherwise now.
   void apply_to(Request& request) const;
+  // UserError that names every input without a file.
   catalog::Arrays inputs(const ir::Program& program) const;
-  const std::map<std::string, double>& scalars() const { return reader_.manifest().scalars; }
-  // Those that the recording has.
+  // Those that have files, and `others`.
+  std::map<std::string, double> scalars(const ir::Program& program,
+                                        std::map<std::string, double> others) const;
+  // Of a recording of a run that was compared.
+  bool has_expected() const;
   catalog::Arrays expected(const ir::Program& program) const;
 
+  const data::DataReader& files() const { return files_; }
+
  private:
-  data::DataReader reader_;
+  data::DataReader files_;
 };
 
 }  // namespace tilewright::session

@@ -8,6 +8,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/data/data_dir.h"
+#include "tilewright/data/inputs.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/session/cross_check.h"
 #include "tilewright/session/expected.h"
@@ -38,6 +39,7 @@ class ProgramRun {
       replay_.emplace(options.replay, def.name);
       replay_->apply_to(chosen);
     }
+    if (!options.expect.empty()) expect_.emplace(options.expect);
     session_ = std::make_unique<Session>(def, std::move(chosen));
     if (!options.save_data.empty()) writer_ = std::make_unique<data::DataWriter>(options.save_data);
   }
@@ -85,9 +87,11 @@ class ProgramRun {
   bool build();
   bool compile();
   bool inputs();
+  void write_scalars();
   bool unroll();
   void predict();
   void expect();
+  bool read_expected();
   void explore();
   void execute();
   void compare();
@@ -100,6 +104,7 @@ class ProgramRun {
   const Observer& observer_;
   RunResult result_;
   std::optional<Replay> replay_;
+  std::optional<data::DataReader> expect_;
   std::unique_ptr<data::DataWriter> writer_;
   std::unique_ptr<Session> session_;
   catalog::Arrays expected_;  // outputs only; empty = nothing to compare with
@@ -137,8 +142,11 @@ bool ProgramRun::compile() {
 
 bool ProgramRun::inputs() {
   const auto make = [&] {
-    return replay_ ? session_->use_inputs(replay_->inputs(session_->program()), replay_->scalars())
-                   : session_->generate_inputs(Inputs::All, observer_.progress);
+    if (!replay_) return session_->generate_inputs(Inputs::All, observer_.progress);
+    const ir::Program& program = session_->program();
+    return session_->use_inputs(
+        replay_->inputs(program),
+        replay_->scalars(program, data::scalar_values(def_, session_->config())));
   };
   return step(replay_ ? "read inputs" : "generate inputs", make, [&] {
     int64_t bytes = 0;
@@ -149,8 +157,16 @@ bool ProgramRun::inputs() {
       ++count;
       if (writer_) writer_->write("in", v.name, session_->arrays()[v.name]);
     });
+    if (writer_) write_scalars();
     return fmt::format("{}, {}", counted(count, "tensor"), human_bytes(bytes));
   });
+}
+
+void ProgramRun::write_scalars() {
+  const ir::Program& program = session_->program();
+  for (const ir::Param& p : program.params)
+    if (const ir::Var& v = program[p.var]; v.scalar)
+      writer_->write_scalar(v.name, v.dtype, session_->scalars().at(v.name));
 }
 
 bool ProgramRun::unroll() {
@@ -175,17 +191,28 @@ void ProgramRun::predict() {
   });
 }
 
+// --expect decides, then what a recording has, then the formula.
 void ProgramRun::expect() {
-  if (!replay_ && !def_.formula) {
+  if (!def_.formula)
     for (const auto& [name, array] : session_->arrays().all()) found_.add(name, array.clone());
-    return;
-  }
-  phase(replay_ ? "read expected" : "compute formula", [&] {
-    expected_ = replay_ ? replay_->expected(session_->program()) : formula_outputs(def_, *session_);
-    if (writer_)
-      for (const auto& [name, array] : expected_.all()) writer_->write("expected", name, array);
-    return std::string();
+  if (!read_expected() && def_.formula)
+    phase("compute formula", [&] {
+      expected_ = formula_outputs(def_, *session_);
+      return std::string();
+    });
+  if (writer_)
+    for (const auto& [name, array] : expected_.all()) writer_->write("expected", name, array);
+}
+
+bool ProgramRun::read_expected() {
+  if (!expect_ && !(replay_ && replay_->has_expected())) return false;
+  phase("read expected", [&] {
+    const ir::Program& program = session_->program();
+    expected_ = expect_ ? file_outputs(*expect_, program, replay_ ? &replay_->files() : nullptr)
+                        : replay_->expected(program);
+    return counted(static_cast<int64_t>(expected_.all().size()), "tensor");
   });
+  return true;
 }
 
 // Before the executor changes the state that every order starts from.
@@ -255,8 +282,7 @@ void ProgramRun::save() {
     m.seed = result_.seed;
     for (const catalog::Key& k : result_.keys) m.keys[k.name] = k.value;
     m.set = session_->request().set;
-    m.scalars = session_->scalars();
-    writer_->commit(std::move(m));
+    writer_->commit(m);
     return std::string();
   });
 }

@@ -20,8 +20,9 @@ struct Observer {
 
 struct RunOptions {
   std::string save_data = {};  // directory to write, empty = none
-  std::string replay = {};  // directory to take inputs and expected values from, empty = generate
-  uint64_t explore = 0;     // random orders to try under the rules of the request
+  std::string replay = {};     // directory to take inputs from, empty = generate
+  std::string expect = {};     // directory of expected outputs, empty = the recording's or the formula's
+  uint64_t explore = 0;        // random orders to try under the rules of the request
 };
 
 // Mistakes in the program come back as diagnostics of the result; those that leave nothing to

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tilewright/data/data_dir.h"
+#include "tilewright/data/npy.h"
 
 namespace session_test {
 namespace {
@@ -23,8 +24,8 @@ TEST(Data, SavedThenReplayedGivesTheSameResult) {
   saving.seed = 5;
   ASSERT_TRUE(run_on_golden(small(), saving, {.save_data = dir / "data"}).passed());
   for (const char* file :
-       {"in/x.bin", "in/bias.bin", "in/limit.bin", "in/total.bin", "out/y.bin", "out/total.bin",
-        "expected/y.bin", "expected/total.bin", "manifest.json"})
+       {"in/x.npy", "in/bias.npy", "in/limit.npy", "in/total.npy", "out/y.npy", "out/total.npy",
+        "expected/y.npy", "expected/total.npy", "manifest.json"})
     EXPECT_TRUE(fs::exists(dir.path / "data" / file)) << file;
   EXPECT_EQ(entries(dir), 1u);
 
@@ -52,18 +53,98 @@ TEST(Data, ReplayRefusesAnotherProgramShapeOrFile) {
   EXPECT_TRUE(contains(why(other), "the data was saved by program \"small\", not \"other\""));
   replaying.set = {{"cols", 16}};
   EXPECT_TRUE(
-      contains(why(small()), "tensor x: recorded as [8 x 64] FP32, the program has [8 x 16] FP32"));
+      contains(why(small()), "the file has [8 x 64] float32, the parameter is [8 x 16] FP32"));
   replaying.set = {};
-  fs::resize_file(dir.path / "data/in/x.bin", 100);
-  EXPECT_TRUE(contains(why(small()), "it has 100 bytes, 2048 needed"));
-  fs::remove(dir.path / "data/in/x.bin");
-  EXPECT_TRUE(contains(why(small()), "cannot read"));
+  fs::resize_file(dir.path / "data/in/x.npy", 228);
+  EXPECT_TRUE(contains(why(small()), "takes 2048 bytes, and 100 follow the header"));
+  fs::remove(dir.path / "data/in/x.npy");
+  fs::remove(dir.path / "data/in/total.npy");
+  EXPECT_TRUE(contains(why(small()), "no file for 2 inputs: x, total"));
   std::ofstream(dir.path / "data/manifest.json") << "{\"format\": 3}";
   EXPECT_TRUE(contains(why(small()), "member \"format\" is a number, not a string"));
   std::ofstream(dir.path / "data/manifest.json") << "{";
   EXPECT_TRUE(contains(why(small()), "manifest.json"));
   directory = dir / "nothing";
-  EXPECT_TRUE(contains(why(small()), "no saved data in"));
+  EXPECT_TRUE(contains(why(small()), "there is no directory"));
+}
+
+HostArray constant_array(const Shape& shape, double value, DType dtype = DType::F32) {
+  HostArray array(dtype, shape);
+  for (int64_t i = 0; i < array.size(); ++i) array.set(i, value);
+  return array;
+}
+
+void write_inputs(const fs::path& directory) {
+  fs::create_directories(directory);
+  data::write_npy(directory / "x.npy", constant_array({8, 64}, 1));
+  data::write_npy(directory / "bias.npy", constant_array({1, 64}, 3));
+  data::write_npy(directory / "total.npy", constant_array({8, 64}, 10));
+  // As NumPy has integers; the parameter is INT32.
+  data::write_npy(directory / "limit.npy", constant_array({1}, 8, DType::I64));
+}
+
+TEST(Data, ValuesFromElsewhereAreRunAndCompared) {
+  const TemporaryDirectory dir;
+  write_inputs(dir.path / "in");
+  const fs::path out = dir.path / "out";
+  fs::create_directory(out);
+  const RunOptions options{.replay = dir.path.string(), .expect = dir.path.string()};
+  const auto run_small = [&] { return run_on_golden(small(), on_cpu(), options); };
+
+  data::write_npy(out / "y.npy", constant_array({8, 64}, 5));
+  RunResult r = run_small();
+  EXPECT_EQ(r.status, Status::Skipped);  // total has no file
+  ASSERT_EQ(r.outputs.size(), 2u);
+  EXPECT_EQ(r.outputs[0].name, "total");
+  EXPECT_EQ(r.outputs[0].status, Status::Skipped);
+  EXPECT_EQ(r.outputs[1].status, Status::Pass);
+
+  data::write_npy(out / "total.npy", constant_array({8, 64}, 11));
+  EXPECT_TRUE(run_small().passed());
+
+  HostArray wrong = constant_array({8, 64}, 11);
+  wrong.set(70, 12);
+  data::write_npy(out / "total.npy", wrong);
+  r = run_small();
+  EXPECT_EQ(r.status, Status::Fail);
+  EXPECT_EQ(r.outputs[0].comparison.total - r.outputs[0].comparison.matched, 1);
+  EXPECT_EQ(r.outputs[0].comparison.mismatches.at(0).index, 70);
+}
+
+// What is expected is what --expect says, whatever the formula or a recording says.
+TEST(Data, ExpectedFilesComeBeforeFormulaAndRecording) {
+  const TemporaryDirectory dir;
+  ASSERT_TRUE(run_on_golden(small(), on_cpu(), {.save_data = dir / "saved"}).passed());
+  fs::create_directory(dir.path / "wrong");
+  data::write_npy(dir.path / "wrong/y.npy", constant_array({8, 64}, 1e6));
+  EXPECT_EQ(run_on_golden(small(), on_cpu(), {.expect = dir / "wrong"}).status, Status::Fail);
+  EXPECT_EQ(run_on_golden(small(), on_cpu(), {.replay = dir / "saved", .expect = dir / "wrong"})
+                .status,
+            Status::Fail);
+  // The outputs of one run as the expectation of another.
+  EXPECT_TRUE(run_on_golden(small(), on_cpu(), {.expect = dir / "saved"}).passed());
+}
+
+TEST(Data, FilesThatDoNotFitAreRefused) {
+  const TemporaryDirectory dir;
+  write_inputs(dir.path);
+  const auto why = [&](const RunOptions& options) {
+    return error_of([&] { run_on_golden(small(), on_cpu(), options); });
+  };
+  const std::string here = dir.path.string();
+  EXPECT_EQ(why({.replay = here}), "no error");
+  EXPECT_TRUE(contains(why({.replay = here, .expect = here}),
+                       "total.npy would be both input and expected value of total"));
+  fs::remove(dir.path / "total.npy");
+  EXPECT_EQ(why({.expect = here}),
+            "error: no file for any output: total, y\n  in --expect " + here +
+                "\n  an output is compared with out/NAME.npy or NAME.npy\n"
+                "  help: there is: bias.npy, limit.npy, x.npy\n");
+  data::write_npy(dir.path / "y.npy", constant_array({8, 32}, 5));
+  EXPECT_TRUE(contains(why({.expect = here}), "[8 x 32] float32, the parameter is [8 x 64] FP32"));
+  data::write_npy(dir.path / "limit.npy", constant_array({1}, 1e10, DType::I64));
+  data::write_npy(dir.path / "total.npy", constant_array({8, 64}, 10));
+  EXPECT_TRUE(contains(why({.replay = here}), "element 0 is 10000000000, which is no INT32"));
 }
 
 TEST(Data, OnlyOwnOrEmptyDirectoriesAreReplaced) {
@@ -83,7 +164,7 @@ TEST(Data, OnlyOwnOrEmptyDirectoriesAreReplaced) {
   EXPECT_EQ(save_to(dir / "empty/"), "no error");
   saving.seed = 2;
   EXPECT_EQ(save_to(dir / "empty"), "no error");
-  EXPECT_EQ(data::DataReader(dir / "empty").manifest().seed, 2u);
+  EXPECT_EQ(data::DataReader(dir / "empty").manifest()->seed, 2u);
   EXPECT_TRUE(contains(save_to(dir / "no/such/parent"), "check that its parent exists"));
   EXPECT_TRUE(contains(save_to(dir / "mine/thesis.tex"), "it is a file"));
   EXPECT_EQ(entries(dir), 2u);
