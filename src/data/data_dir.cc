@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "tilewright/base/diagnostic.h"
 #include "tilewright/base/files.h"
 #include "tilewright/base/text.h"
 #include "tilewright/data/manifest.h"
@@ -124,6 +123,15 @@ std::string DataReader::listing(const std::string& part) const {
   }
   std::ranges::sort(names);
   return names.empty() ? "no .npy file" : join(names, ", ");
+}
+
+void read_parameter(const fs::path& file, const ir::Var& parameter, catalog::Arrays& arrays,
+                    Diagnostics& diagnostics) {
+  try {
+    arrays.add(parameter.name, read_npy(file, parameter.dtype, parameter.shape));
+  } catch (const ProgramError& e) {
+    diagnostics.add(e.diagnostic());
+  }
 }
 
 }  // namespace tilewright::data

@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "tilewright/base/array.h"
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/catalog/catalog.h"
+#include "tilewright/ir/program.h"
 
 namespace tilewright::data {
 
@@ -59,5 +61,9 @@ class DataReader {
   std::string directory_;
   std::optional<Manifest> manifest_;
 };
+
+// Adds the file's values to `arrays`, or to `diagnostics` why they do not fit the parameter.
+void read_parameter(const std::filesystem::path& file, const ir::Var& parameter,
+                    catalog::Arrays& arrays, Diagnostics& diagnostics);
 
 }  // namespace tilewright::data

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
-#include "tilewright/data/npy.h"
 #include "tilewright/session/parameters.h"
 
 namespace tilewright::session {
@@ -33,9 +32,10 @@ void require_not_the_input(const std::filesystem::path& file, const std::string&
 }  // namespace
 
 catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& program,
-                             const data::DataReader* inputs) {
+                             const data::DataReader* inputs, Diagnostics& diagnostics) {
   catalog::Arrays expected;
   std::vector<std::string> names;
+  bool any = false;
   for_each_array(program, [&](const ir::Param& p, const ir::Var& v) {
     if (p.direction == ir::Direction::In) return;
     names.push_back(v.name);
@@ -43,9 +43,10 @@ catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& p
     if (!file) return;
     if (inputs && p.direction == ir::Direction::InOut)
       require_not_the_input(*file, v.name, *inputs);
-    expected.add(v.name, data::read_npy(*file, v.dtype, v.shape));
+    any = true;
+    data::read_parameter(*file, v, expected, diagnostics);
   });
-  if (expected.all().empty())
+  if (!any)
     user_error("expect", fmt::format("no file for any output: {}", join(names, ", ")),
                fmt::format("in --expect {}", files.directory()),
                "an output is compared with out/NAME.npy or NAME.npy",

@@ -13,9 +13,10 @@ namespace tilewright::session {
 catalog::Arrays formula_outputs(const catalog::ProgramDef& def, Session& session);
 
 // The outputs that have files: some of them, or all. UserError when there is none, or when one file
-// would be both the input, read from `inputs`, and the expected value.
+// would be both the input, read from `inputs`, and the expected value; `diagnostics` hears of files
+// that do not fit.
 catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& program,
-                             const data::DataReader* inputs);
+                             const data::DataReader* inputs, Diagnostics& diagnostics);
 
 // Every output of the session beside its expected value; one without is Skipped.
 std::vector<OutputResult> compare_outputs(const catalog::ProgramDef& def, Session& session,

@@ -46,12 +46,12 @@ void Replay::apply_to(Request& request) const {
   request.seed = m.seed;
 }
 
-catalog::Arrays Replay::inputs(const ir::Program& program) const {
+catalog::Arrays Replay::inputs(const ir::Program& program, Diagnostics& diagnostics) const {
   require_every_input(files_, program);
   catalog::Arrays arrays;
   for_each_array(program, [&](const ir::Param& p, const ir::Var& v) {
     if (p.direction != ir::Direction::Out) {
-      arrays.add(v.name, data::read_npy(*files_.find("in", v.name), v.dtype, v.shape));
+      data::read_parameter(*files_.find("in", v.name), v, arrays, diagnostics);
       return;
     }
     HostArray array(v.dtype, v.shape);
@@ -73,11 +73,11 @@ std::map<std::string, double> Replay::scalars(const ir::Program& program,
 
 bool Replay::has_expected() const { return files_.manifest() && files_.has("expected"); }
 
-catalog::Arrays Replay::expected(const ir::Program& program) const {
+catalog::Arrays Replay::expected(const ir::Program& program, Diagnostics& diagnostics) const {
   catalog::Arrays arrays;
   for_each_output(program, [&](const ir::Var& v) {
     if (const auto file = files_.find("expected", v.name))
-      arrays.add(v.name, data::read_npy(*file, v.dtype, v.shape));
+      data::read_parameter(*file, v, arrays, diagnostics);
   });
   return arrays;
 }

@@ -18,14 +18,14 @@ class Replay {
 
   // The recording's choices, unless the user chooses otherwise now.
   void apply_to(Request& request) const;
-  // UserError that names every input without a file.
-  catalog::Arrays inputs(const ir::Program& program) const;
+  // UserError that names every input without a file; `diagnostics` hears of files that do not fit.
+  catalog::Arrays inputs(const ir::Program& program, Diagnostics& diagnostics) const;
   // Those that have files, and `others`.
   std::map<std::string, double> scalars(const ir::Program& program,
                                         std::map<std::string, double> others) const;
   // Of a recording of a run that was compared.
   bool has_expected() const;
-  catalog::Arrays expected(const ir::Program& program) const;
+  catalog::Arrays expected(const ir::Program& program, Diagnostics& diagnostics) const;
 
   const data::DataReader& files() const { return files_; }
 

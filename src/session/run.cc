@@ -48,7 +48,7 @@ class ProgramRun {
     const auto start = Clock::now();
     describe();
     if (observer_.start) observer_.start(result_);
-    if (build() && compile() && inputs() && unroll()) {
+    if (build() && compile() && inputs() && read_expected() && unroll()) {
       predict();
       expect();
       explore();
@@ -83,15 +83,18 @@ class ProgramRun {
     return fine;
   }
 
+  // --expect decides, then what a recording has, then the formula.
+  bool expects_files() const { return expect_ || (replay_ && replay_->has_expected()); }
+
   void describe();
   bool build();
   bool compile();
   bool inputs();
   void write_scalars();
+  bool read_expected();
   bool unroll();
   void predict();
   void expect();
-  bool read_expected();
   void explore();
   void execute();
   void compare();
@@ -144,9 +147,11 @@ bool ProgramRun::inputs() {
   const auto make = [&] {
     if (!replay_) return session_->generate_inputs(Inputs::All, observer_.progress);
     const ir::Program& program = session_->program();
-    return session_->use_inputs(
-        replay_->inputs(program),
-        replay_->scalars(program, data::scalar_values(def_, session_->config())));
+    catalog::Arrays arrays = replay_->inputs(program, result_.diagnostics);
+    return !result_.diagnostics.has_errors() &&
+           session_->use_inputs(
+               std::move(arrays),
+               replay_->scalars(program, data::scalar_values(def_, session_->config())));
   };
   return step(replay_ ? "read inputs" : "generate inputs", make, [&] {
     int64_t bytes = 0;
@@ -167,6 +172,21 @@ void ProgramRun::write_scalars() {
   for (const ir::Param& p : program.params)
     if (const ir::Var& v = program[p.var]; v.scalar)
       writer_->write_scalar(v.name, v.dtype, session_->scalars().at(v.name));
+}
+
+bool ProgramRun::read_expected() {
+  if (!expects_files()) return true;
+  const auto read = [&] {
+    const ir::Program& program = session_->program();
+    Diagnostics& told = result_.diagnostics;
+    const data::DataReader* inputs = replay_ ? &replay_->files() : nullptr;
+    expected_ = expect_ ? file_outputs(*expect_, program, inputs, told)
+                        : replay_->expected(program, told);
+    return !told.has_errors();
+  };
+  return step("read expected", read, [&] {
+    return counted(static_cast<int64_t>(expected_.all().size()), "tensor");
+  });
 }
 
 bool ProgramRun::unroll() {
@@ -191,28 +211,17 @@ void ProgramRun::predict() {
   });
 }
 
-// --expect decides, then what a recording has, then the formula.
 void ProgramRun::expect() {
-  if (!def_.formula)
+  if (!def_.formula) {
     for (const auto& [name, array] : session_->arrays().all()) found_.add(name, array.clone());
-  if (!read_expected() && def_.formula)
+  } else if (!expects_files()) {
     phase("compute formula", [&] {
       expected_ = formula_outputs(def_, *session_);
       return std::string();
     });
+  }
   if (writer_)
     for (const auto& [name, array] : expected_.all()) writer_->write("expected", name, array);
-}
-
-bool ProgramRun::read_expected() {
-  if (!expect_ && !(replay_ && replay_->has_expected())) return false;
-  phase("read expected", [&] {
-    const ir::Program& program = session_->program();
-    expected_ = expect_ ? file_outputs(*expect_, program, replay_ ? &replay_->files() : nullptr)
-                        : replay_->expected(program);
-    return counted(static_cast<int64_t>(expected_.all().size()), "tensor");
-  });
-  return true;
 }
 
 // Before the executor changes the state that every order starts from.

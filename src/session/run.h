@@ -21,7 +21,7 @@ struct Observer {
 struct RunOptions {
   std::string save_data = {};  // directory to write, empty = none
   std::string replay = {};     // directory to take inputs from, empty = generate
-  std::string expect = {};     // directory of expected outputs, empty = the recording's or the formula's
+  std::string expect = {};     // directory of expected outputs, empty = recording or formula
   uint64_t explore = 0;        // random orders to try under the rules of the request
 };
 

@@ -44,16 +44,19 @@ TEST(Data, ReplayRefusesAnotherProgramShapeOrFile) {
   run_on_golden(small(), on_cpu(), {.save_data = dir / "data"});
   Request replaying = on_cpu();
   std::string directory = dir / "data";
+  RunResult told;
   const auto why = [&](const ProgramDef& def) {
-    return error_of([&] { run_on_golden(def, replaying, {.replay = directory}); });
+    return error_of([&] { told = run_on_golden(def, replaying, {.replay = directory}); });
   };
 
   ProgramDef other = small();
   other.name = "other";
   EXPECT_TRUE(contains(why(other), "the data was saved by program \"small\", not \"other\""));
   replaying.set = {{"cols", 16}};
-  EXPECT_TRUE(
-      contains(why(small()), "the file has [8 x 64] float32, the parameter is [8 x 16] FP32"));
+  EXPECT_EQ(why(small()), "no error");
+  EXPECT_EQ(told.diagnostics.error_count(), 3u);  // x, bias, total
+  EXPECT_TRUE(contains(told.diagnostics.text(),
+                       "the file has [8 x 64] float32, the parameter is [8 x 16] FP32"));
   replaying.set = {};
   fs::resize_file(dir.path / "data/in/x.npy", 228);
   EXPECT_TRUE(contains(why(small()), "takes 2048 bytes, and 100 follow the header"));
@@ -128,8 +131,12 @@ TEST(Data, ExpectedFilesComeBeforeFormulaAndRecording) {
 TEST(Data, FilesThatDoNotFitAreRefused) {
   const TemporaryDirectory dir;
   write_inputs(dir.path);
+  // What is wrong with the request, or with the files.
   const auto why = [&](const RunOptions& options) {
-    return error_of([&] { run_on_golden(small(), on_cpu(), options); });
+    std::string told;
+    const std::string refused = error_of(
+        [&] { told = run_on_golden(small(), on_cpu(), options).diagnostics.text(); });
+    return told.empty() ? refused : told;
   };
   const std::string here = dir.path.string();
   EXPECT_EQ(why({.replay = here}), "no error");
