@@ -6,6 +6,7 @@
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
+#include "tilewright/data/data_dir.h"
 #include "tilewright/results/json.h"
 #include "tilewright/session/run.h"
 
@@ -102,6 +103,17 @@ void require_no_device(const Context& c) {
              "leave --device out");
 }
 
+// `--arg x=BF16[16,128]` says what x is, and its values may come from a file.
+void require_one_source_of_values(const Context& c) {
+  const data::DataReader files(c.args.text("--replay"));
+  for (const auto& [name, value] : c.args.choices())
+    if (const auto file = files.find("in", name); file && value.find('[') == std::string::npos)
+      user_error("command-line",
+                 fmt::format("--arg {}={} together with {}", name, value, file->string()), "",
+                 "replayed values are read from files; another value would change nothing",
+                 "leave the flag out, or change the file");
+}
+
 session::RunOptions run_options(const Context& c) {
   const session::RunOptions options{.save_data = c.args.text("--save-data"),
                                     .replay = c.args.text("--replay"),
@@ -116,6 +128,7 @@ session::RunOptions run_options(const Context& c) {
     user_error("command-line", "--seed together with --replay", "",
                "replayed inputs are read from files; a seed would change nothing",
                "leave one of them out");
+  if (c.args.has("--replay")) require_one_source_of_values(c);
   return options;
 }
 
@@ -189,7 +202,8 @@ const Command& run_command() {
       .operand = "PROGRAM",
       .summary = "runs a program and compares its outputs with the formula",
       .flags = {kPlatform, kDevice, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget,
-                kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kExpect, kJson, kHelp},
+                kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kExpect, kJson,
+                kHelp},
       .examples = {"run tour", "run tour --set n_tile=128 --json result.json",
                    "run tour --save-data data", "run tour --replay data",
                    "run layer.py --replay golden --expect golden",

@@ -1,6 +1,6 @@
-// The values of a program's parameters in a directory, a .npy file each: in/NAME.npy before the run,
-// out/NAME.npy after it, expected/NAME.npy as the formula has them. --save-data writes these and a
-// manifest.json; --replay and --expect read them, and directories of NAME.npy made anywhere.
+// The values of a program's parameters in a directory, a .npy file each: in/NAME.npy before the
+// run, out/NAME.npy after it, expected/NAME.npy as the formula has them. --save-data writes these
+// and a manifest.json; --replay and --expect read them, and directories of NAME.npy made anywhere.
 #pragma once
 
 #include <filesystem>

@@ -46,7 +46,8 @@ double scalar_value(const ir::Program& program, const ir::Var& v,
   const auto refuse = [&](const std::string& what) {
     user_error("scalar", what, fmt::format("scalar parameter {}, program {}", v.name, program.name),
                "every scalar parameter has a value of its type",
-               fmt::format("give {} a value in ProgramDef::scalars", v.name));
+               fmt::format("give {0} a value: --arg {0}=NUMBER, in C++ ProgramDef::scalars",
+                           v.name));
   };
   const auto it = values.find(v.name);
   if (it == values.end()) refuse(fmt::format("no value for scalar {}", v.name));

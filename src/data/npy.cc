@@ -59,16 +59,15 @@ void read_elements(std::istream& file, const NpyHeader& header, std::span<std::b
   if (!file) refuse_npy(origin, "the file cannot be read to its end");
   if (!header.big_endian) return;
   const auto size = static_cast<std::size_t>(header.type.bytes);
-  for (std::size_t at = 0; at < out.size(); at += size)
-    std::ranges::reverse(out.subspan(at, size));
+  for (std::size_t at = 0; at < out.size(); at += size) std::ranges::reverse(out.subspan(at, size));
 }
 
 void require_fit(const NpyHeader& header, const std::string& origin, DType dtype,
                  const Shape& shape) {
   if (header.shape == shape && (header.type.kind == 'f') == is_float(dtype)) return;
-  does_not_fit(origin, fmt::format("the file has {} {}, the parameter is {} {}",
-                                   shape_text(header.shape), header.type.name(), shape_text(shape),
-                                   dtype_name(dtype)));
+  does_not_fit(origin,
+               fmt::format("the file has {} {}, the parameter is {} {}", shape_text(header.shape),
+                           header.type.name(), shape_text(shape), dtype_name(dtype)));
 }
 
 void put_or_refuse(HostArray& out, int64_t index, NpyType type, const std::byte* from,

@@ -13,8 +13,18 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 64;  // as in NumPy
 
-constexpr std::array<NpyType, 12> kTypes{{{'f', 2}, {'f', 4}, {'f', 8}, {'i', 1}, {'i', 2}, {'i', 4},
-                                          {'i', 8}, {'u', 1}, {'u', 2}, {'u', 4}, {'u', 8}, {'b', 1}}};
+constexpr std::array<NpyType, 12> kTypes{{{'f', 2},
+                                          {'f', 4},
+                                          {'f', 8},
+                                          {'i', 1},
+                                          {'i', 2},
+                                          {'i', 4},
+                                          {'i', 8},
+                                          {'u', 1},
+                                          {'u', 2},
+                                          {'u', 4},
+                                          {'u', 8},
+                                          {'b', 1}}};
 
 // Text of a foreign file, fit for a message.
 std::string excerpt(std::string_view text) {

@@ -12,8 +12,8 @@ NpyType npy_type(DType dtype);
 // The bytes of a file are those of the array.
 bool same_bytes(NpyType type, DType dtype);
 
-// `from` points to the element's bytes, in this machine's order. False when the type of `out` cannot
-// hold the value. Floats are put into float arrays only, and the others into the others.
+// `from` points to the element's bytes, in this machine's order. False when the type of `out`
+// cannot hold the value. Floats are put into float arrays only, and the others into the others.
 bool put_element(HostArray& out, int64_t index, NpyType type, const std::byte* from);
 double float_at(NpyType type, const std::byte* from);
 std::string integer_text(NpyType type, const std::byte* from);

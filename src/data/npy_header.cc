@@ -63,14 +63,15 @@ std::string NpyType::name() const {
 }
 
 std::string npy_header(NpyType type, const Shape& shape) {
-  std::string dict = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': {}, }}",
-                                 type.bytes == 1 ? '|' : '<', type.kind, type.bytes,
-                                 tuple_text(shape));
+  std::string dict =
+      fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': {}, }}",
+                  type.bytes == 1 ? '|' : '<', type.kind, type.bytes, tuple_text(shape));
   const std::size_t before = kMagic.size() + 4;  // version and length
   dict.append(kAlignment - 1 - (before + dict.size()) % kAlignment, ' ');
   dict += '\n';
   std::string header(kMagic);
-  for (const std::size_t byte : {std::size_t{1}, std::size_t{0}, dict.size() & 0xFF, dict.size() >> 8})
+  for (const std::size_t byte :
+       {std::size_t{1}, std::size_t{0}, dict.size() & 0xFF, dict.size() >> 8})
     header += static_cast<char>(byte);
   return header + dict;
 }

@@ -107,20 +107,23 @@ TEST_F(Npy, HeadersOfEveryLengthAreAligned) {
 }
 
 TEST_F(Npy, DescriptionsAreThoseOfTheTypes) {
-  const std::pair<DType, const char*> types[] = {
-      {DType::Bool, "|b1"}, {DType::I8, "|i1"},  {DType::I16, "<i2"}, {DType::I32, "<i4"},
-      {DType::I64, "<i8"},  {DType::U8, "|u1"},  {DType::U16, "<u2"}, {DType::U32, "<u4"},
-      {DType::U64, "<u8"},  {DType::F16, "<f2"}, {DType::F32, "<f4"}, {DType::BF16, "<f4"},
-      {DType::Index, "<i8"}};
+  const std::pair<DType, const char*> types[] = {{DType::Bool, "|b1"}, {DType::I8, "|i1"},
+                                                 {DType::I16, "<i2"},  {DType::I32, "<i4"},
+                                                 {DType::I64, "<i8"},  {DType::U8, "|u1"},
+                                                 {DType::U16, "<u2"},  {DType::U32, "<u4"},
+                                                 {DType::U64, "<u8"},  {DType::F16, "<f2"},
+                                                 {DType::F32, "<f4"},  {DType::BF16, "<f4"},
+                                                 {DType::Index, "<i8"}};
   for (const auto& [dtype, descr] : types)
     EXPECT_EQ(written(HostArray(dtype, {3})).substr(10, 16),
-              std::string("{'descr': '") + descr + "',") << descr;
+              std::string("{'descr': '") + descr + "',")
+        << descr;
 }
 
 TEST_F(Npy, EveryBitOfEveryTypeComesBack) {
-  for (const DType dtype : {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16,
-                            DType::U32, DType::U64, DType::F16, DType::BF16, DType::F32,
-                            DType::Index}) {
+  for (const DType dtype :
+       {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32,
+        DType::U64, DType::F16, DType::BF16, DType::F32, DType::Index}) {
     HostArray array(dtype, {4, 1 << 14});  // for 16 bits every pattern
     const int64_t size = array.byte_size() / array.size();
     for (int64_t i = 0; i < array.size(); ++i) {
@@ -136,8 +139,9 @@ TEST_F(Npy, EveryBitOfEveryTypeComesBack) {
 
 TEST_F(Npy, SpecialFloatsComeBack) {
   for (const DType dtype : {DType::F32, DType::F16, DType::BF16}) {
-    const HostArray a = array_of(dtype, {8}, {NAN, INFINITY, -INFINITY, -0.0, 0.0, 0x1p-24,
-                                              -0x1p-133, highest_value(dtype)});
+    const HostArray a =
+        array_of(dtype, {8},
+                 {NAN, INFINITY, -INFINITY, -0.0, 0.0, 0x1p-24, -0x1p-133, highest_value(dtype)});
     EXPECT_TRUE(read_from(written(a), dtype, {8}).same_bits(a)) << dtype_name(dtype);
   }
 }
@@ -164,9 +168,10 @@ TEST_F(Npy, VersionsByteOrdersAndSpellings) {
                            "{ 'descr' : '<f4' , 'shape' : ( 2 , ) , 'fortran_order' : True , }  \n",
                            "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}"})
     EXPECT_TRUE(read_from(file_with(dict, two), DType::F32, {2}).same_bits(wanted)) << dict;
-  EXPECT_TRUE(read_from(file_with(described(">f4", "(2,)"), bytes_of_values<float>({1.5, -2}, true)),
-                        DType::F32, {2})
-                  .same_bits(wanted));
+  EXPECT_TRUE(
+      read_from(file_with(described(">f4", "(2,)"), bytes_of_values<float>({1.5, -2}, true)),
+                DType::F32, {2})
+          .same_bits(wanted));
   EXPECT_EQ(read_from(file_with(described(">i2", "(1,)"), "\x01\x02"), DType::I64, {1}).at(0), 258);
   EXPECT_EQ(read_from(file_with(described(">f8", "(1,)"), bytes_of_values<double>({0.75}, true)),
                       DType::F16, {1})
@@ -228,8 +233,7 @@ TEST_F(Npy, IntegersAreTakenWhenTheyFit) {
   EXPECT_EQ(as(DType::U64, 5), "nothing");
   EXPECT_EQ(as(DType::Bool, 1), "nothing");
   EXPECT_EQ(as(DType::Bool, 2), "npy-type: element 0 is 2, which is no BOOL");
-  EXPECT_EQ(as(DType::F32, 1),
-            "npy-type: the file has [1] int64, the parameter is [1] FP32");
+  EXPECT_EQ(as(DType::F32, 1), "npy-type: the file has [1] int64, the parameter is [1] FP32");
   EXPECT_EQ(what_is_wrong(file_with(described("<u8", "(1,)"), std::string(8, '\xFF')), DType::I64,
                           {1}),
             "npy-type: element 0 is 18446744073709551615, which is no INT64");
@@ -237,7 +241,8 @@ TEST_F(Npy, IntegersAreTakenWhenTheyFit) {
             "npy-type: the file has [2 x 3] float32, the parameter is [3 x 2] FP32");
   EXPECT_EQ(what_is_wrong(written(HostArray(DType::F16, {2})), DType::I16, {2}),
             "npy-type: the file has [2] float16, the parameter is [2] INT16");
-  EXPECT_EQ(read_from(file_with(described("|b1", "(3,)"), std::string("\0\1\7", 3)), DType::I32, {3})
+  EXPECT_EQ(read_from(file_with(described("|b1", "(3,)"), std::string("\0\1\7", 3)), DType::I32,
+                      {3})
                 .at(2),
             1);
 }
@@ -247,17 +252,18 @@ TEST_F(Npy, EveryPrefixIsRefused) {
   ASSERT_EQ(what_is_wrong(good), "nothing");
   for (std::size_t length = 0; length < good.size(); ++length)
     EXPECT_TRUE(what_is_wrong(good.substr(0, length)).starts_with("npy: ")) << length;
-  EXPECT_EQ(what_is_wrong(good + "x"),
-            "npy: float32 (2,) takes 8 bytes, and 9 follow the header");
+  EXPECT_EQ(what_is_wrong(good + "x"), "npy: float32 (2,) takes 8 bytes, and 9 follow the header");
 }
 
 TEST_F(Npy, HostileHeadersAreRefused) {
   const std::string two = bytes_of_values<float>({1, 2});
   const std::pair<std::string, const char*> cases[] = {
       {described("<f4", "(9223372036854775807, 9223372036854775807)"), "shape [92233720368547"},
-      {described("<f4", "(4611686018427387904, 4)"), "shape [4611686018427387904 x 4] has too many"},
+      {described("<f4", "(4611686018427387904, 4)"),
+       "shape [4611686018427387904 x 4] has too many"},
       {described("<f4", "(1000000000000,)"), "float32 (1000000000000,) takes 4000000000000 bytes"},
-      {described("<f4", "(99999999999999999999,)"), "the header has \"99999999999999999999,), }?\""},
+      {described("<f4", "(99999999999999999999,)"),
+       "the header has \"99999999999999999999,), }?\""},
       {described("<f4", "(-2,)"), "the header has \"-2,), }?\" where a dimension belongs"},
       {described("<f4", "((2,),)"), "the header has \"(2,),), }?\" where a dimension"},
       {described("<f4", std::string(30000, '(')), "the header has \"((((((((((((((((((((((((((((("},
@@ -266,9 +272,10 @@ TEST_F(Npy, HostileHeadersAreRefused) {
       {described("<f4", "(,)"), "the header has \",), }?\" where a dimension belongs"},
       {described("<f4", "2"), "the header has \"2, }?\" where \"(\" belongs"},
       {described("<f4", "(" + std::string(130, '1') + ",)"), "the header has \"1111"},
-      {described("<f4", "(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-                        "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
-                        "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)"),
+      {described("<f4",
+                 "(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                 "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                 "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)"),
        "an array of more than 64 dimensions"},
       {described("|V2", "(4,)"), "elements of type \"|V2\""},
       {described("<c8", "(1,)"), "elements of type \"<c8\""},
@@ -278,7 +285,8 @@ TEST_F(Npy, HostileHeadersAreRefused) {
       {described("|f4", "(2,)"), "elements of type \"|f4\""},
       {described("", "(2,)"), "elements of type \"\""},
       {described("<f4", "(2,)", "Maybe"), "the header has \"Maybe,"},
-      {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", "the elements are str"},
+      {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }",
+       "the elements are str"},
       {"{'descr': '<f4', 'shape': (2,), }", "the header lacks one of"},
       {"{'descr': '<f4', 'descr': '<f4', }", "the header has two entries \"descr\""},
       {"{'descr': '<f4', 'more': 1, }", "the header has an unknown entry \"more\""},
@@ -292,7 +300,8 @@ TEST_F(Npy, HostileHeadersAreRefused) {
     const std::string told = what_is_wrong(file_with(dict, two), fine ? DType::Bool : DType::F32,
                                            fine ? Shape{8} : Shape{2});
     EXPECT_TRUE(told.starts_with(fine ? "nothing" : std::string("npy: ") + what))
-        << dict.substr(0, 100) << "\n" << told;
+        << dict.substr(0, 100) << "\n"
+        << told;
   }
 }
 

@@ -23,7 +23,8 @@ void require_not_the_input(const std::filesystem::path& file, const std::string&
   const auto input = inputs.find("in", name);
   std::error_code error;
   if (!input || !std::filesystem::equivalent(*input, file, error)) return;
-  user_error("expect", fmt::format("{}.npy would be both input and expected value of {}", name, name),
+  user_error("expect",
+             fmt::format("{}.npy would be both input and expected value of {}", name, name),
              fmt::format("in --replay and --expect {}", inputs.directory()),
              "a parameter that is read and written has one file from before and one from after",
              fmt::format("write in/{}.npy and out/{}.npy", name, name));

@@ -8,24 +8,6 @@
 #include "tilewright/session/parameters.h"
 
 namespace tilewright::session {
-namespace {
-
-void require_every_input(const data::DataReader& files, const ir::Program& program) {
-  std::vector<std::string> missing;
-  for_each_array(program, [&](const ir::Param& p, const ir::Var& v) {
-    if (p.direction != ir::Direction::Out && !files.find("in", v.name)) missing.push_back(v.name);
-  });
-  if (missing.empty()) return;
-  user_error("replay",
-             fmt::format("no file for {}: {}",
-                         counted(static_cast<int64_t>(missing.size()), "input"),
-                         join(missing, ", ")),
-             fmt::format("in --replay {}", files.directory()),
-             "every input of the program has its values in in/NAME.npy or NAME.npy",
-             fmt::format("there is: {}", files.listing("in")));
-}
-
-}  // namespace
 
 Replay::Replay(const std::string& directory, const std::string& program) : files_(directory) {
   if (!files_.manifest() || files_.manifest()->program == program) return;
@@ -46,8 +28,25 @@ void Replay::apply_to(Request& request) const {
   request.seed = m.seed;
 }
 
+void Replay::require_every_input(const ir::Program& program,
+                                 const std::map<std::string, double>& given) const {
+  std::vector<std::string> missing;
+  for (const ir::Param& p : program.params) {
+    const ir::Var& v = program[p.var];
+    const bool needed = v.scalar ? !given.contains(v.name) : p.direction != ir::Direction::Out;
+    if (needed && !files_.find("in", v.name)) missing.push_back(v.name);
+  }
+  if (missing.empty()) return;
+  user_error("replay",
+             fmt::format("no file for {}: {}",
+                         counted(static_cast<int64_t>(missing.size()), "input"),
+                         join(missing, ", ")),
+             fmt::format("in --replay {}", files_.directory()),
+             "every input of the program has its values in in/NAME.npy or NAME.npy",
+             fmt::format("there is: {}", files_.listing("in")));
+}
+
 catalog::Arrays Replay::inputs(const ir::Program& program, Diagnostics& diagnostics) const {
-  require_every_input(files_, program);
   catalog::Arrays arrays;
   for_each_array(program, [&](const ir::Param& p, const ir::Var& v) {
     if (p.direction != ir::Direction::Out) {
@@ -62,13 +61,13 @@ catalog::Arrays Replay::inputs(const ir::Program& program, Diagnostics& diagnost
 }
 
 std::map<std::string, double> Replay::scalars(const ir::Program& program,
-                                              std::map<std::string, double> others) const {
+                                              std::map<std::string, double> given) const {
   for (const ir::Param& p : program.params) {
     const ir::Var& v = program[p.var];
     if (const auto file = v.scalar ? files_.find("in", v.name) : std::nullopt)
-      others[v.name] = data::read_npy_scalar(*file, v.dtype);
+      given[v.name] = data::read_npy_scalar(*file, v.dtype);
   }
-  return others;
+  return given;
 }
 
 bool Replay::has_expected() const { return files_.manifest() && files_.has("expected"); }

@@ -18,11 +18,15 @@ class Replay {
 
   // The recording's choices, unless the user chooses otherwise now.
   void apply_to(Request& request) const;
-  // UserError that names every input without a file; `diagnostics` hears of files that do not fit.
+  // UserError that names every array without a file, and every scalar without one or a value in
+  // `given`.
+  void require_every_input(const ir::Program& program,
+                           const std::map<std::string, double>& given) const;
+  // `diagnostics` hears of files that do not fit.
   catalog::Arrays inputs(const ir::Program& program, Diagnostics& diagnostics) const;
-  // Those that have files, and `others`.
+  // Those that have files, and the others as given.
   std::map<std::string, double> scalars(const ir::Program& program,
-                                        std::map<std::string, double> others) const;
+                                        std::map<std::string, double> given) const;
   // Of a recording of a run that was compared.
   bool has_expected() const;
   catalog::Arrays expected(const ir::Program& program, Diagnostics& diagnostics) const;

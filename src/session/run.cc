@@ -90,6 +90,7 @@ class ProgramRun {
   bool build();
   bool compile();
   bool inputs();
+  bool replay_inputs();
   void write_scalars();
   bool read_expected();
   bool unroll();
@@ -145,13 +146,7 @@ bool ProgramRun::compile() {
 
 bool ProgramRun::inputs() {
   const auto make = [&] {
-    if (!replay_) return session_->generate_inputs(Inputs::All, observer_.progress);
-    const ir::Program& program = session_->program();
-    catalog::Arrays arrays = replay_->inputs(program, result_.diagnostics);
-    return !result_.diagnostics.has_errors() &&
-           session_->use_inputs(
-               std::move(arrays),
-               replay_->scalars(program, data::scalar_values(def_, session_->config())));
+    return replay_ ? replay_inputs() : session_->generate_inputs(Inputs::All, observer_.progress);
   };
   return step(replay_ ? "read inputs" : "generate inputs", make, [&] {
     int64_t bytes = 0;
@@ -167,6 +162,15 @@ bool ProgramRun::inputs() {
   });
 }
 
+bool ProgramRun::replay_inputs() {
+  const ir::Program& program = session_->program();
+  const auto given = data::scalar_values(def_, session_->config());
+  replay_->require_every_input(program, given);
+  catalog::Arrays arrays = replay_->inputs(program, result_.diagnostics);
+  return !result_.diagnostics.has_errors() &&
+         session_->use_inputs(std::move(arrays), replay_->scalars(program, given));
+}
+
 void ProgramRun::write_scalars() {
   const ir::Program& program = session_->program();
   for (const ir::Param& p : program.params)
@@ -180,13 +184,12 @@ bool ProgramRun::read_expected() {
     const ir::Program& program = session_->program();
     Diagnostics& told = result_.diagnostics;
     const data::DataReader* inputs = replay_ ? &replay_->files() : nullptr;
-    expected_ = expect_ ? file_outputs(*expect_, program, inputs, told)
-                        : replay_->expected(program, told);
+    expected_ =
+        expect_ ? file_outputs(*expect_, program, inputs, told) : replay_->expected(program, told);
     return !told.has_errors();
   };
-  return step("read expected", read, [&] {
-    return counted(static_cast<int64_t>(expected_.all().size()), "tensor");
-  });
+  return step("read expected", read,
+              [&] { return counted(static_cast<int64_t>(expected_.all().size()), "tensor"); });
 }
 
 bool ProgramRun::unroll() {

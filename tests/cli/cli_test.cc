@@ -263,7 +263,7 @@ TEST(Run, SaveAndReplay) {
   EXPECT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(contains(o.out, "rows=8 "));
   EXPECT_TRUE(contains(o.out, "read inputs"));
-  EXPECT_EQ(call("run tour --shape wide --replay " + data).code, kMistake);
+  EXPECT_EQ(call("run tour --shape wide --replay " + data).code, kFailed);  // does not fit
   EXPECT_EQ(call("run tour --seed 2 --replay " + data).code, kMistake);
   EXPECT_EQ(call("run tour --replay " + (dir / "none")).code, kMistake);
   EXPECT_EQ(call("run tour --save-data " + dir.path.string()).code, kMistake);

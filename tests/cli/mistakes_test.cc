@@ -60,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run tour --seed 1 --seed 2", "flag --seed is given more than once"},
         Mistake{"run tour --seed -1", "--seed \"-1\" is not a whole number"},
         Mistake{"run tour --seed 1.5", "--seed \"1.5\" is not a whole number"},
+        Mistake{"run tour --expect", "flag --expect needs a value"},
+        Mistake{"run tour --expect none", "there is no directory \"none\""},
         Mistake{"run tour --order-seed x", "--order-seed \"x\" is not a whole number"},
         Mistake{"run tour extra", "unexpected word \"extra\" after run"},
         Mistake{"run tour -p a2a3", "no a2a3 device is attached"},

@@ -7,6 +7,8 @@
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/checkpoint/safetensors.h"
 #include "tilewright/checkpoint/shard_index.h"
+#include "tilewright/data/npy.h"
+#include "tilewright/data/npy_elements.h"
 #include "tilewright/tokens/chat.h"
 #include "tilewright/tokens/stream.h"
 #include "tilewright/tokens/tokenizer.h"
@@ -94,6 +96,28 @@ void run_template(const std::string& bytes) {
             {"user", "?"}});
 }
 
+// What is read of a file is what is read of its copy in C order.
+void run_npy(const std::string& bytes) {
+  std::istringstream file(bytes);
+  const data::NpyHeader header = data::read_npy_header(file, "f");
+  const DType dtype = header.type.kind == 'f' ? DType::F32 : DType::I64;
+  file.seekg(0);
+  const HostArray array = data::read_npy(file, "f", dtype, header.shape);
+  std::istringstream copy(data::npy_header(data::npy_type(dtype), header.shape) +
+                          std::string(reinterpret_cast<const char*>(array.data()),
+                                      static_cast<std::size_t>(array.byte_size())));
+  require(data::read_npy(copy, "f", dtype, header.shape).same_bits(array));
+}
+
+std::vector<std::string> npy_seeds() {
+  const std::string zeros(48, '\0');
+  std::string fortran = data::npy_header({'i', 8}, {2, 3});
+  fortran.replace(fortran.find("False"), 5, "True ");
+  return {data::npy_header({'f', 4}, {3, 4}) + zeros, fortran + zeros,
+          data::npy_header({'b', 1}, {48}) + zeros,
+          data::npy_header({'u', 8}, {}) + zeros.substr(40)};
+}
+
 std::vector<std::string> template_seeds() {
   std::vector<std::string> out;
   for (const auto& c : nlohmann::json::parse(read_file("chats.json")))
@@ -128,6 +152,7 @@ const std::vector<Target>& targets() {
       {"tokenizer", run_tokenizer, {read_file("small.json"), read_file("fallback.json")}},
       {"text", run_text, text_seeds()},
       {"template", run_template, template_seeds()},
+      {"npy", run_npy, npy_seeds()},
   };
   return all;
 }

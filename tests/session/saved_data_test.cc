@@ -121,9 +121,9 @@ TEST(Data, ExpectedFilesComeBeforeFormulaAndRecording) {
   fs::create_directory(dir.path / "wrong");
   data::write_npy(dir.path / "wrong/y.npy", constant_array({8, 64}, 1e6));
   EXPECT_EQ(run_on_golden(small(), on_cpu(), {.expect = dir / "wrong"}).status, Status::Fail);
-  EXPECT_EQ(run_on_golden(small(), on_cpu(), {.replay = dir / "saved", .expect = dir / "wrong"})
-                .status,
-            Status::Fail);
+  EXPECT_EQ(
+      run_on_golden(small(), on_cpu(), {.replay = dir / "saved", .expect = dir / "wrong"}).status,
+      Status::Fail);
   // The outputs of one run as the expectation of another.
   EXPECT_TRUE(run_on_golden(small(), on_cpu(), {.expect = dir / "saved"}).passed());
 }
@@ -134,8 +134,8 @@ TEST(Data, FilesThatDoNotFitAreRefused) {
   // What is wrong with the request, or with the files.
   const auto why = [&](const RunOptions& options) {
     std::string told;
-    const std::string refused = error_of(
-        [&] { told = run_on_golden(small(), on_cpu(), options).diagnostics.text(); });
+    const std::string refused =
+        error_of([&] { told = run_on_golden(small(), on_cpu(), options).diagnostics.text(); });
     return told.empty() ? refused : told;
   };
   const std::string here = dir.path.string();
@@ -143,10 +143,10 @@ TEST(Data, FilesThatDoNotFitAreRefused) {
   EXPECT_TRUE(contains(why({.replay = here, .expect = here}),
                        "total.npy would be both input and expected value of total"));
   fs::remove(dir.path / "total.npy");
-  EXPECT_EQ(why({.expect = here}),
-            "error: no file for any output: total, y\n  in --expect " + here +
-                "\n  an output is compared with out/NAME.npy or NAME.npy\n"
-                "  help: there is: bias.npy, limit.npy, x.npy\n");
+  EXPECT_EQ(why({.expect = here}), "error: no file for any output: total, y\n  in --expect " +
+                                       here +
+                                       "\n  an output is compared with out/NAME.npy or NAME.npy\n"
+                                       "  help: there is: bias.npy, limit.npy, x.npy\n");
   data::write_npy(dir.path / "y.npy", constant_array({8, 32}, 5));
   EXPECT_TRUE(contains(why({.expect = here}), "[8 x 32] float32, the parameter is [8 x 64] FP32"));
   data::write_npy(dir.path / "limit.npy", constant_array({1}, 1e10, DType::I64));
