@@ -121,8 +121,12 @@ std::string DataReader::listing(const std::string& part) const {
       if (it->path().extension() == kSuffix)
         names.push_back(it->path().lexically_relative(directory_).string());
   }
+  if (names.empty()) return "no .npy file";
   std::ranges::sort(names);
-  return names.empty() ? "no .npy file" : join(names, ", ");
+  constexpr std::size_t kMost = 12;
+  const std::size_t more = names.size() - std::min(names.size(), kMost);
+  names.resize(names.size() - more);
+  return join(names, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 void read_parameter(const fs::path& file, const ir::Var& parameter, catalog::Arrays& arrays,

@@ -54,7 +54,7 @@ class DataReader {
   bool has(const std::string& part) const;
   // PART/NAME.npy; without a manifest also NAME.npy.
   std::optional<std::filesystem::path> find(const std::string& part, const std::string& name) const;
-  // Every .npy file that `find` could have found: "x.npy, in/y.npy".
+  // The .npy files that `find` looks at, or the first of them: "x.npy, in/y.npy".
   std::string listing(const std::string& part) const;
 
  private:

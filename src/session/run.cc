@@ -15,6 +15,7 @@
 #include "tilewright/session/parameters.h"
 #include "tilewright/session/predict.h"
 #include "tilewright/session/ranks.h"
+#include "tilewright/session/recording.h"
 #include "tilewright/session/replay.h"
 #include "tilewright/session/session.h"
 
@@ -41,7 +42,7 @@ class ProgramRun {
     }
     if (!options.expect.empty()) expect_.emplace(options.expect);
     session_ = std::make_unique<Session>(def, std::move(chosen));
-    if (!options.save_data.empty()) writer_ = std::make_unique<data::DataWriter>(options.save_data);
+    if (!options.save_data.empty()) recording_.emplace(options.save_data);
   }
 
   RunResult go() {
@@ -91,7 +92,6 @@ class ProgramRun {
   bool compile();
   bool inputs();
   bool replay_inputs();
-  void write_scalars();
   bool read_expected();
   bool unroll();
   void predict();
@@ -109,7 +109,7 @@ class ProgramRun {
   RunResult result_;
   std::optional<Replay> replay_;
   std::optional<data::DataReader> expect_;
-  std::unique_ptr<data::DataWriter> writer_;
+  std::optional<Recording> recording_;
   std::unique_ptr<Session> session_;
   catalog::Arrays expected_;  // outputs only; empty = nothing to compare with
   catalog::Arrays found_;     // the arrays before the run, for a program without a formula
@@ -155,9 +155,8 @@ bool ProgramRun::inputs() {
       if (p.direction == ir::Direction::Out) return;
       bytes += v.bytes();
       ++count;
-      if (writer_) writer_->write("in", v.name, session_->arrays()[v.name]);
     });
-    if (writer_) write_scalars();
+    if (recording_) recording_->inputs(*session_);
     return fmt::format("{}, {}", counted(count, "tensor"), human_bytes(bytes));
   });
 }
@@ -169,13 +168,6 @@ bool ProgramRun::replay_inputs() {
   catalog::Arrays arrays = replay_->inputs(program, result_.diagnostics);
   return !result_.diagnostics.has_errors() &&
          session_->use_inputs(std::move(arrays), replay_->scalars(program, given));
-}
-
-void ProgramRun::write_scalars() {
-  const ir::Program& program = session_->program();
-  for (const ir::Param& p : program.params)
-    if (const ir::Var& v = program[p.var]; v.scalar)
-      writer_->write_scalar(v.name, v.dtype, session_->scalars().at(v.name));
 }
 
 bool ProgramRun::read_expected() {
@@ -223,8 +215,7 @@ void ProgramRun::expect() {
       return std::string();
     });
   }
-  if (writer_)
-    for (const auto& [name, array] : expected_.all()) writer_->write("expected", name, array);
+  if (recording_) recording_->expected(expected_);
 }
 
 // Before the executor changes the state that every order starts from.
@@ -243,10 +234,7 @@ void ProgramRun::explore() {
 void ProgramRun::execute() {
   phase(fmt::format("run on {}", executor_.name), [&] {
     std::string said = executor_.run(*session_->plan(), *session_->graph(), session_->bindings());
-    if (writer_)
-      for_each_output(session_->program(), [&](const ir::Var& v) {
-        writer_->write("out", v.name, session_->arrays()[v.name]);
-      });
+    if (recording_) recording_->outputs(*session_);
     return said;
   });
 }
@@ -285,16 +273,9 @@ void ProgramRun::cross_check() {
 }
 
 void ProgramRun::save() {
-  if (!writer_) return;
+  if (!recording_) return;
   phase("save data", [&] {
-    data::Manifest m;
-    m.program = result_.program;
-    m.shape = result_.shape;
-    m.platform = result_.platform;
-    m.seed = result_.seed;
-    for (const catalog::Key& k : result_.keys) m.keys[k.name] = k.value;
-    m.set = session_->request().set;
-    writer_->commit(m);
+    recording_->commit(*session_);
     return std::string();
   });
 }

@@ -1,0 +1,26 @@
+// What --save-data writes of a run, as it goes on. Replay reads it back.
+#pragma once
+
+#include <string>
+
+#include "tilewright/data/data_dir.h"
+#include "tilewright/session/session.h"
+
+namespace tilewright::session {
+
+// Nothing is left of a run that does not get to `commit`.
+class Recording {
+ public:
+  // UserError when the directory cannot be written, or holds something else.
+  explicit Recording(const std::string& directory) : writer_(directory) {}
+
+  void inputs(Session& session);
+  void expected(const catalog::Arrays& arrays);
+  void outputs(Session& session);
+  void commit(const Session& session);
+
+ private:
+  data::DataWriter writer_;
+};
+
+}  // namespace tilewright::session
