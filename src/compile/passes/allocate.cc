@@ -109,7 +109,7 @@ class Allocator {
         loops_.push_back({2 * time_, 0, loop, pipelined});
         const int inner = pipelined ? f->stages : stages;
         walk(f ? f->body : s.as<While>()->body, inner, id);
-        loops_[static_cast<std::size_t>(id)].end = 2 * time_ + 1;
+        loops_[static_cast<std::size_t>(id)].end = 2 * time_ - 1;
         for (Life* l : touched_in_loop_[id]) live_through(*l, id);
         for (VarId v : carried_.around(s))
           if (!gm_.contains(v.value)) live_through(life(v), id);

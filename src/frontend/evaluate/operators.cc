@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/evaluator.h"
@@ -108,6 +109,11 @@ std::optional<Value> sequence_value(std::string_view op, const Value& a, const V
   const auto* sb = b.as<std::string>();
   const auto* la = a.as<List>();
   const auto* lb = b.as<List>();
+  if (op == "/" && sa && sb) {  // paths are strings here
+    const std::string joined = (std::filesystem::path(*sa) / *sb).string();
+    size = joined.size();
+    return Value{joined};
+  }
   if (op == "+" && sa && sb) {
     size = sa->size() + sb->size();
     return Value{*sa + *sb};
