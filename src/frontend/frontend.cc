@@ -154,6 +154,9 @@ void apply_specs(const Specs& specs, Lowered& out) {
            "torch.rand, randn, ones, zeros, full, randint and arange with arithmetic are read",
            "use one of them, or --replay saved data");
     const bool drawn = real && !s.unread.empty();
+    const bool filler = specs.compiles && s.init && s.init->kind == Initialiser::Kind::Constant;
+    if (!real && (filler || !s.unread.empty()))
+      out.program.params[static_cast<std::size_t>(param - out.program.params.data())].unsaid = true;
     out.inputs[s.name] =
         s.init.value_or(Initialiser{drawn ? Initialiser::Kind::Uniform : Initialiser::Kind::Constant});
   }
@@ -169,6 +172,8 @@ Lowered explain_sizes(const Specs& specs, Lowered out) {
          "sizes come from the specs that the file starts the program with",
          "give the sizes with --arg", place ? place->excerpt() : std::string()});
   };
+  if (!specs.stopped.empty())
+    told("the main part of the file stops before it starts the program", specs.stopped, nullptr);
   if (!specs.unread.empty()) told("the specs of the program are not understood", specs.unread, nullptr);
   for (const TensorSpec& s : specs.list)
     if (!s.unread_shape.empty())
@@ -317,7 +322,7 @@ Lowered File::lower(const std::string& program,
       tell_command_line(main, other->world, found, result.program);
       return result;
     }
-  return out;
+  return explain_sizes(specs, std::move(out));
 }
 
 }  // namespace tilewright::frontend

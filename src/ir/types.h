@@ -50,6 +50,7 @@ struct Param {
   Direction direction = Direction::In;
   Role role = Role::Activation;
   bool filled = false;  // Out: the caller fills it with zeros first, so it may be written in part
+  bool unsaid = false;  // In: nobody says what it holds, so what kernels read of it is not known
 };
 
 }  // namespace tilewright::ir

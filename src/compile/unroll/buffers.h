@@ -17,6 +17,7 @@ struct BufferState {
   ir::VarId var;  // it was made for
   int64_t cols = 1;
   bool read_only = false;  // an In parameter: always defined, never written, no edges
+  bool known = false;      // and what it holds is known before tasks run
   Contents contents;
   RegionMap regions;
   std::vector<const ir::Op*> writers;  // a few distinct ones, for messages

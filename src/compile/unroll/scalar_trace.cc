@@ -39,7 +39,7 @@ void KernelTrace::read(const Read& read) {
     read_contents(read, buffer.contents, r, known);
   });
   const auto value =
-      known && buffer.read_only ? read_element_(read.array, window.base) : std::nullopt;
+      known && buffer.known ? read_element_(read.array, window.base) : std::nullopt;
   if (!value) return;
   if (is_float(array.dtype))
     env_->set_real(read.var, *value);

@@ -15,6 +15,7 @@
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
 namespace {
@@ -208,6 +209,7 @@ class Unroller {
     const Direction direction =
         param < 0 ? Direction::Out : p_.params[static_cast<std::size_t>(param)].direction;
     b->read_only = direction == Direction::In;
+    b->known = b->read_only && !p_.params[static_cast<std::size_t>(param)].unsaid;
     b->contents =
         Contents(rows, b->cols, direction == Direction::Out ? causes_.never_written(v) : kNoCause);
     if (!b->read_only) b->regions = RegionMap(rows, b->cols);
@@ -407,7 +409,8 @@ class Unroller {
       const Trip& ta = trips_[static_cast<std::size_t>(a)];
       const Trip& tb = trips_[static_cast<std::size_t>(b)];
       if (ta.instance == tb.instance) {
-        if (ta.trip != tb.trip && !only_add(from, to, access))
+        if (ta.trip != tb.trip && !only_add(from, to, access) &&
+            !write_one_value(from, to, access))
           dependent_trips(*ta.loop, ta.trip, tb.trip, kind, access);
         return;
       }
@@ -424,6 +427,24 @@ class Unroller {
         if (a.buffer == at.buffer && a.rect.overlaps(at.rect) && !(a.op && a.op->atomic_add))
           return false;
     return true;
+  }
+
+  // Flags that several tasks set to the same constant: whoever comes last, the result is the same.
+  bool write_one_value(TaskId from, TaskId to, const Access& at) const {
+    for (const TaskId t : {from, to})
+      for (const Access& a : graph_.accesses_of(graph_.tasks[t.index()]))
+        if (a.buffer == at.buffer && a.rect.overlaps(at.rect) && (!a.write || a.op != at.op))
+          return false;
+    if (!at.op || at.op->args.empty()) return false;
+    bool constant = true;
+    for_each_op(plan_.kernel(graph_.tasks[to.index()].kernel).body, [&](const Op& op) {
+      if (op.dst != at.op->args[0]) return;
+      const auto* value = op.scalar ? &*op.scalar : nullptr;
+      constant = constant && op.kind == OpKind::Full && value &&
+                 (value->kind == ScalarOperand::Kind::Literal ||
+                  (value->kind == ScalarOperand::Kind::Index && value->index.is_constant()));
+    });
+    return constant;
   }
 
   void dependent_trips(const For& loop, int64_t from, int64_t to, EdgeKind kind, const Access& access) {

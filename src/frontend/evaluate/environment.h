@@ -69,6 +69,7 @@ struct Launch {
   Value program, specs;
   std::optional<double> rtol, atol;
   Bindings globals;  // what the names of the file stood for at that moment
+  bool compiles = false;  // it is compiled for these tensors, whose elements mean nothing
 };
 
 // What the user chose with --arg: a name and its value.
@@ -120,6 +121,7 @@ class World {
   std::vector<CommandOption> options;  // that the file's main part reads
   List argv;                           // sys.argv
   bool main_started = false;  // the main part of the file has run, as far as it goes
+  std::string main_stopped;   // not empty: it raised this, and where
   // What each function was given when it was first called. A builder that has no defaults is
   // called as the file calls it.
   std::map<const Stmt*, std::map<std::string, Value, std::less<>>> first_calls;

@@ -141,7 +141,7 @@ std::optional<Value> Interpreter::call_harness(const Outside& o, const CallValue
 
 void Interpreter::remember_launch(Value program, Value specs) {
   world_.launches.push_back({std::move(program), std::move(specs), {}, {},
-                             modules_.main().names.values});
+                             modules_.main().names.values, false});
 }
 
 Value Interpreter::remember_spec(Object object, bool scalar, At at) {
@@ -168,9 +168,9 @@ Value Interpreter::initial_values(const SpecCall& spec, At at) {
   return call_value({Outside{"torch.full", nullptr}}, shape_and_type, at);
 }
 
-// program(x, y) or program.lower(x, y): the arguments say what the parameters are. A compiled
+// program(x, y), program.compile(x, y) or program.lower(x, y): the arguments say what the parameters are. A compiled
 // program may also be called with its inputs alone.
-Value Interpreter::start_program(const Function& f, const CallValues& args, At at) {
+Value Interpreter::start_program(const Function& f, const CallValues& args, At at, bool compiles) {
   std::vector<Value> specs;
   std::vector<const Parameter*> parameters = entry_parameters(*f.def);
   if (args.positional.size() < parameters.size())
@@ -197,6 +197,8 @@ Value Interpreter::start_program(const Function& f, const CallValues& args, At a
     specs.push_back(remember_spec(std::move(spec), scalar, at));
   }
   remember_launch({f}, {List::of(std::move(specs))});
+  world_.launches.back().compiles = compiles;
+  if (compiles) return {f};
   return unknown(fmt::format("what {} computes", f.def->name), place(at));
 }
 

@@ -86,7 +86,7 @@ class Interpreter : public Evaluator {
   std::optional<Value> call_harness(const Outside& o, const CallValues& args, At at);
   Value remember_spec(Object object, bool scalar, At at);
   void remember_launch(Value program, Value specs);
-  Value start_program(const Function& f, const CallValues& args, At at);
+  Value start_program(const Function& f, const CallValues& args, At at, bool compiles = false);
   std::optional<Value> call_parser(std::string_view method, const Value& options,
                                    const CallValues& args, At at);
   Value outside_member(const Outside& o, std::string_view name);

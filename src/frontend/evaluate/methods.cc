@@ -155,6 +155,7 @@ std::optional<Value> Interpreter::call_method(const Outside& o, const CallValues
   const std::string_view method = path.substr(path.find('.') + 1);
   const Value& self = *o.self;
   if (path.starts_with("argparse.")) return call_parser(method, self, args, at);
+  if (const auto* f = self.as<Function>()) return start_program(*f, args, at, true);
   if (const auto spec = spec_number(self); spec && method == "create_tensor")
     return initial_values(world_.specs[*spec], at);
   if (const auto* u = first_unknown(args.positional); u && !self.as<List>() && !self.as<Dict>())

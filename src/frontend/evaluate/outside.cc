@@ -57,7 +57,9 @@ Value Interpreter::member(const Value& value, std::string_view name, At at) {
   if (const auto* f = value.as<Function>()) {
     if (name == "__name__" && f->def) return {std::string(f->def->name)};
     const bool program = f->def && is_decorated_by_pl(*f->def);
-    if (program && (name == "lower" || name == "compile" || name == "run")) return value;
+    if (program && name == "run") return value;
+    if (program && (name == "lower" || name == "compile"))
+      return {Outside{fmt::format("program.{}", name), std::make_shared<const Value>(value)}};
     return unknown(fmt::format("'.{}' of a function", name), place(at));
   }
   if (const auto* s = value.as<std::string>()) {  // paths are strings here
@@ -218,6 +220,8 @@ std::optional<bool> is_instance(const Value& v, const Value& type) {
   if (name == "tuple") return list && list->tuple;
   if (name == "Sequence") return list || v.as<std::string>();
   if (name == "Tensor") return v.as<Made>() != nullptr;
+  if (o->path == "torch.dtype") return torch_dtype(v).has_value();
+  if (name == "Callable") return v.as<Function>() || v.as<Outside>() || v.as<Class>();
   if (name == "TensorSpec") return spec_number(v) && !is_scalar_spec(v);
   if (name == "ScalarSpec") return is_scalar_spec(v);
   return std::nullopt;
@@ -431,6 +435,8 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
     const double scale = std::pow(10.0, static_cast<double>(*a[1].integer()));
     return Value{std::nearbyint(*a[0].number() * scale) / scale};
   }
+  if (path == "callable" && n == 1)
+    return Value{a[0].as<Function>() || a[0].as<Outside>() || a[0].as<Class>()};
   if (path == "isinstance" && n == 2) {
     if (const auto is = is_instance(a[0], a[1])) return Value{*is};
   }

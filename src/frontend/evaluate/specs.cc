@@ -54,21 +54,27 @@ class SpecReader {
       best = specs;
       from = l;
     };
-    for (const Launch& l : world_.launches)
-      if (const auto* f = l.program.as<Function>(); f && f->def == program_) {
-        out.started = true;
-        if (!from) from = &l;
-        consider(specs_in(l.specs), &l);
-        if (const auto* u = l.specs.as<Unknown>(); u && out.unread.empty())
-          out.unread = cause_text(*u);
-      }
+    for (const bool compiles : {false, true})  // a start tells more than a compilation
+      for (const Launch& l : world_.launches)
+        if (const auto* f = l.program.as<Function>();
+            f && f->def == program_ && l.compiles == compiles) {
+          out.started = true;
+          if (!from) from = &l;
+          consider(specs_in(l.specs), &l);
+          if (const auto* u = l.specs.as<Unknown>(); u && out.unread.empty())
+            out.unread = cause_text(*u);
+        }
     if (best.empty())
       for (const Launch& l : world_.launches) consider(specs_in(l.specs), &l);
     if (best.empty()) consider(all_specs());
     if (best.empty()) try_spec_functions(consider);
     if (!best.empty()) out.unread.clear();
-    if (from) module_.names.values = from->globals;
+    if (from) {
+      module_.names.values = from->globals;
+      out.compiles = from->compiles;
+    }
     for (std::size_t i : best) out.list.push_back(read(world_.specs[i]));
+    if (!out.started) out.stopped = world_.main_stopped;
     return out;
   }
 
@@ -173,10 +179,12 @@ void run_main_part(World& world, Modules& modules) {
     if (!is_main_part(*s)) continue;
     const Bindings before = module.names.values;
     module.names.bind("__name__", {std::string("__main__")});
-    leniently([&] {
+    const Value end = leniently([&] {
       Interpreter(world, modules, module.names).run(s->body);
       return Value{None{}};
     });
+    if (const auto* u = end.as<Unknown>(); u && u->cause->what != "SystemExit")
+      world.main_stopped = cause_text(*u);
     module.names.values = before;
   }
 }

@@ -30,7 +30,9 @@ void run_main_part(World& world, Modules& modules);
 struct Specs {
   std::vector<TensorSpec> list;
   bool started = false;  // the main part starts the program
+  bool compiles = false;  // it only compiles it: the elements of its tensors mean nothing
   std::string unread;    // not empty: it starts the program with specs that are not understood
+  std::string stopped;   // not empty: it raised something before it could start the program
 };
 
 // What the main part of the file starts its programs with, else what its spec functions return; of
