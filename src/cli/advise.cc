@@ -107,7 +107,7 @@ const Command& advise_command() {
       .operand = "PROGRAM",
       .summary = "finds what costs time in a program, and what to change",
       .flags = {kMachine, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kRules, kOverride, kApply,
-                kApplied, kJson, kHelp},
+                kApplied, kExtern, kJson, kHelp},
       .examples = {"advise qwen3/scope3-before --shape tiny",
                    "advise qwen3/scope1 --apply -o faster.py"},
       .run = run_advise,

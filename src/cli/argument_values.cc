@@ -75,6 +75,23 @@ std::map<std::string, int64_t> Arguments::assignments() const {
   return out;
 }
 
+std::map<std::string, double> Arguments::microseconds() const {
+  std::map<std::string, double> out;
+  for (const std::string& word : words("--extern")) {
+    const std::size_t equals = word.find('=');
+    const auto value = equals == std::string::npos
+                           ? std::nullopt
+                           : parsed<double>(std::string_view(word).substr(equals + 1));
+    if (equals == 0 || !value || !(*value >= 0 && *value <= 1e9))
+      refuse_value(fmt::format("--extern \"{}\" is not NAME=US, microseconds from 0 to 1e9", word),
+                   "write for example --extern paged_attention=35.5");
+    if (!out.emplace(word.substr(0, equals), *value).second)
+      refuse_value(fmt::format("the time of {} is given more than once", word.substr(0, equals)),
+                   "keep one of them");
+  }
+  return out;
+}
+
 std::map<std::string, std::string> Arguments::choices() const {
   std::map<std::string, std::string> out;
   for (const std::string& word : words("--arg")) {

@@ -30,6 +30,7 @@ class Arguments {
   std::optional<uint64_t> number(const std::string& flag) const;
   std::optional<double> real(const std::string& flag) const;        // finite
   std::map<std::string, int64_t> assignments() const;               // of --set
+  std::map<std::string, double> microseconds() const;               // of --extern
   std::map<std::string, std::string> choices() const;               // of --arg
   std::map<std::string, std::vector<int64_t>> value_lists() const;  // of --space
   compile::Budget budget() const;

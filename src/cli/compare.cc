@@ -158,7 +158,7 @@ const Command& compare_command() {
       .operand = "PROGRAM PROGRAM",
       .summary = "two programs, or one under two settings, side by side",
       .flags = {kMachine, kPage, kShape, kSet, kArg, kPath, kReference, kSeed, kRules, kOverride, kIdeal,
-                kUnprofiled, kJson, kHelp},
+                kUnprofiled, kExtern, kJson, kHelp},
       .examples = {"compare qwen3/scope3-before qwen3/scope3",
                    "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
                    "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},

@@ -79,7 +79,7 @@ const Command& profile_command() {
       .operand = "PROGRAM",
       .summary = "writes a page to look at: a prediction, or a run here",
       .flags = {kMachineOrCpu, kOutput, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kRules,
-                kOverride, kIdeal, kUnprofiled, kJson, kHelp},
+                kOverride, kIdeal, kUnprofiled, kExtern, kJson, kHelp},
       .examples = {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128",
                    "profile qwen3/decode -p cpu"},
       .run = run_profile,

@@ -38,7 +38,7 @@ void vary_machine(const Arguments& args, platform::Platform& machine) {
 }
 
 void refuse_variations(const Arguments& args) {
-  for (const char* flag : {"--override", "--ideal", "--rules", "--unprofiled"})
+  for (const char* flag : {"--override", "--ideal", "--rules", "--unprofiled", "--extern"})
     if (args.has(flag))
       user_error("command-line", fmt::format("{} has no meaning on cpu", flag), "",
                  "a run on this cpu is measured; only described machines can be varied",
@@ -57,6 +57,7 @@ session::Request Context::request(const std::string& default_platform) const {
     request.seed = args.number("--seed").value_or(session::kDefaultSeed);
   if (args.command->takes(kBudget)) request.budget = args.budget();
   request.rules = args.text("--rules");
+  request.external_us = args.microseconds();
   request.profiling = !args.has("--unprofiled");
   if (!request.simulated() && !terminal.simd.empty())
     request.instructions = cpu::InstructionSet::named(terminal.simd);

@@ -137,7 +137,7 @@ const Command& tune_command() {
       .operand = "PROGRAM",
       .summary = "searches the keys of a program for the least time",
       .flags = {kMachine, kShape, kSet, kArg, kPath, kReference, kTiling, kTuneBudget, kSpace, kSearchSeed,
-                kThreads, kRules, kOverride, kTuned, kJson, kHelp},
+                kThreads, kRules, kOverride, kTuned, kExtern, kJson, kHelp},
       .examples = {"tune qwen3/scope1 -o scope1.json",
                    "run qwen3/scope1 -p a2a3sim --tiling scope1.json",
                    "tune qwen3/scope3 --budget 200 --space mlp_n=64,128,256"},

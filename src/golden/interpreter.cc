@@ -86,6 +86,11 @@ Interpreter::Flow Interpreter::run(const ir::Stmt& s) {
                 "one device is executed; programs of several ranks are only checked",
                 "check the program instead");
     }
+    Flow operator()(const ir::ExternalCall& call) {
+      in.site(call.place, "an external kernel")
+          .fail("external", "an external kernel is executed",
+                "of an external kernel only the signature is known", "check the program instead");
+    }
     Flow operator()(const ir::TaskSet&) { return Flow::Next; }  // names of tasks are no data
     Flow operator()(const ir::Break&) { return Flow::Break; }
     Flow operator()(const ir::Continue&) { return Flow::Continue; }

@@ -11,6 +11,8 @@ struct Let;
 struct Read;
 struct Compute;
 struct Signal;
+struct External;
+struct ExternalCall;
 struct Cond;
 struct Program;
 struct Kernel;

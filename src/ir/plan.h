@@ -67,6 +67,7 @@ struct Kernel {
   std::vector<MemoryUse> use;
   std::vector<Crossing> crossings;
   LoweredKernel lowered;
+  ExternalId external;  // of a call; then the body is that call, and the lowered form is empty
   Place place;
 };
 

@@ -52,6 +52,7 @@ class Printer {
   std::string tensor_type(const Var& v) const;
   std::string scope_text(const Scope& s) const;
   void statement(const Stmt& s, int depth);
+  void declaration(const External& external);
 
   const Program& p_;
   std::string out_;
@@ -115,6 +116,8 @@ void Printer::statement(const Stmt& s, int depth) {
     line(depth, statement_text(*set, p_));
   } else if (const auto* signal = s.as<Signal>()) {
     line(depth, statement_text(*signal, p_));
+  } else if (const auto* call = s.as<ExternalCall>()) {
+    line(depth, statement_text(*call, p_));
   } else if (s.as<Break>()) {
     line(depth, "break");
   } else if (s.as<Continue>()) {
@@ -127,6 +130,25 @@ void Printer::block(const Block& body, int depth) {
   for (const Stmt& s : body) statement(s, depth);
 }
 
+// A kernel without a body here, as authors declare one.
+void Printer::declaration(const External& external) {
+  const std::string_view core = external.core == CoreKind::Cube     ? "aic"
+                                : external.core == CoreKind::Vector ? "aiv"
+                                                                    : "mixed";
+  line(0, fmt::format("@pl.jit.extern(core_type=\"{}\")", core));
+  line(0, fmt::format("def {}(", external.name));
+  for (const External::Parameter& p : external.parameters) {
+    std::string type =
+        p.scalar ? fmt::format("pl.Scalar[pl.{}]", dtype_name(p.dtype)) : "pl.Tensor";
+    if (p.direction != Direction::In)
+      type = fmt::format("pl.{}[{}]", direction_name(p.direction), type);
+    line(1, fmt::format("{}: {},", p.name, type));
+  }
+  line(0, "): ...");
+  line(0, "");
+  line(0, "");
+}
+
 std::string Printer::header() {
   line(0, fmt::format("# tilewright: program {}", p_.name));
   if (p_.rank.valid())
@@ -135,6 +157,7 @@ std::string Printer::header() {
   if (p_.rank.valid()) line(0, "import pypto.language.distributed as pld");
   line(0, "");
   line(0, "");
+  for (const External& external : p_.externals) declaration(external);
   line(0, "@pl.program");
   line(0, fmt::format("class {}:", class_name(p_.name)));
   line(1, "@pl.function(type=pl.FunctionType.Opaque)");
@@ -182,7 +205,8 @@ std::string kernel_text(const Plan& plan, KernelId id) {
   std::vector<std::string> args;
   for (const KernelArg& a : k.args) args.push_back(arg_text(plan.program, a));
   for (VarId v : k.scalars) args.push_back("scalar " + plan.program[v].name);
-  return fmt::format("kernel {} {} [{}{}]({})", id.index(), k.name, core_kind_name(k.core),
+  return fmt::format("kernel {} {} [{}{}{}]({})", id.index(), k.name, core_kind_name(k.core),
+                     k.external.valid() ? ", external" : "",
                      k.split == Split::None ? "" : fmt::format(", split {}", split_name(k.split)),
                      join(args, ", "));
 }

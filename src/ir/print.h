@@ -32,6 +32,7 @@ std::string statement_text(const Let& let, const Program& program);
 std::string statement_text(const Compute& compute, const Program& program);
 std::string statement_text(const TaskSet& set, const Program& program);
 std::string statement_text(const Signal& signal, const Program& program);
+std::string statement_text(const ExternalCall& call, const Program& program);
 // What a scope says of its order, as the arguments of pl.at.
 std::vector<std::string> order_arguments(const TaskOrder& order, const Program& program);
 // A string as the dialect writes it, quoted and escaped.

@@ -18,6 +18,7 @@ struct Program {
   std::string name;
   std::vector<Var> vars;
   std::vector<Param> params;
+  std::vector<External> externals;  // kernels that it calls and that have no body here
   Block body;
   int64_t ranks = 1;  // devices that execute it together, each with its own number in `rank`
   VarId rank;         // a scalar parameter; not valid in a program of one device
@@ -29,6 +30,7 @@ struct Program {
   VarId add_var(Var v);
   // A name not used by any other variable, derived from `base`.
   std::string unique_name(const std::string& base) const;
+  const External& external(ExternalId e) const { return externals[e.index()]; }
   const Param* param_of(VarId v) const;
   std::optional<VarId> find(std::string_view name) const;
 };

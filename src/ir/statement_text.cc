@@ -38,6 +38,7 @@ class Writer {
   std::string text(const Compute& c) const;
   std::string text(const TaskRef& ref) const;
   std::string text(const TaskSet& set) const;
+  std::string text(const ExternalCall& call) const;
   std::string tasks(const std::vector<TaskRef>& refs) const;
   std::vector<std::string> order(const TaskOrder& order) const;  // as arguments of a scope
   std::string name(VarId v) const { return p_[v].name; }
@@ -307,6 +308,20 @@ std::string string_literal(std::string_view text) {
       out += c;
   }
   return out + "\"";
+}
+
+std::string Writer::text(const ExternalCall& call) const {
+  const External& kernel = p_.external(call.kernel);
+  std::vector<std::string> args;
+  auto array = call.arrays.begin();
+  auto number = call.scalars.begin();
+  for (const External::Parameter& p : kernel.parameters)
+    args.push_back(p.scalar ? scalar(*number++) : name((array++)->var));
+  return fmt::format("{}({})", kernel.name, join(args, ", "));
+}
+
+std::string statement_text(const ExternalCall& call, const Program& program) {
+  return Writer(program).text(call);
 }
 
 std::string statement_text(const Op& op, const Program& program) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "tilewright/ir/external.h"
 #include "tilewright/ir/op.h"
 #include "tilewright/ir/scalar_math.h"
 #include "tilewright/ir/task_order.h"
@@ -104,7 +105,8 @@ struct Break { Place place; };
 struct Continue { Place place; };
 
 struct Stmt {
-  std::variant<Op, For, While, If, Scope, Let, Read, Compute, TaskSet, Signal, Break, Continue>
+  std::variant<Op, For, While, If, Scope, Let, Read, Compute, TaskSet, Signal, ExternalCall, Break,
+               Continue>
       node;
 
   template <class T>

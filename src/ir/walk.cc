@@ -48,6 +48,8 @@ void for_each_scalar_use(const Stmt& s, const std::function<void(VarId)>& visit)
   } else if (const auto* signal = s.as<Signal>()) {
     for (const Expr& e : signal->cell) in(e);
     in(signal->value);
+  } else if (const auto* call = s.as<ExternalCall>()) {
+    for (const ScalarOperand& o : call->scalars) in_operand(o);
   }
   for_each_task_index(s, in);
 }
@@ -61,6 +63,11 @@ void for_each_array_use(const Stmt& s, const std::function<void(VarId, bool writ
     visit(read->array, false);
   } else if (const auto* signal = s.as<Signal>()) {
     visit(signal->window, signal->kind == Signal::Kind::Notify);
+  } else if (const auto* call = s.as<ExternalCall>()) {
+    for (const ExternalCall::Array& a : call->arrays) {
+      if (a.reads()) visit(a.var, false);
+      if (a.writes()) visit(a.var, true);
+    }
   }
 }
 
@@ -111,6 +118,8 @@ void substitute(Block& block, const ValueOf& value_of) {
     } else if (auto* signal = s.as<Signal>()) {
       for (Expr& e : signal->cell) in(e);
       in(signal->value);
+    } else if (auto* call = s.as<ExternalCall>()) {
+      for (ScalarOperand& o : call->scalars) in_operand(o);
     }
     for_each_task_index(s, in);
   });

@@ -137,6 +137,7 @@ Profile profile(const Plan& plan, const TaskGraph& graph, const RunRecord& recor
     const KernelProfile& p = record.profiles[t.profile];
     sums[k].add(stages[k], t, p);
     all.add(out.all, t, p);
+    if (plan.kernel(task.kernel).external.valid()) continue;  // what it moves is not known
     for (const Access& a : graph.accesses_of(task)) {
       (a.write ? sums[k].writes : sums[k].reads).add(a);
       if (is_parameter(graph, a.buffer)) (a.write ? all.writes : all.reads).add(a);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tilewright/cpu/run/executable.h"
+#include "tilewright/session/externals.h"
 #include "tilewright/session/ranks.h"
 
 namespace tilewright::session {
@@ -97,7 +98,10 @@ TimedRun measure(const catalog::ProgramDef& def, const Request& request) {
   TimedRun result;
   result.session = std::make_unique<Session>(def, request);
   Session& s = *result.session;
-  if (s.build()) require_one_rank(s.program());
+  if (s.build()) {
+    require_one_rank(s.program());
+    require_bodies(s.program());
+  }
   if (!s.prepare(Inputs::All)) return result;
   cpu::Pool pool;
   cpu::Executable executable(*s.plan(), *s.graph(),

@@ -26,7 +26,9 @@ void require_machine(const Request& request) {
 ir::RunRecord simulate(Session& session, const platform::Platform& machine,
                        const TimeOptions& options) {
   sim::Options how;
+  require_called(session.request().external_us, session.program());
   how.profiling = session.request().profiling;
+  how.external_us = session.request().external_us;
   how.keep_slices = options.keep_slices;
   how.bindings = &session.bindings();
   how.progress = options.progress;
@@ -37,6 +39,7 @@ Diagnostics assumptions(const Session& session) {
   Diagnostics out;
   for (const Diagnostic& d : session.diagnostics().list())
     if (d.code == "device-control") out.add(d);
+  out.append(untimed_externals(session.request().external_us, session.program()));
   return out;
 }
 

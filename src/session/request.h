@@ -10,6 +10,7 @@
 #include "tilewright/compile/compile.h"
 #include "tilewright/cpu/instruction_set.h"
 #include "tilewright/platform/platform.h"
+#include "tilewright/session/externals.h"
 
 namespace tilewright::session {
 
@@ -24,6 +25,7 @@ struct Request {
   uint64_t seed = kDefaultSeed;
   std::string rules;      // of the runtime that orders the tasks; empty = see choose_rules
   bool profiling = true;  // that runtime records every task, as measured runs do
+  ExternalTimes external_us;  // of a prediction
   // Of a run on this machine.
   cpu::InstructionSet instructions = cpu::InstructionSet::exact();
 

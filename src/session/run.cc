@@ -12,6 +12,7 @@
 #include "tilewright/ir/plan.h"
 #include "tilewright/session/cross_check.h"
 #include "tilewright/session/expected.h"
+#include "tilewright/session/externals.h"
 #include "tilewright/session/parameters.h"
 #include "tilewright/session/predict.h"
 #include "tilewright/session/ranks.h"
@@ -130,6 +131,7 @@ bool ProgramRun::build() {
       [&] {
         if (!session_->build()) return false;
         require_one_rank(session_->program());
+        require_bodies(session_->program());
         return true;
       },
       [] { return std::string(); });

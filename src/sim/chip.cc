@@ -59,7 +59,7 @@ Chip::Chip(const Plan& plan, const TaskGraph& graph, const RuntimeGraph& order,
       costs_(platform),
       rt_(runtime_times(*platform.runtime, options.profiling)),
       slots_(static_cast<std::size_t>(platform.runtime->slots_per_core)),
-      profiles_(plan, graph, costs_, reader(plan, graph, options.bindings), options.keep_slices),
+      profiles_(plan, graph, costs_, reader(plan, graph, options.bindings), options),
       bandwidth_(profiles_, platform.timing->memory.hbm_gb_per_s),
       l2_(graph, platform.timing->memory.l2_bytes),
       submissions_(order.submissions()) {

@@ -62,6 +62,7 @@ void Chip::assess(RunningTask& run) {
   const std::size_t args = kernel.args.size();
   std::vector<L2::Touch> touched(args);
   for (const Access& a : graph_.accesses_of(task)) {
+    if (kernel.external.valid()) break;  // what it moves is not known
     const L2::Touch t = l2_.touch(a);
     if (a.write) continue;
     for (std::size_t i = 0; i < args; ++i) {

@@ -11,13 +11,14 @@
 #include "tilewright/ir/task_graph.h"
 #include "tilewright/sim/control_key.h"
 #include "tilewright/sim/replay.h"
+#include "tilewright/sim/sim.h"
 
 namespace tilewright::sim {
 
 class Profiles {
  public:
   Profiles(const ir::Plan& plan, const ir::TaskGraph& graph, const Costs& costs, ReadElement read,
-           bool keep_slices);
+           const Options& options);
 
   // `in_l2`: bit i set when argument i is read from L2.
   uint32_t find(ir::TaskId task, uint64_t in_l2);
@@ -46,12 +47,13 @@ class Profiles {
   Kind& kind(ir::KernelId k);
   Execution execution(ir::TaskId task, uint64_t in_l2) const;
   double at_grid(Entry& e, std::size_t i);
+  void take_stated_time(const ir::Kernel& kernel, Entry& entry) const;
 
   const ir::Plan& plan_;
   const ir::TaskGraph& graph_;
   const Costs& costs_;
   ReadElement read_;
-  bool keep_slices_;
+  const Options& options_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<Entry> entries_;
   std::unordered_map<std::string, uint32_t> index_;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/run_record.h"
@@ -18,6 +20,8 @@ struct Options {
   bool keep_slices = false;  // what every pipe does, for traces
   // Data that kernels read as scalars; null when no kernel does.
   const ir::Bindings* bindings = nullptr;
+  // How long one block of an external kernel takes, by its name. Others take no time.
+  std::map<std::string, double> external_us = {};
   std::function<void(double fraction)> progress;
 };
 

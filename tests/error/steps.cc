@@ -88,7 +88,9 @@ Outcome take_steps(const ir::Program& program, const Settings& settings) {
 
   out.last_step = Step::Hazards;
   out.diagnostics.append(compile::find_hazards(*plan, *graph, rules).diagnostics);
-  if (!out.diagnostics.has_errors()) golden::run_tasks(*plan, *graph, data.bindings, 1);
+  const bool executable = program.externals.empty();
+  if (!out.diagnostics.has_errors() && executable)
+    golden::run_tasks(*plan, *graph, data.bindings, 1);
   return out;
 }
 

@@ -164,7 +164,7 @@ TEST(Refusal, FilesWithoutAProgramAndWithSeveral) {
   EXPECT_THROW(file.lower("c", {}), UserError);
 }
 
-TEST(Refusal, HostStepsAndExternalKernels) {
+TEST(Refusal, HostStepsAndFunctionsWithoutABody) {
   const auto with = [](const std::string& decorator, const std::string& body) {
     return complaint("@pl.program\nclass P:\n    " + decorator +
                      "\n    def p(self, x: pl.Tensor[[4], pl.FP32]):\n        " + body + "\n");
@@ -172,7 +172,7 @@ TEST(Refusal, HostStepsAndExternalKernels) {
   EXPECT_NE(with("@pl.function(level=pl.Level.HOST)", "return x")
                 .find("error: program P has no function to start with\n"),
             std::string::npos);
-  EXPECT_NE(complaint("@pl.jit.extern\ndef k(x: pl.Tensor):\n    ...\n@pl.jit\ndef p(x: "
+  EXPECT_NE(complaint("@pl.jit.inline\ndef k(x: pl.Tensor):\n    ...\n@pl.jit\ndef p(x: "
                       "pl.Tensor[[4], pl.FP32]):\n    k(x)\n")
                 .find("error: k has no body here, which is not supported\n"),
             std::string::npos);

@@ -63,6 +63,7 @@ class Lowerer {
   void lower(const Scope&, LoweredBlock&) { bug("a scope inside a kernel"); }
   void lower(const TaskSet&, LoweredBlock&) { bug("names of tasks inside a kernel"); }
   void lower(const Signal&, LoweredBlock&) {}  // links are free: a wait takes no time
+  void lower(const ExternalCall&, LoweredBlock&) {}  // its instructions are not known
   void lower(const Let& let, LoweredBlock& out) { out.push_back({let}); }
   void lower(const Compute& c, LoweredBlock& out) { out.push_back({c}); }
   void lower(const Break& b, LoweredBlock& out) { out.push_back({b}); }

@@ -38,6 +38,11 @@ void Carried::run(const Block& block, Effect& effect) {
       effect.writes.insert(op->dst);
     } else if (const auto* scalar = s.as<Read>()) {
       read(scalar->array);
+    } else if (const auto* call = s.as<ExternalCall>()) {
+      for (const ExternalCall::Array& a : call->arrays)
+        if (a.reads()) read(a.var);
+      for (const ExternalCall::Array& a : call->arrays)
+        if (a.writes()) effect.writes.insert(a.var);
     } else if (const auto* f = s.as<For>()) {
       loop(s, f->body, compile::at_least_once(*f), effect);
     } else if (const auto* w = s.as<While>()) {

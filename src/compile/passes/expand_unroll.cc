@@ -120,6 +120,8 @@ class Expander {
         take(op->dst);
       } else if (auto* read = s.as<Read>()) {
         take(read->array);
+      } else if (auto* call = s.as<ExternalCall>()) {
+        for (ExternalCall::Array& a : call->arrays) take(a.var);
       }
     });
   }

@@ -75,6 +75,8 @@ class Outliner {
       if (const auto* scope = s.as<Scope>()) {
         for_each_stmt(scope->body, [&](const Stmt& inner) {
           for_each_array_use(inner, [&](VarId v, bool) { scopes_of[v.value].insert(scope); });
+          if (const auto* call = inner.as<ExternalCall>())
+            for (const ExternalCall::Array& a : call->arrays) gm_.insert(a.var.value);
         });
         continue;
       }
@@ -107,9 +109,34 @@ class Outliner {
     k.body = std::move(scope.body);
     scope.body.clear();
     scope.name = k.name;
-    lower_gm(k, scope.kernel);
+    if (const auto* call = k.body.size() == 1 ? k.body[0].as<ExternalCall>() : nullptr)
+      take_external(*call, k, scope.kernel);
+    else
+      lower_gm(k, scope.kernel);
     find_scalars(k);
     plan_.kernels.push_back(std::move(k));
+  }
+
+  // It gets GM tensors as they are: there is no body that loads and stores them.
+  void take_external(const ExternalCall& call, Kernel& k, KernelId id) {
+    k.external = call.kernel;
+    k.core = p_.external(call.kernel).core;
+    for (const ExternalCall::Array& a : call.arrays) {
+      const auto known = std::ranges::find(k.args, a.var, &KernelArg::var);
+      const bool newborn = is_made_by_kernels(a.var) && !written_.contains(a.var.value);
+      if (known == k.args.end())
+        k.args.push_back({a.var, a.direction, a.writes() && newborn});
+      else if (known->direction != a.direction)
+        known->direction = Direction::InOut;
+    }
+    for (const KernelArg& arg : k.args) {
+      if (arg.direction != Direction::In) written_.insert(arg.var.value);
+      note_escape(arg.var, id, arg);
+    }
+  }
+
+  bool is_made_by_kernels(VarId v) const {
+    return !p_.param_of(v) && !made_by_orchestrator_.contains(v.value);
   }
 
   std::string kernel_name(const std::string& wanted) {
@@ -131,8 +158,8 @@ class Outliner {
       Touch& t = touches[v.value];
       t.starts_defined = starts_defined(k.body, v);
       KernelArg arg{v, Direction::In, false};
-      const bool newborn = !p_.param_of(v) && !made_by_orchestrator_.contains(v.value) &&
-                           (!written_.contains(v.value) || t.starts_defined);
+      const bool newborn =
+          is_made_by_kernels(v) && (!written_.contains(v.value) || t.starts_defined);
       const bool writes = t.whole_write || t.window_write;
       bool reads = t.whole_read || t.window_read;
       if (t.whole_write) {
@@ -287,7 +314,7 @@ class Outliner {
   }
 
   void note_escape(VarId v, KernelId id, const KernelArg& arg) {
-    if (p_.param_of(v) || made_by_orchestrator_.contains(v.value)) return;
+    if (!is_made_by_kernels(v)) return;
     const auto it = std::ranges::find(plan_.escapes, v, &Escape::var);
     if (it == plan_.escapes.end()) {
       plan_.escapes.push_back({v, id, {}, p_[v].bytes()});

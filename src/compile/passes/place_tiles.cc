@@ -435,7 +435,8 @@ class TilePlacer {
 
 void place_tiles(Plan& plan, PassContext& context) {
   UniqueNames names(plan.program);
-  for (Kernel& k : plan.kernels) TilePlacer(plan, k, names, context).run();
+  for (Kernel& k : plan.kernels)
+    if (!k.external.valid()) TilePlacer(plan, k, names, context).run();
 }
 
 }  // namespace tilewright::compile

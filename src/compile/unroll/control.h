@@ -1,6 +1,7 @@
 // Executes the control flow of a block with real integers. The visitor sees what happens between:
 //   void op(const Op&), void scope(const Scope&), void read(const Read&), void let(const Let&),
 //   void compute_scalar(const Compute&), void tasks(const TaskSet&), void signal(const Signal&),
+//   void external(const ExternalCall&),
 //   void enter_trip(const For&, int64_t trip), void leave_loop(const For&), begin_loop(const For&),
 //   void fail(const Place&, Problem).
 // Where scalars that are not known decide, the visitor is asked:
@@ -176,6 +177,8 @@ Flow execute_one(const ir::Stmt& s, ir::ScalarEnv& env, Visitor& visitor) {
     visitor.tasks(*set);
   } else if (const auto* signal = s.as<Signal>()) {
     visitor.signal(*signal);
+  } else if (const auto* call = s.as<ExternalCall>()) {
+    visitor.external(*call);
   } else if (s.as<Break>()) {
     return Flow::Break;
   } else if (s.as<Continue>()) {

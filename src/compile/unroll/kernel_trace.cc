@@ -186,6 +186,25 @@ void KernelTrace::touch(const Op& op, VarId name, const TensorRef& window, bool 
   });
 }
 
+// Nobody knows what it does inside: it reads and writes all of what it is given, and what it writes
+// is defined afterwards.
+void KernelTrace::external(const ExternalCall& call) {
+  for (const ExternalCall::Array& a : call.arrays) {
+    const Binding& b = bindings_[a.var.index()];
+    if (!b.buffer) {
+      findings_.add(&call, call.place, kernel_->name, statement_text(call, p_),
+                    never_made(p_[a.var], a.writes() ? "written" : "read"));
+      continue;
+    }
+    for_each_rect(b.ref, b.buffer->cols, [&](const Rect& r) {
+      if (a.reads()) note_access({b.buffer->id, r, false, true, nullptr});
+      if (!a.writes()) return;
+      note_access({b.buffer->id, r, true, true, nullptr});
+      b.buffer->contents.define(r);
+    });
+  }
+}
+
 // Tiles of a loop over adjacent windows grow into one access.
 void KernelTrace::note_access(const Access& access) {
   auto& list = *accesses_;

@@ -39,6 +39,7 @@ class KernelTrace {
   void scope(const ir::Scope&) {}
   void tasks(const ir::TaskSet&) {}
   void signal(const ir::Signal& signal);
+  void external(const ir::ExternalCall& call);
   void read(const ir::Read& read);
   void let(const ir::Let& let);
   void compute_scalar(const ir::Compute& c);

@@ -104,6 +104,7 @@ class Unroller {
   }
 
   void signal(const Signal&) { bug("a signal outside any kernel"); }
+  void external(const ExternalCall&) { bug("an external kernel outside any scope"); }
 
   void begin_loop(const For& f) {
     if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd) {
@@ -372,6 +373,7 @@ class Unroller {
     const Task& task = graph_.tasks[id.index()];
     graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
     seen_.resize(graph_.tasks.size(), 0);
+    if (kernel.external.valid() && task.block > 0) return follow_first_block(id);
     for (const bool write : {false, true}) {
       for (const Access& a : graph_.accesses_of(task)) {
         BufferState& b = *states_[a.buffer.index()];
@@ -379,7 +381,7 @@ class Unroller {
         const auto visit = [&](TaskId from, EdgeKind kind) {
           if (from == id || seen_[from.index()] == id.value + 1) return;
           seen_[from.index()] = id.value + 1;
-          graph_.edges.push_back({from, kind, a.buffer});
+          for_each_block(from, [&](TaskId t) { graph_.edges.push_back({t, kind, a.buffer}); });
           check_independence(from, id, kind, a);
         };
         if (write) {
@@ -389,8 +391,26 @@ class Unroller {
         }
       }
     }
-    (void)kernel;
     release_unreachable();
+  }
+
+  // The blocks of an external launch share its work in a way that nobody here knows. The first
+  // stands for all of them: they wait for what it waits for, and who waits for it waits for all.
+  void follow_first_block(TaskId id) {
+    const TaskId before(id.index() - 1);
+    const uint32_t begin = graph_.edge_begin[before.index()];
+    const uint32_t end = graph_.edge_begin[id.index()];
+    for (uint32_t e = begin; e < end; ++e) graph_.edges.push_back(Edge(graph_.edges[e]));
+  }
+
+  template <class Visit>
+  void for_each_block(TaskId first, Visit&& visit) const {
+    visit(first);
+    const Task& task = graph_.tasks[first.index()];
+    if (!plan_.kernel(task.kernel).external.valid()) return;
+    for (std::size_t t = first.index() + 1;
+         t < graph_.tasks.size() && graph_.tasks[t].submission == task.submission; ++t)
+      visit(TaskId(t));
   }
 
   // Buffers that no name reaches any more cannot be touched again.

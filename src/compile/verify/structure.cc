@@ -21,6 +21,7 @@ class StructureChecker {
   void run() {
     block(p_.body);
     written_parameters();
+    note_externals();
   }
 
  private:
@@ -50,6 +51,7 @@ class StructureChecker {
       return;
     }
     if (const auto* sc = s.as<Scope>()) return scope(*sc);
+    if (const auto* call = s.as<ExternalCall>()) return external(*call);
     if (const auto* b = s.as<Break>()) return jump(b->place, "break");
     if (const auto* c = s.as<Continue>()) return jump(c->place, "continue");
   }
@@ -106,17 +108,43 @@ class StructureChecker {
 
   void writes(const Op& op) {
     if (op.kind == OpKind::Create || (!in_scope() && is_view(op.kind))) return;
-    const VarId target = root(op.dst);
+    write(op.dst, op.place, op_name(op.kind), statement_text(op, p_));
+  }
+
+  void write(VarId written, const Place& place, std::string_view by, const std::string& statement) {
+    const VarId target = root(written);
     written_.insert(target.value);
     const Param* param = p_.param_of(target);
     if (!param || param->direction != Direction::In) return;
-    report(op.place, statement_text(op, p_),
+    const std::string through =
+        target == written ? "" : fmt::format(" through its view {}", p_[written].name);
+    report(place, statement,
            {.code = "writes-input",
-            .what = fmt::format("{} writes parameter {}{}, which is declared In", op_name(op.kind),
-                                p_[target].name,
-                                target == op.dst ? "" : fmt::format(" through its view {}", p_[op.dst].name)),
+            .what = fmt::format("{} writes parameter {}{}, which is declared In", by,
+                                p_[target].name, through),
             .law = "an In parameter is never changed; what is written must be declared",
             .help = "declare it Out, or InOut (p.state) if its old contents matter"});
+  }
+
+  void external(const ExternalCall& call) {
+    const std::string text = statement_text(call, p_);
+    for (const ExternalCall::Array& a : call.arrays)
+      if (a.writes()) write(a.var, call.place, p_.external(call.kernel).name, text);
+  }
+
+  // A task is either a body of ops or an external kernel.
+  void alone(const Block& body) {
+    if (body.size() == 1 && body[0].as<ExternalCall>()) return;
+    for_each_stmt(body, [&](const Stmt& s) {
+      const auto* call = s.as<ExternalCall>();
+      if (!call) return;
+      const std::string& name = p_.external(call->kernel).name;
+      report(call->place, statement_text(*call, p_),
+             {.code = "external-alone",
+              .what = fmt::format("external kernel {} beside other statements of its scope", name),
+              .law = "an external kernel is a task of its own, and takes GM tensors",
+              .help = "call it in a scope of its own; slice its arguments before that scope"});
+    });
   }
 
   void tile_space(const Op& op) {
@@ -212,6 +240,7 @@ class StructureChecker {
     Scope implicit;
     implicit.name = f.name;
     scope_ = &implicit;
+    alone(f.body);
     block(f.body);
     scope_ = nullptr;
   }
@@ -235,6 +264,7 @@ class StructureChecker {
              {.code = "level", .what = fmt::format("scope at level {}", level_name(s.level)),
               .law = "a device scope runs on the cores of one cluster",
               .help = "use CORE_GROUP, or AIC / AIV to insist on one kind of core"});
+    alone(s.body);
     const auto outer = std::move(loops_);
     loops_.clear();
     block(s.body);
@@ -274,6 +304,19 @@ class StructureChecker {
               .law = "an Out parameter is written whole before the program ends",
               .help = "assemble or assign the result into it"});
     }
+  }
+
+  void note_externals() {
+    if (p_.externals.empty()) return;
+    std::vector<std::string> names;
+    for (const External& e : p_.externals) names.push_back(e.name);
+    const char* subject = names.size() == 1 ? "an external kernel is" : "external kernels are";
+    report(p_.externals[0].place, "",
+           {.severity = Severity::Note, .code = "external",
+            .what = fmt::format("{} not checked inside: {}", subject, join(names, ", ")),
+            .law = "of an external kernel only the signature is known: it reads and writes all of "
+                   "what it is given, as the directions of its parameters say",
+            .help = "check that its source does what its signature says"});
   }
 
   struct OpenLoop {

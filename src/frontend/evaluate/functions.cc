@@ -21,6 +21,9 @@ FunctionKind function_kind(const Stmt& function) {
   if (path == "jit.host") return FunctionKind::Host;
   if (path == "jit.extern") return FunctionKind::External;
   for (const Expr* d : function.decorators)
+    for (const Keyword& k : d->keywords)
+      if (k.name == "external_source") return FunctionKind::External;
+  for (const Expr* d : function.decorators)
     for (const Keyword& k : d->keywords) {
       const std::string word = dotted_path(*k.value);
       if (k.name == "type" && (word == "pl.FunctionType.InCore" || word == "pl.FunctionType.AIC" ||
@@ -33,7 +36,7 @@ FunctionKind function_kind(const Stmt& function) {
     const bool dots = s->kind == StmtKind::Evaluate && s->value->kind == ExprKind::Ellipsis;
     if (!docstring && !dots && s->kind != StmtKind::Pass) return FunctionKind::Orchestration;
   }
-  return FunctionKind::External;
+  return FunctionKind::Empty;
 }
 
 const Stmt* entry_function(const Stmt& program) {
@@ -66,11 +69,11 @@ void require_readable(const Stmt& function, const Source& source) {
            fmt::format("{} is a step of the host, which is not supported", function.name),
            "a program runs on the device; the host around it is not read",
            "name the device program instead");
-  if (kind == FunctionKind::External)
+  if (kind == FunctionKind::Empty)
     refuse(source.place(function.at), "unsupported",
            fmt::format("{} has no body here, which is not supported", function.name),
-           "a program is executed from its text; of an external kernel only the signature is known",
-           "give the function a body");
+           "a program is executed from its text",
+           "give the function a body, or declare it @pl.jit.extern if it is written elsewhere");
 }
 
 void Interpreter::bind_parameters(const std::vector<Parameter>& parameters, const Function& f,

@@ -10,7 +10,8 @@ enum class FunctionKind : uint8_t {
                   // called
   InCore,         // the body is one scope; each call is one task
   Host,           // a step of the host
-  External,       // only its signature is known
+  External,       // a kernel that is declared here and written elsewhere
+  Empty,          // declared without saying where its body is
 };
 
 FunctionKind function_kind(const Stmt& function);
@@ -22,7 +23,7 @@ const Stmt* entry_function(const Stmt& program);
 // Whether a function of this name makes the inputs of a program; their sizes follow the user's.
 bool makes_inputs(std::string_view name);
 
-// Refuses host steps and functions without a body, which cannot be executed from the text.
+// Refuses programs, host steps and functions that say nothing, which a program cannot call.
 void require_readable(const Stmt& function, const Source& source);
 
 }  // namespace tilewright::frontend

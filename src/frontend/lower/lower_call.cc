@@ -180,6 +180,7 @@ Value Lowering::function_call(const Function& callee, const CallValues& args, co
   opened.function = &function;
   opened.home = callee.home;
   opened.liveness = liveness_of(function);
+  const FunctionKind kind = function_kind(function);
   const std::size_t errors = errors_;
   enter(std::move(opened));
   try {
@@ -192,7 +193,9 @@ Value Lowering::function_call(const Function& callee, const CallValues& args, co
       bind_argument(p, value ? *value : evaluate(*p.initial),
                     caller.place(argument_at(e, i, p.name)));
     }
-    if (function_kind(function) == FunctionKind::InCore && !in_scope()) {
+    if (kind == FunctionKind::External) {
+      frame().returned = external_call(function, at);
+    } else if (kind == FunctionKind::InCore && !in_scope()) {
       ir::Scope scope;
       scope.name = std::string(function.name);
       scope.place = at;

@@ -38,6 +38,10 @@ ir::Program Lowering::run() {
   try {
     const bool host = starts_ranks(*function);
     if (!host) require_readable(*function, *source_);
+    if (function_kind(*function) == FunctionKind::External)
+      fail(function->at, "program", fmt::format("{} is an external kernel", function->name),
+           "a program has a body; of an external kernel only the signature is known",
+           "name the program that calls it");
     if (has_windows(*function)) declare_rank(ranks_around());
     declare_parameters(*function);
     if (host) declare_rank(ranks_of(*function));
@@ -190,6 +194,9 @@ void Lowering::fix_directions() {
         else
           written.insert(root(op->dst));
       }
+      if (const auto* call = s.as<ir::ExternalCall>())
+        for (const ir::ExternalCall::Array& a : call->arrays)
+          if (a.writes()) written.insert(root(a.var));
       const auto* loop = s.as<ir::For>();
       const bool inner = scope || s.as<ir::Scope>() || (loop && loop->kind == ir::LoopKind::Spmd);
       ir::for_each_body(s, [&](const ir::Block& b) { visit(b, inner); });

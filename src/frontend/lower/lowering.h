@@ -184,6 +184,12 @@ class Lowering : public Evaluator {
   ir::TaskOrder call_order();
   Value submit(const std::string& word, const Expr& e);
 
+  // ---- lower_external.cc: kernels without a body here ----
+  std::vector<Value> external_call(const Stmt& function, const Place& at);
+  ir::ExternalId declare_external(const Stmt& function,
+                                  std::vector<ir::External::Parameter> parameters);
+  ir::CoreKind external_core(const Stmt& function);
+
   // ---- lower_loop.cc ----
   void for_statement(const Stmt& s);
   void while_statement(const Stmt& s);
@@ -410,6 +416,7 @@ class Lowering : public Evaluator {
   // By what pld.alloc_window_buffer gave: its windows, as the parts on the own rank.
   std::map<ir::VarId, std::vector<std::pair<ir::ArrayType, ir::VarId>>> window_buffers_;
   std::map<ir::VarId, ir::VarId> stored_;  // by transpose view: the tile it is a view of
+  std::map<const Stmt*, ir::ExternalId> externals_;  // by their declaration
   std::string scope_name_;
   struct Missing {
     std::string size, flag;

@@ -30,6 +30,11 @@ struct Handover {
 };
 using Handovers = std::map<std::pair<std::size_t, std::size_t>, std::map<std::size_t, Handover>>;
 
+// What an external kernel moves is not known, and no advice changes it.
+bool is_external(const Subject& s, const Task& t) {
+  return s.plan.kernel(t.kernel).external.valid();
+}
+
 Handovers handovers(const Subject& s) {
   Handovers out;
   for (std::size_t t = 0; t < s.graph.tasks.size(); ++t) {
@@ -38,6 +43,7 @@ Handovers handovers(const Subject& s) {
     for (const Edge& e : s.graph.preds(TaskId(t))) {
       if (e.kind != EdgeKind::ReadAfterWrite) continue;
       const Task& from = s.graph.tasks[e.from.index()];
+      if (is_external(s, from) || is_external(s, to)) continue;
       Handover& h = out[{from.kernel.index(), to.kernel.index()}]
                        [s.graph.buffers[e.buffer.index()].var.index()];
       ++h.edges;
@@ -117,7 +123,8 @@ void find_sums_in_gm(const Subject& s, Findings& out) {
     const Task& to = s.graph.tasks[t];
     for (const Edge& e : s.graph.preds(TaskId(t))) {
       const Task& from = s.graph.tasks[e.from.index()];
-      if (e.kind != EdgeKind::ReadAfterWrite || from.kernel != to.kernel) continue;
+      if (e.kind != EdgeKind::ReadAfterWrite || from.kernel != to.kernel || is_external(s, to))
+        continue;
       const std::size_t var = s.graph.buffers[e.buffer.index()].var.index();
       uint32_t& mine = length[t][var];
       const uint32_t before =
@@ -151,6 +158,7 @@ void find_shared_loads(const Subject& s, Findings& out) {
   std::vector<int64_t> tasks(s.plan.kernels.size(), 0);
   for (const Task& t : s.graph.tasks) {
     ++tasks[t.kernel.index()];
+    if (is_external(s, t)) continue;
     for (const Access& a : s.graph.accesses_of(t))
       if (!a.write) reads[t.kernel.index()][a.buffer.index()] += bytes_of_access(s, a);
   }
