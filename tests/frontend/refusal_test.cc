@@ -44,6 +44,11 @@ const Refused kRefusals[] = {
     {"return y\npass\n", "a statement after return is not supported", "17:9"},
     // ---- pl ----
     {"for i in range(4):\n    pass\n", "a loop over range", "16:18"},
+    {"for i in pl.split_aiv(3, mode=pl.SplitMode.NONE):\n    pass\n", "pl.split_aiv of 3 lanes",
+     "16:31"},
+    {"t = pl.aiv_shard(x)\n", "pl.aiv_shard outside pl.split_aiv", "16:13"},
+    {"for i in pl.spmd(2, optimizations=[pl.cross_core_slot(slot_num=0)]):\n    pass\n",
+     "pl.cross_core_slot of 0", "16:72"},
     {"for i in pl.loop(4):\n    pass\n", "a loop over pl.loop", "16:18"},
     {"for i in pl.range(0, 4, 1, 2):\n    pass\n", "pl.range with 4 positional arguments", "16:36"},
     {"for i in pl.range(4, step=2):\n    pass\n", "pl.range with step=", "16:30"},

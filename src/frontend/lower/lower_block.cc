@@ -66,9 +66,15 @@ void Lowering::read_optimizations(const Expr& value, ir::Scope& scope) {
   } else if (word == "pl.split" && is_call) {
     Arguments args(*this, value, word, {"mode"}, {"slot_num"});
     scope.split = split_of(args.value("mode"), value.at);
+  } else if (word == "pl.cross_core_slot" && is_call) {
+    // How many values may be on their way between cores: the machine's own number holds.
+    Arguments args(*this, value, word, {"slot_num"});
+    if (const int64_t slots = args.constant("slot_num"); slots < 1)
+      fail(args.at("slot_num"), "argument", fmt::format("pl.cross_core_slot of {}", slots),
+           "values cross between cores through one slot or more", "use slot_num=2");
   } else {
     unsupported(value.at, word.empty() ? "this optimization" : word,
-                "use pl.auto_chunk, pl.split(mode) or pl.chunked_loop_optimizer");
+                "use pl.auto_chunk, pl.split, pl.cross_core_slot or pl.chunked_loop_optimizer");
   }
 }
 

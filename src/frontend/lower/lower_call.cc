@@ -35,7 +35,7 @@ Value Lowering::call(const Expr& e, std::string_view target) {
   if (in_host())
     if (auto launched = launch(e)) return *launched;
   if (path.starts_with("self."))
-    if (const auto method = method_named(path.substr(5)))
+    if (const auto method = own_function(path.substr(5)))
       return function_call(*method, call_values(e), e);
   if (path.starts_with("self."))
     fail(e.at, "call", fmt::format("a call of {}", path),
@@ -96,6 +96,17 @@ std::optional<Function> Lowering::method_named(std::string_view name) const {
       if (s->kind == StmtKind::Function && s->name == name)
         return Function{s, nullptr, &in_.home, nullptr};
   return std::nullopt;
+}
+
+// What self.NAME means: a method of the program's class, or, since a pl.jit function becomes such a
+// method together with what it calls, a function that the file knows.
+std::optional<Function> Lowering::own_function(std::string_view name) const {
+  if (auto method = method_named(name)) return method;
+  const Value* v = frame().home->find(name);
+  const auto* f = v ? v->as<Function>() : nullptr;
+  if (in_.program->kind == StmtKind::Class || !f || !f->def || !is_decorated_by_pl(*f->def))
+    return std::nullopt;
+  return *f;
 }
 
 void Lowering::enter(Frame frame) {

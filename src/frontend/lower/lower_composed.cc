@@ -18,6 +18,7 @@ std::optional<Value> Lowering::composed_call(const std::string& word, const Expr
   if (word == "col_expand_expdif") return exp_of_difference(OpKind::ColExpandSub, e, target);
   if (word == "create_l1") return create_l1(e, target);
   if (word == "gather_row") return gather_row(e);
+  if (word == "aiv_shard") return aiv_shard(e, target);
   if (word == "transpose_view") return transpose_view(e);
   if (word.starts_with("prefetch.")) {
     // What is fetched early is the same data: only the time of a device differs.

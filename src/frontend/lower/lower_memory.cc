@@ -175,8 +175,8 @@ Value Lowering::list_item(const Value& base, const Expr& e) {
   return base;
 }
 
-// x[a:b, c:d] is a slice. An index without a colon drops its dimension as long as two are left;
-// x[i, j] with an index for every dimension reads one element.
+// x[a:b, c:d] is a slice. An index without a colon drops its dimension, in a scope as long as two
+// are left; x[i, j] with an index for every dimension reads one element.
 Value Lowering::subscript(const Expr& e, std::string_view target) {
   const Value base = value_of(*e.parts[0]);
   if (const auto* tasks = base.as<TaskHandle>()) return task_entry(*tasks, e);
@@ -191,9 +191,10 @@ Value Lowering::subscript(const Expr& e, std::string_view target) {
   if (w.all_bare) return read_element(array, std::move(w.offset), target, e.at);
   Shape kept;
   std::size_t left = w.extent.size();
+  const std::size_t least = in_scope() ? 2 : 1;
   bool reshape = false;  // a slice itself can only drop leading dimensions
   for (std::size_t d = 0; d < w.extent.size(); ++d) {
-    if (w.bare[d] && left > 2) {
+    if (w.bare[d] && left > least) {
       --left;
       reshape = reshape || !kept.empty();
     } else {

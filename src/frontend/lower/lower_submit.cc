@@ -33,7 +33,7 @@ ir::TaskOrder Lowering::call_order() {
 // The results of the kernel, and then the id of its task.
 Value Lowering::submit(const std::string& word, const Expr& e) {
   const std::string path = e.parts.size() > 1 ? dotted_path(*e.parts[1]) : "";
-  auto callee = method_named(path.starts_with("self.") ? path.substr(5) : path);
+  auto callee = path.starts_with("self.") ? own_function(path.substr(5)) : method_named(path);
   if (!callee && e.parts.size() > 1 && !path.starts_with("self."))
     if (const Value v = evaluate(*e.parts[1]); v.as<Function>() && v.as<Function>()->def)
       callee = *v.as<Function>();

@@ -197,6 +197,8 @@ class Lowering : public Evaluator {
   void loop_bounds(ir::For& f, const Expr& call, Arguments& args);
   std::string_view block_name(At at) const;
   void carry(const Stmt& s);
+  bool hands_tensors_on(const Stmt& s, const ir::For& f) const;
+  void copies(const Stmt& s, const ir::For& f);
   void bound_loop(const ir::For& f);
   void finish_loop(const Stmt& s, ir::For f, const ir::Scope& scope);
   void finish_phase(const Body& statements, ir::For f, ir::Scope scope);
@@ -204,6 +206,12 @@ class Lowering : public Evaluator {
   void yield(const Stmt& s);
   void yield_of_branch(const Stmt& s);
   void require_unspent(const Stmt& s);
+
+  // ---- lower_lanes.cc: pl.split_aiv ----
+  bool is_lane_loop(const Stmt& s) const;
+  void lane_loop(const Stmt& s);
+  void lanes_in_order(const Stmt& s, ir::Split split);
+  Value aiv_shard(const Expr& e, std::string_view target);
 
   // ---- lower_barrier.cc: pl.system.syncall ----
   std::vector<Body> phases_of(const Body& statements);
@@ -250,6 +258,7 @@ class Lowering : public Evaluator {
   Value read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target, At at);
   void write_element(const Expr& e);
   std::optional<Function> method_named(std::string_view name) const;
+  std::optional<Function> own_function(std::string_view name) const;
   Value local_array(const Expr& e, std::string_view target);
   void store_element(ir::VarId array, const std::vector<ir::Expr>& index,
                      const ir::ScalarOperand& value, At at);
@@ -412,6 +421,11 @@ class Lowering : public Evaluator {
   std::set<ir::VarId> handles_;  // of names that stand for one tensor and later for another
   std::map<ir::VarId, std::vector<ir::Expr>> valid_;  // valid extents that the author gave
   std::vector<ir::Expr> block_count_;  // of the same
+  struct Lane {
+    ir::Expr number;
+    ir::Split split;
+  };
+  std::vector<Lane> lanes_;  // of the pl.split_aiv around the statement
   std::map<ir::VarId, ir::VarId> windows_;  // by the part on the own rank: the window of all
   // By what pld.alloc_window_buffer gave: its windows, as the parts on the own rank.
   std::map<ir::VarId, std::vector<std::pair<ir::ArrayType, ir::VarId>>> window_buffers_;
