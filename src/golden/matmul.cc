@@ -176,6 +176,7 @@ Tile accumulator(Call& c, const Dims& d) {
 Tile matmul(Call& c) {
   const Dims d = valid_dims(c);
   Tile acc = accumulator(c, d);
+  if (d.k == 0) return convert(acc, c.dst().dtype);  // a sum of nothing is not written
   for_each_valid_row(acc, [&](int64_t at) {
     if (acc.floating())
       std::fill_n(acc.f.data() + at, d.n, 0.0f);

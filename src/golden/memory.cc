@@ -135,12 +135,12 @@ Shape Memory::place_window(const Site& site, ir::VarId v, const Shape& offset, c
   require_inside(site, program_[v], offset, extent);
   Shape inherited(rank);
   for (std::size_t d = 0; d < rank; ++d) {
-    inherited[d] = std::min(extent[d], parent.valid[d] - offset[d]);
-    if (inherited[d] < 1)
+    inherited[d] = std::clamp<int64_t>(parent.valid[d] - offset[d], 0, extent[d]);
+    if (inherited[d] == 0 && parent.valid[d] > 0)
       site.fail("valid",
                 fmt::format("{} from {} of {} lies outside its valid region", site.what,
                             list_text(offset), operand_text(program_[v], parent.valid)),
-                "a window of a partly valid tile has at least one valid element",
+                "a window of a partly valid tile has at least one of its valid elements",
                 "fill the tile with fillpad first, or move the window");
   }
   return {inherited.end() - static_cast<long>(shape.size()), inherited.end()};
@@ -187,6 +187,7 @@ void Memory::write(const Site& site, ir::VarId v, const Shape& offset, const Til
   check(offset.size() == rank, "one offset per dimension");
   const Shape extent = with_leading_ones(src.valid, rank);
   require_inside(site, program_[v], offset, extent);
+  if (element_count(extent) == 0) return;
   for (std::size_t d = 0; d < rank; ++d)
     if (offset[d] + extent[d] > dst.valid[d])
       site.fail("valid",

@@ -168,6 +168,7 @@ Tile col_sum(Call& c) {
   valid[valid.size() - 2] = 1;
   Tile r = c.result(valid);
   const int64_t n = x.valid.back();
+  if (element_count(x.valid) == 0) return r;  // a sum of nothing is not written
   for_each_valid_row(r, [&](int64_t at) {
     if (r.floating())
       std::fill_n(r.f.data() + at, n, 0.0f);

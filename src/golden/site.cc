@@ -23,12 +23,12 @@ void Site::fail(std::string code, std::string message, std::string law, std::str
 void require_valid_shape(const Site& site, std::string_view name, const Shape& shape,
                          const Shape& valid) {
   for (std::size_t d = 0; d < shape.size(); ++d)
-    if (valid[d] < 1 || valid[d] > shape[d])
+    if (valid[d] < 0 || valid[d] > shape[d])
       site.fail("valid",
-                fmt::format("valid shape {} of {} {}: dimension {} has {}, outside [1, {}]",
+                fmt::format("valid shape {} of {} {}: dimension {} has {}, outside [0, {}]",
                             list_text(valid), name, shape_text(shape), d, valid[d], shape[d]),
-                "a valid shape has at least one and at most all elements in every dimension",
-                "clamp the number with min and max, or skip the empty block with an if");
+                "a valid shape has at most all elements in every dimension, and perhaps none",
+                "clamp the number with min and max");
 }
 
 std::string operand_text(const ir::Var& var, const Shape& valid) {

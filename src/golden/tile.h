@@ -20,7 +20,7 @@ inline constexpr int64_t kPoisonInt = INT64_MIN;
 struct Tile {
   DType dtype = DType::F32;
   Shape shape;
-  Shape valid;             // per dimension, in [1, shape]; everything else is poison
+  Shape valid;             // per dimension, in [0, shape]; everything else is poison
   std::vector<float> f;    // float types
   std::vector<int64_t> i;  // integers and BOOL
 
@@ -43,6 +43,7 @@ Shape with_leading_ones(const Shape& inner, std::size_t rank);
 // set of strides. The row itself is left to the caller, so that inner loops stay plain.
 template <std::size_t N, class Visit>
 void for_each_row(const Shape& extent, const std::array<Strides, N>& strides, Visit visit) {
+  if (element_count(extent) == 0) return;
   std::array<int64_t, N> at{};
   std::array<int64_t, ir::kMaxRank> index{};
   for (;;) {

@@ -16,7 +16,7 @@ struct External {
   struct Parameter {
     std::string name;
     bool scalar = false;
-    DType dtype = DType::Index;               // of a scalar
+    DType dtype = DType::Index;           // of a scalar
     Direction direction = Direction::In;  // of a tensor
     friend bool operator==(const Parameter&, const Parameter&) = default;
   };

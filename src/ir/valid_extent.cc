@@ -116,7 +116,8 @@ Extent window_extent(const Op& op, const Extent& source, const Program& p, const
   for (std::size_t i = 0; i < dst.shape.size(); ++i) {
     // A transposed load has the source's dimensions the other way round.
     const std::size_t d = dropped + (op.transpose ? dst.shape.size() - 1 - i : i);
-    if (const auto at = evaluate(op.offset[d], env)) out[i] = std::min(out[i], source[d] - *at);
+    if (const auto at = evaluate(op.offset[d], env))
+      out[i] = std::clamp<int64_t>(source[d] - *at, 0, out[i]);
   }
   return out;
 }

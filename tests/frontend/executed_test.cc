@@ -1,5 +1,7 @@
 // Small program files executed by everyone who executes programs, against formulas written from
 // the equations: run-time float scalars, arrays of a kernel, operands of many ranks, INT8 products.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <functional>
 #include <map>
@@ -188,6 +190,92 @@ TEST(Executed, AFloatOfAnInputDecidesABranch) {
     });
     EXPECT_EQ(out["y"].at(5), s == 0.6 ? out["x"].at(5) : 3.5);
     EXPECT_EQ(out["z"].at(7), static_cast<float>(s));
+  }
+}
+
+// ---- unrolled loops ----------------------------------------------------------------------------
+
+TEST(Executed, AnUnrolledLoopHandsATensorOn) {
+  Arrays out = executed(program(
+      "state = x\n"
+      "for i in pl.unroll(3):\n"
+      "    after = pl.create_tensor([16, N], dtype=pl.FP32)\n"
+      "    with pl.incore():\n"
+      "        after = pl.assemble(after, pl.add(pl.slice(state, [16, N], [0, 0]), i * 1.0), [0, 0])\n"
+      "    state = after\n"
+      "with pl.incore():\n"
+      "    y = pl.assemble(y, pl.slice(state, [16, N], [0, 0]), [0, 0])\n"));
+  for (int64_t i = 0; i < 16 * 64; ++i)
+    ASSERT_EQ(out["y"].at(i), static_cast<float>(out["x"].at(i)) + 1.0f + 2.0f) << i;
+}
+
+TEST(Executed, ARowOfATensorHasOneDimension) {
+  Arrays out = executed(program(
+      "row = x[3]\n"
+      "with pl.incore():\n"
+      "    y = pl.assemble(y, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
+      "    y = pl.assemble(y, pl.reshape(pl.slice(row, [N], [0]), [1, N]), [0, 0])\n"));
+  for (int64_t i = 0; i < 64; ++i) EXPECT_EQ(out["y"].at(i), out["x"].at(3 * 64 + i)) << i;
+}
+
+// ---- lanes -------------------------------------------------------------------------------------
+
+TEST(Executed, EachLaneHasHalfOfAProduct) {
+  const auto sharded = [](const char* mode, const char* store) {
+    return executed(in_scope(std::string("p = pl.matmul(pl.slice(b, [16, N], [0, 0]), w, "
+                                         "out_dtype=pl.FP32)\n"
+                                         "for lane in pl.split_aiv(2, mode=pl.SplitMode.") +
+                             mode + "):\n    part = pl.mul(pl.aiv_shard(p), 2.0)\n    " + store));
+  };
+  Arrays rows = sharded("UP_DOWN", "y[lane * 8 : lane * 8 + 8, :] = part\n");
+  Arrays cols = sharded("LEFT_RIGHT", "y[:, lane * 32 : lane * 32 + 32] = part\n");
+  Arrays whole = sharded("NONE", "if lane == 1:\n        y[:, :] = part\n");
+  rows.expect_same(cols, "halves of columns");
+  rows.expect_same(whole, "all of it");
+  double sum = 0;
+  for (int64_t k = 0; k < 64; ++k) sum += rows["b"].at(9 * 64 + k) * rows["w"].at(k * 64 + 40);
+  EXPECT_NEAR(rows["y"].at(9 * 64 + 40), 2 * sum, 1e-3);
+}
+
+TEST(Executed, LanesOutsideAScopeAreATask) {
+  Arrays out = executed(program(
+      "for lane in pl.split_aiv(2, mode=pl.SplitMode.NONE):\n"
+      "    for row in pl.range(lane, 16, 2):\n"
+      "        y[row : row + 1, :] = pl.mul(x[row : row + 1, :], 2.0)\n"));
+  for (int64_t i = 0; i < 16 * 64; ++i)
+    ASSERT_EQ(out["y"].at(i), 2 * static_cast<float>(out["x"].at(i))) << i;
+}
+
+// ---- empty valid regions -----------------------------------------------------------------------
+
+// y is x * 2 in `rows` x `cols` elements and 0 elsewhere; z[0:16] gains the sum of the products of
+// the valid part. `n` and `m` come from data, so that executors see them late.
+TEST(Executed, NothingIsReadComputedOrWrittenWhereNothingIsValid) {
+  const std::string text = in_scope(
+      "n = pl.read(lens, [0])\n"
+      "m = pl.read(lens, [1])\n"
+      "t = pl.slice(x, [16, N], [0, 0], valid_shape=[n, m])\n"
+      "d = pl.add(t, t)\n"
+      "y = pl.assemble(y, pl.fillpad(d, pad_value=pl.PadValue.zero), [0, 0])\n"
+      "z = pl.assemble(z, pl.set_validshape(d, n, m), [0, 0])\n"
+      "half = pl.slice(b, [16, N], [0, 0], valid_shape=[n, N])\n"
+      "p = pl.matmul(half, w, out_dtype=pl.FP32)\n"
+      "z = pl.assemble(z, p, [0, 0], atomic=pl.AtomicType.Add)\n"
+      "r = pl.row_sum(pl.slice(x, [16, N], [0, 0], valid_shape=[n, N]))\n"
+      "z = pl.assemble(z, r, [0, 0])\n");
+  for (const auto& [n, m] : {std::pair<int64_t, int64_t>{0, 64}, {16, 0}, {0, 0}, {3, 5}}) {
+    SCOPED_TRACE(fmt::format("{} x {}", n, m));
+    double before = 0;
+    Arrays out = executed(text, [&, n = n, m = m](Arrays& a) {
+      a["lens"].set(0, static_cast<double>(n));
+      a["lens"].set(1, static_cast<double>(m));
+      before = a["z"].at(15 * 64 + 63);
+    });
+    for (int64_t i = 0; i < 16 * 64; ++i) {
+      const bool valid = i / 64 < n && i % 64 < m;
+      ASSERT_EQ(out["y"].at(i), valid ? 2 * static_cast<float>(out["x"].at(i)) : 0.0) << i;
+    }
+    if (n == 0) { EXPECT_EQ(out["z"].at(15 * 64 + 63), before); }
   }
 }
 

@@ -80,14 +80,13 @@ bool KernelTrace::valid_of(const Op& op, Extent& out) {
                                 cause));
       continue;
     }
-    if (*v < 1 || *v > dst.shape[i]) {
+    if (*v < 0 || *v > dst.shape[i]) {
       problem(op,
               {.code = "valid",
                .what = fmt::format("valid extent of {} in dimension {} of {} {}", *v, i, dst.name,
                                    type_text(dst)),
-               .law = "a valid extent is at least 1 and at most the tile's extent",
-               .help =
-                   "clamp it with min(tile, remaining), and skip blocks that have nothing left"});
+               .law = "a valid extent is at least 0 and at most the tile's extent",
+               .help = "clamp it with max(0, min(tile, remaining))"});
       return false;
     }
     out[i] = *v;
@@ -145,6 +144,7 @@ void KernelTrace::load(const Op& op) {
   Start start;
   Tile& made = define_whole(op, valid);
   if (valid_ok && source.buffer && offsets_of(op, array, extent, rank, start)) {
+    if (is_empty(valid, rank)) return;
     const Reach reach = reach_of(array, extent, rank, start);
     const TensorRef window = source.ref.window(start.offset.data(), reach.shape);
     touch(op, op.args[0], window, false, reach.certain);
@@ -164,7 +164,7 @@ void KernelTrace::store(const Op& op) {
     problem(op, never_made(array, "written"));
     return;
   }
-  if (!offsets_of(op, array, t.valid, rank, start)) return;
+  if (!offsets_of(op, array, t.valid, rank, start) || is_empty(t.valid, rank)) return;
   Reach reach = reach_of(array, t.valid, rank, start);
   const bool replaces = reach.certain && !op.atomic_add;
   const TensorRef window = target.ref.window(start.offset.data(), reach.shape);

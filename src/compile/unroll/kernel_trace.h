@@ -121,7 +121,7 @@ class KernelTrace {
   void compute(const ir::Op& op);
   void finish(const ir::Op& op, const Extent& valid);
   bool lacks(const ir::Op& op, std::size_t i, const Extent& valid);
-  void spoil_beyond(const ir::Op& op, std::size_t i, Contents& made);
+  void spoil_beyond(const ir::Op& op, const Extent& own, ir::VarId operand, Contents& made);
 
   // ---- window_trace.cc ----
   // Elements that an op moves: undefined ones are undefined where they arrive. `window` is the

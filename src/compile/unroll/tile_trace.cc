@@ -61,16 +61,15 @@ Rect KernelTrace::valid_rect(const Tile& t, VarId v) const {
 void KernelTrace::set_valid(const Op& op) {
   Extent valid;
   if (!valid_of(op, valid)) valid = full_extent(p_[op.dst]);
-  // Growing the region exposes elements that nobody defined, unless all of them are accounted for.
-  const Tile& from = tile(op.args[0]);
-  for (std::size_t i = 0; i < p_[op.dst].shape.size(); ++i)
-    if (from.whole && valid[i] > from.valid[i])
-      problem(op, {.code = "valid",
-                   .what = fmt::format("set_validshape grows dimension {} of {} from {} to {}", i,
-                                       p_[op.args[0]].name, from.valid[i], valid[i]),
-                   .law = "elements outside the valid region are undefined",
-                   .help = "use fillpad to define them"});
+  const Extent before = tile(op.args[0]).valid;
   finish(op, valid);
+  // A larger region has elements that nobody defined.
+  bool grows = false;
+  for (std::size_t i = 0; i < p_[op.dst].shape.size(); ++i) grows = grows || valid[i] > before[i];
+  if (!grows) return;
+  Tile& made = tile(op.dst);
+  spoil_beyond(op, before, op.args[0], contents(made, op.dst));
+  settle(made, op.dst);
 }
 
 void KernelTrace::compute(const Op& op) {
@@ -113,13 +112,12 @@ bool KernelTrace::lacks(const Op& op, std::size_t i, const Extent& valid) {
   return false;
 }
 
-// What lies beyond the valid part of operand i is undefined in the result.
-void KernelTrace::spoil_beyond(const Op& op, std::size_t i, Contents& made) {
-  const Shape& shape = p_[op.args[i]].shape;
+// What lies beyond the valid part of an operand is undefined in the result.
+void KernelTrace::spoil_beyond(const Op& op, const Extent& own, VarId operand, Contents& made) {
+  const Shape& shape = p_[operand].shape;
   const Shape& result = p_[op.dst].shape;
-  const Extent& own = tile(op.args[i]).valid;
   const Rect all = made.whole();
-  const CauseId cause = causes_.through(causes_.never_written(op.args[i]), by(op), all);
+  const CauseId cause = causes_.through(causes_.never_written(operand), by(op), all);
   const std::size_t rank = shape.size();
   const bool leading = std::any_of(result.begin(), result.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(result.size())),
                                    [](int64_t d) { return d != 1; });
@@ -135,8 +133,11 @@ void KernelTrace::finish(const Op& op, const Extent& valid) {
   bool whole = op.kind != OpKind::MatmulAcc || tile(op.dst).whole;
   for (std::size_t i = 0; i < op.args.size(); ++i)
     whole = tile(op.args[i]).whole && !lacks(op, i, valid) && whole;
+  std::vector<Extent> extents;
+  for (VarId v : op.args) extents.push_back(tile(v).valid);
+  const bool nothing = is_over_nothing(op, extents, p_);
   const CauseId scalar = op.scalar ? undefined_scalar(*op.scalar) : kNoCause;
-  if (whole && scalar == kNoCause) {
+  if (whole && !nothing && scalar == kNoCause) {
     define_whole(op, valid);
     return;
   }
@@ -165,8 +166,9 @@ void KernelTrace::finish(const Op& op, const Extent& valid) {
     });
   }
   for (std::size_t i = 1; i < op.args.size(); ++i)
-    if (lacks(op, i, valid)) spoil_beyond(op, i, made);
+    if (lacks(op, i, valid)) spoil_beyond(op, tile(op.args[i]).valid, op.args[i], made);
   if (scalar != kNoCause) made.spoil(made.whole(), passed(scalar, {}));
+  if (nothing) made.spoil(made.whole(), passed(causes_.never_written(op.args[0]), {}));
   Tile& t = define_whole(op, valid);
   t.whole = false;
   t.contents = std::move(made);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "tilewright/base/check.h"
@@ -77,6 +78,21 @@ Disagreement joined(const Operands& o) {
 }
 
 }  // namespace
+
+bool is_empty(const Extent& e, std::size_t rank) {
+  return std::find(e.begin(), e.begin() + static_cast<std::ptrdiff_t>(rank), 0) !=
+         e.begin() + static_cast<std::ptrdiff_t>(rank);
+}
+
+bool is_over_nothing(const Op& op, std::span<const Extent> args, const Program& p) {
+  const auto from_end = [&](std::size_t n) { return args[0][p[op.args[0]].shape.size() - n]; };
+  // Others of its family add to what is there.
+  const bool product = op.kind == OpKind::Matmul || op.kind == OpKind::Gemv;
+  const ValidRule rule = op_info(op.kind).valid;
+  return (product && from_end(op.a_trans ? 2 : 1) == 0) ||
+         (rule == ValidRule::OneColumn && from_end(1) == 0) ||
+         (rule == ValidRule::OneRow && from_end(2) == 0);
+}
 
 std::string extent_text(const Extent& e, std::size_t rank) {
   return shape_text({e.begin(), e.begin() + static_cast<std::ptrdiff_t>(rank)});

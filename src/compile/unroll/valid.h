@@ -11,6 +11,11 @@ namespace tilewright::compile {
 
 using ir::Extent;
 
+// Whether nothing is valid: then nothing is read, computed or written.
+bool is_empty(const ir::Extent& e, std::size_t rank);
+// Whether an op adds or compares along a dimension that has no valid element: its result is
+// undefined.
+bool is_over_nothing(const ir::Op& op, std::span<const ir::Extent> args, const ir::Program& p);
 std::string extent_text(const Extent& e, std::size_t rank);
 
 // A sentence that says what disagrees, or nothing. Not for slice, load, set_validshape, assemble and

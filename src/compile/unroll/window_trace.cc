@@ -95,15 +95,15 @@ void KernelTrace::slice(const Op& op) {
   }
   for (std::size_t i = 0; i < rank; ++i) {
     if (start.slack[i + dropped] > 0) continue;
-    const int64_t left = from.valid[i + dropped] - start.offset[i + dropped];
-    if (!op.valid.empty() ? valid[i] > left : left < 1) {
+    const int64_t held = from.valid[i + dropped];
+    const int64_t left = std::max<int64_t>(held - start.offset[i + dropped], 0);
+    if (!op.valid.empty() ? valid[i] > left : left == 0 && held > 0) {
       problem(op,
               {.code = "valid",
                .what =
                    fmt::format("slice of {} takes {} elements at {} in dimension {}, of which {} "
                                "are valid",
-                               array.name, valid[i], start.offset[i + dropped], i,
-                               std::max<int64_t>(left, 0)),
+                               array.name, valid[i], start.offset[i + dropped], i, left),
                .law = "a slice of a tile stays inside its valid region",
                .help = "give the slice a smaller valid shape, or fillpad the tile first"});
       define_whole(op, full_extent(p_[op.dst]));
@@ -113,6 +113,7 @@ void KernelTrace::slice(const Op& op) {
   valid = window_extent(op, from.valid, p_, *env_);
   const Contents held = from.whole ? Contents() : from.contents;  // the result may replace them
   Tile& made = define_whole(op, valid);
+  if (is_empty(valid, rank)) return;
   const Reach reach = reach_of(array, valid, rank, start);
   move(op, held, TensorRef::whole(BufferId(), array.shape).window(start.offset.data(), reach.shape),
        reach, made);
@@ -123,7 +124,7 @@ void KernelTrace::assemble(const Op& op) {
   const Var& array = p_[op.dst];
   const std::size_t rank = p_[op.args[0]].shape.size();
   Start start;
-  if (!offsets_of(op, array, from.valid, rank, start)) return;
+  if (!offsets_of(op, array, from.valid, rank, start) || is_empty(from.valid, rank)) return;
   Tile& into = change(op.dst);
   const std::size_t dropped = array.shape.size() - rank;
   for (std::size_t i = 0; i < array.shape.size(); ++i) {

@@ -161,8 +161,8 @@ class BoundsChecker {
     for (std::size_t i = 0; i < op.valid.size(); ++i) {
       const Known k = range_of(op.valid[i]);
       const int64_t size = p_[op.dst].shape[i];
-      if (k.range.low && k.range.high && *k.range.low >= 1 && *k.range.high <= size) continue;
-      const bool certainly_bad = (k.range.high && *k.range.high < 1) ||
+      if (k.range.low && k.range.high && *k.range.low >= 0 && *k.range.high <= size) continue;
+      const bool certainly_bad = (k.range.high && *k.range.high < 0) ||
                                  (k.range.low && *k.range.low > size) ||
                                  (k.attained && conditional_ == 0);
       if (!certainly_bad || conditional_ != 0) continue;
@@ -172,8 +172,8 @@ class BoundsChecker {
           {.code = "valid",
            .what = fmt::format("valid extent of {} in dimension {} of {} {}", range_text(k.range),
                                i, p_[op.dst].name, type_text(p_[op.dst])),
-           .law = "a valid extent is at least 1 and at most the tile's extent",
-           .help = "clamp it with min(tile, remaining), and skip blocks that have nothing left"});
+           .law = "a valid extent is at least 0 and at most the tile's extent",
+           .help = "clamp it with max(0, min(tile, remaining))"});
     }
     return good;
   }

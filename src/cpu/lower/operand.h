@@ -1,6 +1,7 @@
 // A variable as an op sees it: its number in the frame and what never changes about it.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -84,6 +85,7 @@ inline int merged_rows(int rank, Dims& extent, std::array<Dims, N>& strides) {
 template <std::size_t N, class Visit>
 inline void for_each_row(int rank, const Dims& extent, const std::array<Dims, N>& strides,
                          Visit visit) {
+  if (std::find(extent.begin(), extent.begin() + rank, 0) != extent.begin() + rank) return;
   std::array<int64_t, N> at{};
   Dims index{};
   for (;;) {

@@ -25,6 +25,7 @@ class SoftmaxStep : public Step {
     const View& weights = make_tile(f, weights_, weights_strides_, scores.valid);
     auto* max = reinterpret_cast<float*>(make_tile(f, max_, column_strides_, {rows, 1}).data);
     auto* sum = reinterpret_cast<float*>(make_tile(f, sum_, column_strides_, {rows, 1}).data);
+    if (n == 0) return Flow::Next;
     auto* buffer = reinterpret_cast<float*>(f.scratch);
     for (int64_t m = 0; m < rows; ++m) {
       const auto* x = reinterpret_cast<const float*>(scores.data) + m * scores.stride[0];

@@ -194,11 +194,13 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
   for (const Right& r : rights)
     if (r.fresh && !narrow)
       for (int64_t i = 0; i < m; ++i) std::fill_n(r.c + i * r.c_stride, r.n, 0.0f);
+  if (m == 0 || k == 0) return;
   const float* a = packed_left(f, rows_of(f, left, view, base, m, k));
   const int64_t most = stretch(m, narrow);
   for (int64_t k0 = 0; k0 < k; k0 += most)
     for (std::size_t i = 0; i < rights.size(); ++i) {
       const Right& r = rights[i];
+      if (r.n == 0) continue;
       const uint16_t* after =
           r.factor->operand.packed ? panels_after(f, rights, i, k0, k0 + most, k) : nullptr;
       multiply(f,

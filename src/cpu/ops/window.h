@@ -38,7 +38,8 @@ class Window {
       if (d < missing_) continue;
       const std::size_t w = d - missing_;
       v.stride[w] = p.stride[d];
-      v.valid[w] = valid_.empty() ? std::min(shape_[w], p.valid[d] - o) : valid_[w].value(f);
+      v.valid[w] = valid_.empty() ? std::clamp<int64_t>(p.valid[d] - o, 0, shape_[w])
+                                  : valid_[w].value(f);
     }
     v.data = p.data + start * parent_.bytes;
     return v;
