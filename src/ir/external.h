@@ -18,7 +18,6 @@ struct External {
     bool scalar = false;
     DType dtype = DType::Index;           // of a scalar
     Direction direction = Direction::In;  // of a tensor
-    friend bool operator==(const Parameter&, const Parameter&) = default;
   };
 
   std::string name;

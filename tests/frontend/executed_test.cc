@@ -209,6 +209,38 @@ TEST(Executed, AnUnrolledLoopHandsATensorOn) {
     ASSERT_EQ(out["y"].at(i), static_cast<float>(out["x"].at(i)) + 1.0f + 2.0f) << i;
 }
 
+TEST(Executed, ALoopCarriesATensorThatIsAnotherOneInEachTrip) {
+  const std::string text = program(
+      "state = pl.create_tensor([16, N], dtype=pl.FP32)\n"
+      "with pl.incore():\n"
+      "    state = pl.assemble(state, pl.slice(x, [16, N], [0, 0]), [0, 0])\n"
+      "for i in pl.range(5):\n"
+      "    after = pl.create_tensor([16, N], dtype=pl.FP32)\n"
+      "    with pl.incore():\n"
+      "        after = pl.assemble(after, pl.add(pl.slice(state, [16, N], [0, 0]), 1.0), [0, 0])\n"
+      "    state = after\n"
+      "with pl.incore():\n"
+      "    y = pl.assemble(y, pl.slice(state, [16, N], [0, 0]), [0, 0])\n");
+  Arrays out = executed(text);
+  for (int64_t i = 0; i < 16 * 64; ++i) {
+    auto want = static_cast<float>(out["x"].at(i));
+    for (int trip = 0; trip < 5; ++trip) want += 1.0f;
+    ASSERT_EQ(out["y"].at(i), want) << i;
+  }
+  // A parameter, or a tensor that another name refers to, stays what it is.
+  for (const char* first : {"state = z\n", "state = pl.create_tensor([16, N], dtype=pl.FP32)\n"
+                                            "other = state\n"})
+    EXPECT_NE(complaint(program(std::string(first) +
+                                "for i in pl.range(2):\n"
+                                "    after = pl.create_tensor([16, N], dtype=pl.FP32)\n"
+                                "    with pl.incore():\n"
+                                "        after = pl.assemble(after, pl.slice(state, [16, N], "
+                                "[0, 0]), [0, 0])\n"
+                                "    state = after\n"))
+                  .find("becomes another tensor, after, in a loop or branch"),
+              std::string::npos);
+}
+
 TEST(Executed, ARowOfATensorHasOneDimension) {
   Arrays out = executed(program(
       "row = x[3]\n"

@@ -123,7 +123,6 @@ void Lowering::for_statement(const Stmt& s) {
   if (s.targets.size() > 1 && !stateful)
     fail(s.at, "loop", "loop state without init_values", "loop state starts from init_values",
          "give init_values=(...)");
-  if (f.kind == ir::LoopKind::Unroll && !stateful && hands_tensors_on(s, f)) return copies(s, f);
   Kept kept = keep();
   std::vector<ir::VarId> state;
   if (stateful) state = begin_state(s);
@@ -136,27 +135,6 @@ void Lowering::for_statement(const Stmt& s) {
   finish_loop(s, std::move(f), scope);
   frame().yields.pop_back();
   restore(std::move(kept));
-}
-
-// Whether a name is another tensor in the next trip: `state = next_state` outside scopes. A name of
-// a loop keeps one buffer, but an unrolled loop is copies of its body, each with names of its own.
-bool Lowering::hands_tensors_on(const Stmt& s, const ir::For& f) const {
-  const bool constant = f.start.is_constant() && f.stop.is_constant() && f.step != 0;
-  if (in_scope() || in_.names_are_buffers || !constant) return false;
-  const Names& carried = frame().liveness->of(s).merged;
-  return std::ranges::any_of(s.body, [&](const Stmt* inner) {
-    return inner->kind == StmtKind::Assign && inner->value->kind == ExprKind::Name &&
-           inner->targets.size() == 1 && current(inner->targets[0]->text).as<Tensor>() &&
-           std::ranges::binary_search(carried, inner->targets[0]->text);
-  });
-}
-
-void Lowering::copies(const Stmt& s, const ir::For& f) {
-  const int64_t stop = f.stop.constant();
-  for (int64_t i = f.start.constant(); f.step > 0 ? i < stop : i > stop; i += f.step) {
-    bind(s.targets[0]->text, {ir::Expr(i)});
-    body(s.body);
-  }
 }
 
 // The values that a loop variable can have.

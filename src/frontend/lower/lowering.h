@@ -197,8 +197,6 @@ class Lowering : public Evaluator {
   void loop_bounds(ir::For& f, const Expr& call, Arguments& args);
   std::string_view block_name(At at) const;
   void carry(const Stmt& s);
-  bool hands_tensors_on(const Stmt& s, const ir::For& f) const;
-  void copies(const Stmt& s, const ir::For& f);
   void bound_loop(const ir::For& f);
   void finish_loop(const Stmt& s, ir::For f, const ir::Scope& scope);
   void finish_phase(const Body& statements, ir::For f, ir::Scope scope);
