@@ -29,7 +29,7 @@ inline constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
 inline constexpr Flag kIdeal{"", "--ideal", "WHAT",
                              "leaves out runtime, hbm, latency, cube or vector", true};
 inline constexpr Flag kExtern{"", "--extern", "NAME=US",
-                              "microseconds of a block of an external kernel; repeatable", true};
+                              "time of a block of an external kernel; repeatable", true};
 inline constexpr Flag kUnprofiled{"", "--unprofiled", "",
                                   "without the cost of recording every task"};
 inline constexpr Flag kTiling{"", "--tiling", "FILE", "keys from a file that tune wrote"};

@@ -118,7 +118,6 @@ Tile gather_mask(Call& c) {
   const Tile& x = c.arg(0);
   const int64_t lane = c.op.mask == ir::MaskPattern::P0101 ? 0 : 1;
   const Shape valid{x.valid[0], x.valid[1] / 2};  // a pair counts when both lanes are valid
-  require_valid_shape(c.site, c.dst().name, c.dst().shape, valid);
   Tile r = c.result(valid);
   for (int64_t row = 0; row < valid[0]; ++row)
     for (int64_t k = 0; k < valid[1]; ++k)

@@ -83,7 +83,7 @@ TEST(GoldenLayout, SetValidShape) {
     return set_validshape(partly(x[0], 1, 2), {1, 3});
   });
   expect_values(more, {0, 1, kUndefined});
-  expect_error("valid", {"has 4, outside [1, 3]"}, [] {
+  expect_error("valid", {"has 4, outside [0, 3]"}, [] {
     eval(list(counting(F32, {1, 3})), F32, {1, 3}, [](Builder&, auto& x) {
       return set_validshape(x[0], {1, 4});
     });

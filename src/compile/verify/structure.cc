@@ -307,7 +307,7 @@ class StructureChecker {
   }
 
   void note_externals() {
-    if (p_.externals.empty()) return;
+    if (p_.externals.empty() || context_.diagnostics.has_errors()) return;
     std::vector<std::string> names;
     for (const External& e : p_.externals) names.push_back(e.name);
     const char* subject = names.size() == 1 ? "an external kernel is" : "external kernels are";
