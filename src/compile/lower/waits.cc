@@ -24,7 +24,7 @@ struct Access {
   bool covered = false;
   Crossed crossed;  // of an access to GM
 
-  auto key() const { return std::tuple(instruction, storage, write, crossed); }
+  auto key() const { return std::tie(instruction, storage, write, crossed); }
 };
 using State = std::vector<Access>;
 
