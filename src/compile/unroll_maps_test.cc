@@ -1,4 +1,4 @@
-// The two structures that unrolling trusts, against models with one entry per element.
+// The structures that unrolling trusts, against models with one entry per element.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -6,6 +6,7 @@
 
 #include "tilewright/base/rng.h"
 #include "tilewright/compile/unroll/defined_map.h"
+#include "tilewright/compile/unroll/moved.h"
 #include "tilewright/compile/unroll/region_map.h"
 
 namespace tilewright::compile {
@@ -65,6 +66,75 @@ TEST(DefinedMap, AgreesWithASetOfElements) {
       });
       ASSERT_EQ(missing, expected);
     }
+  }
+}
+
+// A window of `extent` in `array`, which is chosen here and seen under another shape, perhaps
+// transposed.
+ir::TensorRef random_window(Rng& rng, const Shape& extent, Shape& array) {
+  Shape seen;
+  for (int64_t n : extent) seen.push_back(n + rng.integer(0, 3));
+  const bool transposed = extent.size() > 1 && rng.integer(0, 2) == 1;
+  if (transposed) std::swap(seen[seen.size() - 1], seen[seen.size() - 2]);
+  const int64_t count = element_count(seen);
+  int64_t cols = rng.integer(1, 20);
+  while (count % cols != 0) --cols;
+  array = {count / cols, cols};
+  ir::TensorRef view = ir::TensorRef::whole(ir::BufferId(), seen);
+  if (transposed) {
+    const auto last = static_cast<std::size_t>(view.rank - 1);
+    std::swap(view.shape[last], view.shape[last - 1]);
+    std::swap(view.stride[last], view.stride[last - 1]);
+  }
+  std::array<int64_t, ir::kMaxRank> offset{};
+  for (std::size_t d = 0; d < extent.size(); ++d)
+    offset[d] = rng.integer(0, view.shape[d] - extent[d] + 1);
+  return view.window(offset.data(), extent);
+}
+
+std::vector<int64_t> elements_of(const ir::TensorRef& ref) {
+  std::vector<int64_t> out{ref.base};
+  for (std::size_t d = 0; d < static_cast<std::size_t>(ref.rank); ++d) {
+    std::vector<int64_t> next;
+    for (int64_t e : out)
+      for (int64_t i = 0; i < ref.shape[d]; ++i) next.push_back(e + i * ref.stride[d]);
+    out = std::move(next);
+  }
+  return out;
+}
+
+TEST(Moved, CarriesTheCauseOfEveryElement) {
+  Rng rng(13);
+  for (int round = 0; round < 2000; ++round) {
+    Shape extent;
+    for (int64_t d = rng.integer(1, 5); d > 0; --d) extent.push_back(rng.integer(1, 7));
+    Shape from_array, to_array;
+    const Moved moved{random_window(rng, extent, from_array), random_window(rng, extent, to_array)};
+    Contents contents(from_array[0], from_array[1], kNoCause);
+    for (CauseId cause = 1; cause < 5; ++cause)
+      contents.spoil(random_rect(rng, from_array[0], from_array[1]), cause);
+    contents.define(random_rect(rng, from_array[0], from_array[1]));
+
+    std::map<std::pair<int64_t, int64_t>, CauseId> expected, found;
+    const std::vector<int64_t> from = elements_of(moved.from), to = elements_of(moved.to);
+    for (std::size_t i = 0; i < from.size(); ++i)
+      contents.for_each_undefined(
+          {from[i] / from_array[1], 1, from[i] % from_array[1], 1},
+          [&](const Rect&, CauseId cause) { expected[{from[i], to[i]}] = cause; });
+    std::map<int64_t, int64_t> target;
+    for (std::size_t i = 0; i < from.size(); ++i) target[from[i]] = to[i];
+    for_each_moved(contents, moved, to_array[1], [&](const Rect& a, const Rect& b, CauseId cause) {
+      ASSERT_EQ(a.rows * a.cols, b.rows * b.cols);
+      std::set<int64_t> there;
+      each(b, [&](auto e) { there.insert(e.first * to_array[1] + e.second); });
+      each(a, [&](auto e) {
+        const int64_t element = e.first * from_array[1] + e.second;
+        ASSERT_TRUE(target.contains(element) && there.contains(target[element]));
+        const auto entry = std::pair(std::pair(element, target[element]), cause);
+        ASSERT_TRUE(found.insert(entry).second);
+      });
+    });
+    ASSERT_EQ(found, expected);
   }
 }
 

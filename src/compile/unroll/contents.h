@@ -49,13 +49,4 @@ class Contents {
 // Of rectangles that overlap.
 ir::Rect intersection(const ir::Rect& a, const ir::Rect& b);
 
-// Elements of two arrays that are the same: equal extents, each side with its own strides.
-struct Moved {
-  ir::TensorRef from, to;
-};
-// Calls `visit` with what is undefined in `from`, as rectangles of `from` and of `to`.
-void for_each_moved(
-    const Contents& from, const Moved& moved, int64_t to_cols,
-    const std::function<void(const ir::Rect& from, const ir::Rect& to, CauseId)>& visit);
-
 }  // namespace tilewright::compile

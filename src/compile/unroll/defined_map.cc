@@ -78,6 +78,16 @@ bool DefinedMap::bit(int64_t row, int64_t col) const {
   return (bits_[static_cast<std::size_t>(row * words() + col / 64)] >> (col % 64)) & 1;
 }
 
+int64_t DefinedMap::next(bool defined, int64_t row, int64_t col, int64_t end) const {
+  while (col < end) {
+    const uint64_t word = bits_[static_cast<std::size_t>(row * words() + col / 64)];
+    if (const uint64_t wanted = (defined ? word : ~word) >> (col % 64))
+      return std::min(end, col + std::countr_zero(wanted));
+    col = (col / 64 + 1) * 64;
+  }
+  return end;
+}
+
 void DefinedMap::for_each_missing(const ir::Rect& within,
                                   const std::function<void(const ir::Rect&)>& visit) const {
   if (complete()) return;
@@ -92,12 +102,11 @@ void DefinedMap::for_each_missing(const ir::Rect& within,
   };
   for (int64_t row = within.row; row < within.row_end(); ++row) {
     runs.clear();
-    for (int64_t col = within.col; col < within.col_end(); ++col) {
-      if (bit(row, col)) continue;
-      ir::Rect run{row, 1, col, 1};
-      while (run.col_end() < within.col_end() && !bit(row, run.col_end())) ++run.cols;
-      runs.push_back(run);
-      col = run.col_end();
+    const int64_t end = within.col_end();
+    for (int64_t col = next(false, row, within.col, end); col < end;) {
+      const int64_t run_end = next(true, row, col, end);
+      runs.push_back({row, 1, col, run_end - col});
+      col = next(false, row, run_end, end);
     }
     if (std::ranges::equal(open, runs, [](const ir::Rect& a, const ir::Rect& b) {
           return a.col == b.col && a.cols == b.cols;

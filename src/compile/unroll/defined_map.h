@@ -32,6 +32,8 @@ class DefinedMap {
  private:
   int64_t words() const { return (cols_ + 63) / 64; }
   bool bit(int64_t row, int64_t col) const;
+  // The first column of [col, end) that is defined, or is not; `end` if there is none. Needs bits_.
+  int64_t next(bool defined, int64_t row, int64_t col, int64_t end) const;
 
   int64_t rows_ = 0, cols_ = 0;
   int64_t missing_ = 0;

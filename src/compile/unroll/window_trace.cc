@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tilewright/compile/unroll/kernel_trace.h"
+#include "tilewright/compile/unroll/moved.h"
 #include "tilewright/ir/task_graph.h"
 
 namespace tilewright::compile {
