@@ -202,6 +202,7 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
       others.erase(name);
     }
   for (;;) {
+    around.world.renew_steps();
     try {
       out.program = Lowering(input).run();
       break;

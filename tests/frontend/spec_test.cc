@@ -86,8 +86,25 @@ TEST(Specs, TensorsComputedElementByElement) {
   EXPECT_EQ(numbers("t = torch.full((2, 2), 7)\nt[:, 1] = torch.tensor([3, 5])\n"
                     "return t.flatten()\n"),
             (Numbers{7, 3, 7, 5}));
+  EXPECT_EQ(numbers("t = torch.arange(n)\na = t[3]\nu = t.clone()\nu[0] = 9\nt[:] = t\nt[1] = a\n"
+                    "return t\n"),
+            (Numbers{0, 3, 2, 3}));
   EXPECT_EQ(numbers("return torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])]).view(-1)\n"),
             (Numbers{1, 2, 3, 4}));
+}
+
+TEST(Specs, ATableThatTakesTooLongLeavesTheProgramReadable) {
+  const auto l = lower(
+      "@pl.jit\ndef p(x: pl.Tensor[[4], pl.FP32], y: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n"
+      "    z = pl.create_tensor([4 for i in range(1)], dtype=pl.FP32)\n    return y\n"
+      "def build_tensor_specs():\n"
+      "    def f():\n        while True:\n            pass\n"
+      "    return [TensorSpec(\"x\", [4], torch.float32, init_value=f)]\n");
+  EXPECT_FALSE(l.program.diagnostics.has_errors()) << l.program.diagnostics.text();
+  EXPECT_NE(l.program.diagnostics.text().find(
+                "note: the initial values of x are not understood (evaluating the file takes more"),
+            std::string::npos)
+      << l.program.diagnostics.text();
 }
 
 TEST(Specs, AreCheckedAgainstTheParameters) {

@@ -9,7 +9,7 @@
 namespace tilewright::frontend {
 namespace {
 
-constexpr int64_t kMostSteps = 2'000'000;
+constexpr int64_t kMostSteps = 10'000'000;  // about 5 s
 
 }  // namespace
 
