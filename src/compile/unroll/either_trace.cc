@@ -127,8 +127,9 @@ KernelTrace::Tile KernelTrace::joined(VarId v, Tile a, Tile b) {
   of_b.for_each_undefined(both.whole(),
                           [&](const Rect& r, CauseId c) { both.spoil(r, defined_by(a, c)); });
   of_a.for_each_undefined(both.whole(), [&](const Rect& r, CauseId c) {
-    of_b.for_each_undefined(r, [&](const Rect& on_both_sides, CauseId) {
-      both.spoil(on_both_sides, c);
+    // Certainly undefined is only what is so on both sides.
+    of_b.for_each_undefined(r, [&](const Rect& on_both_sides, CauseId d) {
+      both.spoil(on_both_sides, causes_.certain(c) ? d : c);
     });
   });
   b.contents = std::move(both);
