@@ -66,42 +66,57 @@ AddRow add_row_for(bool exact_products) {
   return add_with_fma;
 }
 
-// acc[m, n] += a[m, k] * b[k, n]. Rows of b are walked in the inner loop; a transposed b is copied
-// to that order first.
-void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b,
-                const MatrixView& sb, float* acc, int64_t acc_stride, bool exact_products) {
-  std::vector<float> swapped;
-  int64_t b_stride = sb.rs;
-  b += sb.at;
-  if (sb.cs != 1) {
+// Rows of b, which the inner loops walk; a transposed b is copied to that order.
+template <class T>
+struct Rows {
+  Rows(const Dims& d, const T* b, const MatrixView& view) : first(b + view.at), stride(view.rs) {
+    if (view.cs == 1) return;
     swapped.resize(static_cast<std::size_t>(d.k * d.n));
     for (int64_t n = 0; n < d.n; ++n)
-      for (int64_t k = 0; k < d.k; ++k) swapped[k * d.n + n] = b[k * sb.rs + n * sb.cs];
-    b = swapped.data();
-    b_stride = d.n;
+      for (int64_t k = 0; k < d.k; ++k) swapped[k * d.n + n] = first[k * view.rs + n * view.cs];
+    first = swapped.data();
+    stride = d.n;
   }
+  const T* operator[](int64_t k) const { return first + k * stride; }
+
+  const T* first;
+  int64_t stride;
+  std::vector<T> swapped;
+};
+
+// acc[m, n] += a[m, k] * b[k, n].
+void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b,
+                const MatrixView& sb, float* acc, int64_t acc_stride, bool exact_products) {
+  const Rows rows_of_b(d, b, sb);
   const AddRow add_row = add_row_for(exact_products);
   for (int64_t m = 0; m < d.m; ++m)
     for (int64_t k = 0; k < d.k; ++k)
-      add_row(a[sa.at + m * sa.rs + k * sa.cs], b + k * b_stride, acc + m * acc_stride, d.n);
+      add_row(a[sa.at + m * sa.rs + k * sa.cs], rows_of_b[k], acc + m * acc_stride, d.n);
 }
 
 // Integers: products and sums modulo 2^32. One poisoned element poisons its row or column.
 void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int64_t* b,
                 const MatrixView& sb, int64_t* acc, int64_t acc_stride, bool poisonable) {
-  for (int64_t m = 0; m < d.m; ++m)
+  const Rows rows_of_b(d, b, sb);
+  std::vector<uint32_t> sums(static_cast<std::size_t>(d.n));
+  std::vector<char> poison(static_cast<std::size_t>(d.n));
+  for (int64_t m = 0; m < d.m; ++m) {
+    int64_t* out = acc + m * acc_stride;
     for (int64_t n = 0; n < d.n; ++n) {
-      int64_t& out = acc[m * acc_stride + n];
-      bool poison = out == kPoisonInt;
-      auto sum = static_cast<uint32_t>(out);
-      for (int64_t k = 0; k < d.k; ++k) {
-        const int64_t x = a[sa.at + m * sa.rs + k * sa.cs];
-        const int64_t y = b[sb.at + k * sb.rs + n * sb.cs];
-        poison |= poisonable && (x == kPoisonInt || y == kPoisonInt);
-        sum += static_cast<uint32_t>(x) * static_cast<uint32_t>(y);
-      }
-      out = poison ? kPoisonInt : static_cast<int32_t>(sum);
+      sums[n] = static_cast<uint32_t>(out[n]);
+      poison[n] = out[n] == kPoisonInt;
     }
+    for (int64_t k = 0; k < d.k; ++k) {
+      const int64_t x = a[sa.at + m * sa.rs + k * sa.cs];
+      const int64_t* row = rows_of_b[k];
+      for (int64_t n = 0; n < d.n; ++n)
+        sums[n] += static_cast<uint32_t>(x) * static_cast<uint32_t>(row[n]);
+      if (!poisonable) continue;
+      for (int64_t n = 0; n < d.n; ++n) poison[n] |= x == kPoisonInt || row[n] == kPoisonInt;
+    }
+    for (int64_t n = 0; n < d.n; ++n)
+      out[n] = poison[n] ? kPoisonInt : static_cast<int32_t>(sums[n]);
+  }
 }
 
 void accumulate(const Dims& d, const Tile& a, const MatrixView& sa, const Tile& b,
