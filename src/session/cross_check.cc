@@ -8,16 +8,10 @@
 #include "tilewright/golden/golden.h"
 #include "tilewright/ir/walk.h"
 #include "tilewright/session/compare.h"
-#include "tilewright/session/parameters.h"
+#include "tilewright/session/sandbox.h"
 
 namespace tilewright::session {
 namespace {
-
-catalog::Arrays copy_of(const catalog::Arrays& arrays) {
-  catalog::Arrays out;
-  for (const auto& [name, array] : arrays.all()) out.add(name, array.clone());
-  return out;
-}
 
 using Same = bool (*)(const HostArray&, const HostArray&);
 
@@ -41,30 +35,38 @@ bool uses_exp(const ir::Program& program) {
   return used;
 }
 
-std::optional<std::string> differing_output(const ir::Program& program, const catalog::Arrays& a,
-                                            const catalog::Arrays& b, Same same = same_bits) {
-  std::optional<std::string> first;
-  for_each_output(program, [&](const ir::Var& v) {
-    if (!first && !same(a[v.name], b[v.name])) first = v.name;
-  });
-  return first;
+// The first output whose array differs; `found` and `meant` give the array of a parameter.
+template <class Found, class Meant>
+std::optional<std::string> differing_output(const ir::Program& program, const Found& found,
+                                            const Meant& meant, Same same) {
+  for (std::size_t i = 0; i < program.params.size(); ++i) {
+    const ir::Var& v = program[program.params[i].var];
+    if (v.scalar || program.params[i].direction == ir::Direction::In) continue;
+    if (!same(found(i), meant(i))) return v.name;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<std::string> first_difference(Session& session, const catalog::Arrays& before) {
+std::optional<std::string> first_difference(Session& session, catalog::Arrays& before) {
   const ir::Program& program = session.program();
-  catalog::Arrays meant = copy_of(before);
-  golden::run_program(program, data::make_bindings(program, meant, session.scalars()));
-  const Same same = uses_exp(program) ? nearly_same : same_bits;
-  if (const auto name = differing_output(program, session.arrays(), meant, same))
+  const ir::Bindings start = data::make_bindings(program, before, session.scalars());
+  Sandbox meant(program, start);
+  golden::run_program(program, meant.bindings());
+  const auto left = [&](std::size_t i) -> const HostArray& { return *session.bindings().arrays[i]; };
+  const auto of = [](const Sandbox& run) {
+    return [&run](std::size_t i) -> const HostArray& { return run.array(i); };
+  };
+  if (const auto name = differing_output(program, left, of(meant),
+                                         uses_exp(program) ? nearly_same : same_bits))
     return fmt::format("{} differs between the program and its tasks", *name);
+  Sandbox again(program, start);
   for (int order = 1; order <= kOrders; ++order) {
-    catalog::Arrays again = copy_of(before);
-    golden::run_tasks(*session.plan(), *session.graph(),
-                      data::make_bindings(program, again, session.scalars()),
+    again.reset();
+    golden::run_tasks(*session.plan(), *session.graph(), again.bindings(),
                       session.request().seed + static_cast<uint64_t>(order));
-    if (const auto name = differing_output(program, meant, again))
+    if (const auto name = differing_output(program, of(meant), of(again), same_bits))
       return fmt::format("{} differs in task order {}", *name, order);
   }
   return std::nullopt;

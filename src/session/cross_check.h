@@ -11,8 +11,8 @@ namespace tilewright::session {
 
 inline constexpr int kOrders = 3;  // random task orders that are tried
 
-// `before` are the arrays as the program found them; those of the session are as the executor left
-// them. Returns the first difference: "q_proj differs in task order 2".
-std::optional<std::string> first_difference(Session& session, const catalog::Arrays& before);
+// `before` are the arrays as the program found them, and stay so; those of the session are as the
+// executor left them. Returns the first difference: "q_proj differs in task order 2".
+std::optional<std::string> first_difference(Session& session, catalog::Arrays& before);
 
 }  // namespace tilewright::session
