@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tilewright/cpu/run/executable.h"
+#include "tilewright/session/device_reads.h"
 #include "tilewright/session/externals.h"
 #include "tilewright/session/ranks.h"
 
@@ -101,6 +102,7 @@ TimedRun measure(const catalog::ProgramDef& def, const Request& request) {
   if (s.build()) {
     require_one_rank(s.program());
     require_bodies(s.program());
+    require_known_tasks(s.program());
   }
   if (!s.prepare(Inputs::All)) return result;
   cpu::Pool pool;

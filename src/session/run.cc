@@ -12,6 +12,7 @@
 #include "tilewright/ir/plan.h"
 #include "tilewright/session/cross_check.h"
 #include "tilewright/session/expected.h"
+#include "tilewright/session/device_reads.h"
 #include "tilewright/session/externals.h"
 #include "tilewright/session/parameters.h"
 #include "tilewright/session/predict.h"
@@ -132,6 +133,7 @@ bool ProgramRun::build() {
         if (!session_->build()) return false;
         require_one_rank(session_->program());
         require_bodies(session_->program());
+        require_known_tasks(session_->program());
         return true;
       },
       [] { return std::string(); });

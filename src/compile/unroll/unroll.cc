@@ -24,6 +24,10 @@ using namespace ir;
 
 constexpr std::size_t kMostTasks = 20'000'000;
 
+// What the orchestrator is taken to read of data that tasks compute. Most such numbers count rows:
+// one row is enough to look at every task.
+constexpr int64_t kDeviceRead = 1;
+
 class Unroller {
  public:
   Unroller(const Plan& plan, const Bindings& bindings)
@@ -68,11 +72,14 @@ class Unroller {
     const Binding& b = bound_[read.array.index()];
     if (!b.buffer || !b.buffer->read_only) {
       findings_.add(&read, read.place, "", statement_text(read, p_),
-                    {.code = "device-read",
-                     .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].name),
-                     .law = "the orchestrator runs ahead of the tasks, so it can only read In parameters",
-                     .help = "read it inside the scope that needs it"});
-      env_.set(read.var, 0);
+                    {.severity = Severity::Note,
+                     .code = "device-read",
+                     .what = fmt::format("the orchestrator reads {}, which tasks write; {} is taken",
+                                         p_[read.array].name, kDeviceRead),
+                     .law = "it waits for these tasks, and what it submits then depends on data",
+                     .help = "read it inside the scope that needs it, and the tasks are known before "
+                             "they run"});
+      env_.set(read.var, kDeviceRead);
       return;
     }
     std::array<int64_t, kMaxRank> offset{};
