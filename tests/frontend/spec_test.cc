@@ -139,6 +139,14 @@ TEST(Specs, GiveDynamicSizesAndScalarsTheirNumbers) {
   EXPECT_EQ(filled.inputs.at("s").shift, 16);
 }
 
+// A default is computed where its function is defined, not where it is called.
+TEST(Specs, DefaultsAreThoseOfTheDefinition) {
+  const auto l = with_init(
+      "fs = []\nfor k in range(3):\n    fs.append(lambda k=k: torch.full((n,), k + 5.0))\n"
+      "def g(v=k):\n    return v\nk = 9\nfs.append(lambda: torch.full((n,), g()))\n", "fs[1]");
+  EXPECT_EQ(l.inputs.at("x").shift, 6.0);
+}
+
 // A program that the file starts only when its own command line says so, with a constant that the
 // main part changes first.
 TEST(Specs, OptionsOfTheFileAreTriedWhereSizesAreMissing) {

@@ -113,12 +113,23 @@ void Interpreter::bind_parameters(const std::vector<Parameter>& parameters, cons
     if (it != args.keywords.end()) {
       into.bind(p.name, it->second);
     } else if (p.initial) {
-      into.bind(p.name, Interpreter(world_, modules_, *f.home).attempt(*p.initial));
+      const auto i = static_cast<std::size_t>(&p - parameters.data());
+      into.bind(p.name, f.defaults ? (*f.defaults)[i]
+                                   : Interpreter(world_, modules_, *f.home).attempt(*p.initial));
     } else {
       fail(at, "argument", fmt::format("a call without {}", p.name),
            "a call gives one argument per parameter", fmt::format("give {}", p.name));
     }
   }
+}
+
+std::shared_ptr<const std::vector<Value>> Interpreter::defaults_of(
+    const std::vector<Parameter>& parameters) {
+  if (std::ranges::none_of(parameters, [](const Parameter& p) { return p.initial; })) return nullptr;
+  auto out = std::make_shared<std::vector<Value>>();
+  for (const Parameter& p : parameters)
+    out->push_back(p.initial ? attempt(*p.initial) : Value{None{}});
+  return out;
 }
 
 Value Interpreter::call_function(const Function& f, const CallValues& args, At at) {

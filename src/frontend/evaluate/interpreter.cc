@@ -71,7 +71,9 @@ std::optional<Value> Interpreter::exchange(std::string_view name, std::optional<
   return before;
 }
 
-Value Interpreter::lambda(const Expr& e) { return {Function{nullptr, &e, &names_, nullptr}}; }
+Value Interpreter::lambda(const Expr& e) {
+  return {Function{nullptr, &e, &names_, nullptr, defaults_of(e.parameters)}};
+}
 
 Value Interpreter::assignment(const Expr& e) {
   Value v = evaluate(*e.parts[0]);
@@ -257,7 +259,7 @@ Interpreter::Flow Interpreter::statement(const Stmt& s) {
       return Flow::Next;
     case StmtKind::Import: return modules_.import(s, names_), Flow::Next;
     case StmtKind::Function:
-      names_.bind(s.name, {Function{&s, nullptr, &names_, nullptr}});
+      names_.bind(s.name, {Function{&s, nullptr, &names_, nullptr, defaults_of(s.parameters)}});
       return Flow::Next;
     case StmtKind::Class: return define_class(s), Flow::Next;
     case StmtKind::Skipped:

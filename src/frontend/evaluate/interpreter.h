@@ -66,6 +66,7 @@ class Interpreter : public Evaluator {
 
   // ---- functions.cc ----
   Value call_function(const Function& f, const CallValues& args, At at);
+  std::shared_ptr<const std::vector<Value>> defaults_of(const std::vector<Parameter>& parameters);
   void bind_parameters(const std::vector<Parameter>& parameters, const Function& f,
                        const CallValues& args, Environment& into, At at);
 

@@ -44,6 +44,8 @@ struct Function {
   const Expr* lambda = nullptr;
   Environment* home = nullptr;
   std::shared_ptr<const Value> self;  // of a bound method
+  // Of each parameter, computed where the function was defined; empty when it has none.
+  std::shared_ptr<const std::vector<Value>> defaults = nullptr;
 };
 struct List {
   std::shared_ptr<std::vector<Value>> data;  // shared, as Python shares lists
