@@ -45,6 +45,9 @@ TEST(Torch, MakesTensors) {
                {"return torch.arange(4, dtype=torch.int32)", {0, 1, 2, 3}},
                {"return torch.linspace(0, 1, steps=5)", {0, .25, .5, .75, 1}},
                {"return torch.eye(2)", {1, 0, 0, 1}},
+               {"t = torch.ones(2)\nreturn torch.tensor([t.dtype == torch.float32, t.to(torch.int8).dtype "
+                "!= torch.int8])",
+                {1, 0}},
                {"return torch.full((3,), 7) + torch.zeros_like(torch.ones(3))", {7, 7, 7}},
                {"return torch.tensor([torch.finfo(torch.float16).max, torch.iinfo(torch.int8).min])",
                 {65504, -128}},

@@ -38,6 +38,7 @@ Value Interpreter::outside_member(const Outside& o, std::string_view name) {
   if (path == "math.e") return {2.71828182845904523536};
   if (path == "math.inf" || path == "torch.inf") return {HUGE_VAL};
   if (path == "sys.maxsize") return {ir::Expr(INT64_MAX)};
+  if (const auto type = torch_dtype({Outside{path, nullptr}})) return {*type};
   if (path == "sys.argv") return {world_.argv};
   return {Outside{path, o.self}};
 }
