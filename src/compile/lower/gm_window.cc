@@ -30,10 +30,10 @@ bool apart(const Expr& a, int64_t a_extent, const Expr& b, int64_t b_extent,
            const Crossed& crossed) {
   const Expr distance = a - b;
   if (!distance.is_constant()) return false;
-  if (crossed.empty()) return distance.constant() >= b_extent || -distance.constant() >= a_extent;
+  if (!crossed.any) return distance.constant() >= b_extent || -distance.constant() >= a_extent;
   // The same window in another trip of one loop, which moves it by its own extent or more.
-  if (crossed.size() > 1 || !crossed[0] || distance.constant() != 0) return false;
-  const int64_t step = coefficient_of(a, crossed[0]->var) * crossed[0]->step;
+  if (!crossed.only || distance.constant() != 0) return false;
+  const int64_t step = coefficient_of(a, crossed.only->var) * crossed.only->step;
   return std::abs(step) >= std::max(a_extent, b_extent);
 }
 

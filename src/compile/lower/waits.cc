@@ -3,6 +3,7 @@
 // both only read. The state while walking a kernel is the list of accesses that a later instruction
 // may have to wait for.
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "tilewright/compile/at_least_once.h"
@@ -28,28 +29,33 @@ struct Access {
 };
 using State = std::vector<Access>;
 
-void add(State& state, const Access& access) {
-  const auto it =
-      std::ranges::find_if(state, [&](const Access& a) { return a.key() == access.key(); });
-  if (it == state.end())
-    state.push_back(access);
-  else
-    it->covered = it->covered && access.covered;
-}
+// Finds accesses of a state by their keys; a long kernel has thousands.
+struct ByKey {
+  const State& state;
+  using is_transparent = void;
+
+  auto key(std::size_t place) const { return state[place].key(); }
+  auto key(const Access& access) const { return access.key(); }
+  bool operator()(const auto& a, const auto& b) const { return key(a) < key(b); }
+};
 
 // What holds after one of two ways to the same place.
 bool join(State& into, const State& other) {
-  const State before = into;
-  for (Access& a : into) {
-    // A write that is covered on one way only is not covered.
-    const auto same =
-        std::ranges::find_if(other, [&](const Access& o) { return o.key() == a.key(); });
-    if (same != other.end()) a.covered = a.covered && same->covered;
+  std::set<std::size_t, ByKey> places(ByKey{into});
+  for (std::size_t i = 0; i < into.size(); ++i) places.insert(i);
+  bool changed = false;
+  for (const Access& o : other) {
+    if (const auto same = places.find(o); same == places.end()) {
+      into.push_back(o);
+      places.insert(into.size() - 1);
+      changed = true;
+    } else if (into[*same].covered && !o.covered) {
+      // A write that is covered on one way only is not covered.
+      into[*same].covered = false;
+      changed = true;
+    }
   }
-  for (const Access& o : other) add(into, o);
-  return !std::ranges::equal(before, into, [](const Access& a, const Access& b) {
-    return a.key() == b.key() && a.covered == b.covered;
-  });
+  return changed;
 }
 
 class WaitFinder {
@@ -133,10 +139,7 @@ class WaitFinder {
 
   static State next_trip(State state, const LoweredFor* f) {
     for (Access& a : state)
-      if (a.storage < 0 && std::ranges::find(a.crossed, f) == a.crossed.end()) {
-        a.crossed.push_back(f);
-        std::ranges::sort(a.crossed);
-      }
+      if (a.storage < 0) a.crossed.add(f);
     return state;
   }
 
