@@ -18,8 +18,8 @@ using Same = bool (*)(const HostArray&, const HostArray&);
 bool same_bits(const HostArray& a, const HostArray& b) { return a.same_bits(b); }
 
 // An executor's exp may be 2 ulp of FP32 away from golden's, and what is rounded to BF16 afterwards
-// a step of that. Elements that are no number on both sides agree: what a run leaves unwritten of an
-// output is such.
+// a step of that. Elements that are no number on both sides agree: what a run leaves unwritten of
+// an output is such.
 bool nearly_same(const HostArray& a, const HostArray& b) {
   if (!is_float(a.dtype()) || a.same_bits(b)) return a.same_bits(b);
   HostArray x = a.clone();
@@ -54,12 +54,14 @@ std::optional<std::string> first_difference(Session& session, catalog::Arrays& b
   const ir::Bindings start = data::make_bindings(program, before, session.scalars());
   Sandbox meant(program, start);
   golden::run_program(program, meant.bindings());
-  const auto left = [&](std::size_t i) -> const HostArray& { return *session.bindings().arrays[i]; };
+  const auto left = [&](std::size_t i) -> const HostArray& {
+    return *session.bindings().arrays[i];
+  };
   const auto of = [](const Sandbox& run) {
     return [&run](std::size_t i) -> const HostArray& { return run.array(i); };
   };
-  if (const auto name = differing_output(program, left, of(meant),
-                                         uses_exp(program) ? nearly_same : same_bits))
+  if (const auto name =
+          differing_output(program, left, of(meant), uses_exp(program) ? nearly_same : same_bits))
     return fmt::format("{} differs between the program and its tasks", *name);
   Sandbox again(program, start);
   for (int order = 1; order <= kOrders; ++order) {

@@ -70,12 +70,13 @@ void move_matrix(const Contents& contents, const Matrix& from, const Matrix& to,
   const auto a = lie_of(from, contents.cols());
   const auto b = lie_of(to, to_cols);
   if (a && b)
-    return contents.for_each_undefined(
-        a->rect, [&](const Rect& r, CauseId cause) { visit(r, image(r, *a, *b), cause); });
+    return contents.for_each_undefined(a->rect, [&](const Rect& r, CauseId cause) {
+      visit(r, image(r, *a, *b), cause);
+    });
   // A view of a reshaped array is no rectangle of it, but its halves are, or theirs, at last single
   // elements. Rows are kept whole as long as they can be.
-  const bool part_rows = from.rows > 1 && rows_hold_together(from, contents.cols()) &&
-                         rows_hold_together(to, to_cols);
+  const bool part_rows =
+      from.rows > 1 && rows_hold_together(from, contents.cols()) && rows_hold_together(to, to_cols);
   const auto move_part = [&](const auto& part) {
     move_matrix(contents, part(from), part(to), to_cols, visit);
   };
