@@ -1,7 +1,6 @@
 #include "tilewright/ir/valid_extent.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "tilewright/base/check.h"
 #include "tilewright/ir/program.h"
@@ -86,8 +85,17 @@ Extent result_extent(const Op& op, std::span<const Extent> args, const Program& 
 }
 
 bool same_but_for_ones(std::span<const int64_t> from, std::span<const int64_t> to) {
-  const auto longer = [](int64_t d) { return d != 1; };
-  return std::ranges::equal(from | std::views::filter(longer), to | std::views::filter(longer));
+  // Loops, not views: Clang 14 cannot compile those of libstdc++ 12.
+  const auto next_longer = [](std::span<const int64_t> shape, std::size_t i) {
+    while (i < shape.size() && shape[i] == 1) ++i;
+    return i;
+  };
+  std::size_t f = next_longer(from, 0), t = next_longer(to, 0);
+  while (f < from.size() && t < to.size() && from[f] == to[t]) {
+    f = next_longer(from, f + 1);
+    t = next_longer(to, t + 1);
+  }
+  return f == from.size() && t == to.size();
 }
 
 Extent reshaped_extent(std::span<const int64_t> from, const Extent& valid,
