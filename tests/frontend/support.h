@@ -29,6 +29,12 @@ inline std::string indented(const std::string& lines, int spaces) {
   return out;
 }
 
+inline std::string repeated(const std::string& part, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += part;
+  return out;
+}
+
 // The head of every small program; its lines are 1 to 15.
 inline const std::string kHead = R"(import pypto.language as pl
 

@@ -5,12 +5,6 @@
 namespace frontend_test {
 namespace {
 
-std::string repeated(const std::string& part, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += part;
-  return out;
-}
-
 TEST(Text, LineEndsOfWindowsAndAByteOrderMarkAreRead) {
   std::string text = program("y = pl.assemble(y, x, [0, 0])\nreturn y\n");
   const std::string plain = ir::print(lower(text).program);

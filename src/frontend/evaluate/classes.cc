@@ -9,6 +9,8 @@
 namespace tilewright::frontend {
 namespace {
 
+constexpr std::size_t kMostBases = 50;
+
 bool ends_in(const Expr& e, std::string_view word) {
   const std::string path = dotted_path(e.kind == ExprKind::Call ? *e.parts[0] : e);
   return path == word || path.ends_with(fmt::format(".{}", word));
@@ -36,6 +38,17 @@ bool is_factory(const Expr* initial) {
                              [](const Keyword& k) { return k.name == "default_factory"; });
 }
 
+// The members of an enumeration are objects, each made once, so that E.A is E.A.
+void make_members(ClassInfo& info) {
+  for (auto& [name, value] : info.names.values) {
+    if (name.starts_with('_') || value.as<Function>() || value.as<Class>()) continue;
+    Object member{&info, std::make_shared<std::vector<std::pair<std::string, Value>>>()};
+    member.set("name", {name});
+    member.set("value", value);
+    value = {std::move(member)};
+  }
+}
+
 }  // namespace
 
 void Interpreter::define_class(const Stmt& s) {
@@ -46,14 +59,22 @@ void Interpreter::define_class(const Stmt& s) {
   info->def = &s;
   info->names.outer = &names_;
   info->names.module = names_.module;
-  info->names.is_class = true;
+  info->names.of_class = info;
   info->dataclass = is_decorated(s, "dataclass");
   info->enumeration = has_base(s, "Enum") || has_base(s, "IntEnum") || has_base(s, "StrEnum");
   info->named_tuple = has_base(s, "NamedTuple");
   for (const Expr* b : s.bases) {
     const Value base = attempt(*b);
     if (const auto* c = base.as<Class>()) {
-      info->bases.push_back(c->info);
+      std::vector<const ClassInfo*> lineage{c->info};
+      lineage.insert(lineage.end(), c->info->bases.begin(), c->info->bases.end());
+      for (const ClassInfo* ancestor : lineage)
+        if (std::ranges::find(info->bases, ancestor) == info->bases.end())
+          info->bases.push_back(ancestor);
+      if (info->bases.size() > kMostBases)
+        fail(b->at, "evaluate", fmt::format("{} has more than {} base classes", s.name, kMostBases),
+             "what stands outside programs is evaluated once, before they are read",
+             "use fewer classes");
       info->dataclass = info->dataclass || c->info->dataclass;
       info->enumeration = info->enumeration || c->info->enumeration;
       for (const ClassInfo::Field& f : c->info->fields) info->fields.push_back(f);
@@ -70,14 +91,20 @@ void Interpreter::define_class(const Stmt& s) {
     info->fields.push_back(
         {std::string(member->targets[0]->text), member->value, &info->names});
   }
+  if (info->enumeration && !has_base(s, "IntEnum")) make_members(*info);
   names_.bind(s.name, {Class{info}});
 }
 
 Value Interpreter::instantiate(const Class& c, const CallValues& args, At at) {
   const ClassInfo& info = *c.info;
   Object object{c.info, std::make_shared<std::vector<std::pair<std::string, Value>>>()};
-  if (info.enumeration)
+  if (info.enumeration) {
+    for (const auto& [name, member] : info.names.values)
+      if (const auto* o = member.as<Object>(); o && args.positional.size() == 1)
+        if (const Value* v = o->find("value"); v && equal(*v, args.positional[0]).value_or(false))
+          return member;
     return unknown(fmt::format("a member of {} by its value", info.name), place(at));
+  }
   const Value* init = info.find("__init__");
   if (init && init->as<Function>()) {
     Function bound = *init->as<Function>();
@@ -163,12 +190,20 @@ Value Interpreter::class_member(const Class& c, std::string_view name, At at) {
     bound.self = std::make_shared<const Value>(Value{c});
     return {std::move(bound)};
   }
-  if (!c.info->enumeration || v->as<Function>()) return *v;
-  if (v->integer() && has_base(*c.info->def, "IntEnum")) return *v;
-  Object member{c.info, std::make_shared<std::vector<std::pair<std::string, Value>>>()};
-  member.set("name", {std::string(name)});
-  member.set("value", *v);
-  return {std::move(member)};
+  return *v;
+}
+
+// super(): the object as its base class sees it. Of several bases the first counts.
+Value Interpreter::super_object(At at) {
+  for (const Environment* e = &names_; e; e = e->outer) {
+    const ClassInfo* around = e->outer ? e->outer->of_class : nullptr;
+    const auto self = e->values.find("self");
+    if (!around || self == e->values.end() || !self->second.as<Object>()) continue;
+    Object object = *self->second.as<Object>();
+    object.type = around->bases.empty() ? nullptr : around->bases[0];
+    return {std::move(object)};
+  }
+  return unknown("super() outside a method", place(at));
 }
 
 }  // namespace tilewright::frontend

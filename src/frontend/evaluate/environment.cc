@@ -15,7 +15,7 @@ constexpr int64_t kMostSteps = 10'000'000;  // about 5 s
 
 const Value* Environment::find(std::string_view name) const {
   for (const Environment* e = this; e; e = e->outer) {
-    if (e->is_class && e != this) continue;
+    if (e->of_class && e != this) continue;
     const auto it = e->values.find(name);
     if (it != e->values.end()) return &it->second;
   }
@@ -32,7 +32,9 @@ const Value* ClassInfo::find(std::string_view member) const {
   const auto it = names.values.find(member);
   if (it != names.values.end()) return &it->second;
   for (const ClassInfo* base : bases)
-    if (const Value* v = base->find(member)) return v;
+    if (const auto inherited = base->names.values.find(member);
+        inherited != base->names.values.end())
+      return &inherited->second;
   return nullptr;
 }
 

@@ -20,7 +20,7 @@ using Bindings = std::map<std::string, Value, std::less<>>;
 struct Environment {
   Environment* outer = nullptr;
   ModuleInfo* module = nullptr;
-  bool is_class = false;  // its names are not seen from the functions inside
+  const ClassInfo* of_class = nullptr;  // its names are not seen from the functions inside
   Bindings values;
 
   // Null when neither this scope nor an outer one knows the name.
@@ -40,7 +40,7 @@ struct ModuleInfo {
 struct ClassInfo {
   std::string name;
   const Stmt* def = nullptr;
-  std::vector<const ClassInfo*> bases;
+  std::vector<const ClassInfo*> bases;  // and their bases, each once, nearest first
   Environment names;
   bool dataclass = false;
   bool enumeration = false;
@@ -112,13 +112,16 @@ class World {
   void offer_first(std::string_view name, const Value& value);  // of a builder
   const std::vector<Choosable>& choosable() const { return choosable_; }
 
-  // Evaluation ends, whatever the files hold.
+  // Evaluation ends, whatever the files hold: every statement and call is a step, and so is every
+  // part of a value that is made, copied or looked at.
   void step(const Place& place);
   // What comes next has steps of its own: tables that take too long only cost the inputs their
   // values.
   void renew_steps() { steps_ = 0; }
+  void spend(int64_t parts) { steps_ += parts; }  // refused at the next step
 
   int calls = 0;  // functions inside each other
+  int depth = 0;  // blocks and expressions inside each other, over all calls and imports
   std::vector<SpecCall> specs;
   std::vector<Launch> launches;
   std::vector<CommandOption> options;  // that the file's main part reads

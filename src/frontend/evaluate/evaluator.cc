@@ -11,6 +11,22 @@
 #include "tilewright/frontend/torch/torch.h"
 
 namespace tilewright::frontend {
+namespace {
+
+// An expression takes up to 1 KB of stack, under a sanitizer 3 KB; a thread has 8 MB.
+constexpr int kDeepest = 2000;
+constexpr int64_t kComparedPerPart = 8;
+
+}  // namespace
+
+Deeper::Deeper(World& world, const Source& source, At at) : depth_(world.depth) {
+  if (depth_ >= kDeepest)
+    refuse(source.place(at), "evaluate",
+           fmt::format("expressions and blocks inside each other more than {} deep", kDeepest),
+           "what stands outside programs is evaluated once, before they are read",
+           "check the recursion");
+  ++depth_;
+}
 
 const Value* CallValues::find(std::size_t position, std::string_view name) const {
   for (const auto& [k, v] : keywords)
@@ -67,6 +83,7 @@ bool Evaluator::truth(const Value& v, At at) const {
 }
 
 Value Evaluator::evaluate(const Expr& e) {
+  const Deeper deeper(world_, *source_, e.at);
   switch (e.kind) {
     case ExprKind::Name: return name(e);
     case ExprKind::Number: return number(e);
@@ -92,12 +109,8 @@ Value Evaluator::evaluate(const Expr& e) {
     case ExprKind::Lambda: return lambda(e);
     case ExprKind::Assignment: return assignment(e);
     case ExprKind::Tuple: return {List::of(list_items(e.parts), true)};
-    case ExprKind::List:
-    case ExprKind::Set: {
-      std::vector<Value> items = list_items(e.parts);
-      require_small(items.size(), e.at);
-      return {List::of(std::move(items))};
-    }
+    case ExprKind::List: return {List::of(list_items(e.parts))};
+    case ExprKind::Set: return {List::of(unique_items(list_items(e.parts), e.at))};
     case ExprKind::Dict: return dictionary(e);
     case ExprKind::Comprehension: return comprehension(e);
     case ExprKind::Slice: unsupported(e.at, "a slice outside a subscript", "write x[a:b]");
@@ -150,7 +163,11 @@ Value Evaluator::number(const Expr& e) const {
 
 // ---- strings -----------------------------------------------------------------------------------
 
-std::optional<std::string> python_text(const Value& v, bool quoted) {
+namespace {
+
+constexpr int kDeepestText = 50;  // lists inside each other
+
+std::optional<std::string> text_at_depth(const Value& v, bool quoted, int depth) {
   if (const auto* s = v.as<std::string>()) return quoted ? fmt::format("'{}'", *s) : *s;
   if (const auto i = v.integer()) return std::to_string(*i);
   if (const auto* b = v.as<bool>()) return std::string(*b ? "True" : "False");
@@ -161,16 +178,22 @@ std::optional<std::string> python_text(const Value& v, bool quoted) {
     return text;
   }
   const auto* list = v.as<List>();
-  if (!list) return std::nullopt;
+  if (!list || depth > kDeepestText) return std::nullopt;
   std::string out = list->tuple ? "(" : "[";
   for (const Value& item : list->items()) {
-    const auto text = python_text(item, true);
+    const auto text = text_at_depth(item, true, depth + 1);
     if (!text || out.size() > static_cast<std::size_t>(kLongestList)) return std::nullopt;
     if (out.size() > 1) out += ", ";
     out += *text;
   }
   if (list->tuple && list->items().size() == 1) out += ",";
   return out + (list->tuple ? ")" : "]");
+}
+
+}  // namespace
+
+std::optional<std::string> python_text(const Value& v, bool quoted) {
+  return text_at_depth(v, quoted, 0);
 }
 
 namespace {
@@ -180,6 +203,9 @@ std::optional<std::string> with_format(const Value& v, std::string_view format) 
   const bool digits_only =
       format.find_first_not_of("0123456789.dfeg<>^ ,+x%") == std::string_view::npos;
   if (!digits_only || format.size() > 8) return std::nullopt;
+  constexpr std::string_view kDigits = "0123456789";  // a width of a file name, not of a file
+  for (std::size_t i = 0; i + 3 < format.size(); ++i)
+    if (format.find_first_not_of(kDigits, i) >= i + 4) return std::nullopt;
   if (format.find_first_of(",%") != std::string_view::npos) return std::nullopt;
   try {
     const std::string pattern = fmt::format("{{:{}}}", format);
@@ -217,6 +243,7 @@ Value Evaluator::formatted(const Expr& e) {
 std::vector<Value> Evaluator::list_items(const std::vector<const Expr*>& parts) {
   std::vector<Value> items;
   items.reserve(parts.size());
+  world_.spend(static_cast<int64_t>(parts.size()));
   for (const Expr* part : parts) {
     if (part->kind != ExprKind::Starred) {
       items.push_back(evaluate(*part));
@@ -234,14 +261,26 @@ std::vector<Value> Evaluator::list_items(const std::vector<const Expr*>& parts) 
   return items;
 }
 
+void Evaluator::set_entry(Dict& dict, Value key, Value value, At at) {
+  world_.spend(static_cast<int64_t>(dict.data->size()) / kComparedPerPart);
+  world_.step(place(at));
+  require_small(dict.data->size(), at);
+  dict.set(std::move(key), std::move(value));
+}
+
+const Value* Evaluator::entry(const Dict& dict, const Value& key) const {
+  world_.spend(static_cast<int64_t>(dict.data->size()) / kComparedPerPart);
+  return dict.find(key);
+}
+
 Value Evaluator::dictionary(const Expr& e) {
   Dict out{std::make_shared<std::vector<std::pair<Value, Value>>>()};
   for (std::size_t i = 0; i + 1 < e.parts.size(); i += 2) {
     Value value = evaluate(*e.parts[i + 1]);
     if (e.parts[i]) {
-      out.set(evaluate(*e.parts[i]), std::move(value));
+      set_entry(out, evaluate(*e.parts[i]), std::move(value), e.at);
     } else if (const auto* inner = value.as<Dict>()) {
-      for (const auto& [k, v] : *inner->data) out.set(k, v);
+      for (const auto& [k, v] : *inner->data) set_entry(out, k, v, e.at);
     } else {
       return unknown(fmt::format("'**' of {}", kind_text(value)), place(e.at));
     }
@@ -266,11 +305,32 @@ CallValues Evaluator::arguments_of(const Expr& call) {
   return out;
 }
 
+std::vector<Value> Evaluator::unique_items(std::vector<Value> items, At at) {
+  std::vector<Value> out;
+  for (Value& v : items) {
+    world_.spend(static_cast<int64_t>(out.size()) / kComparedPerPart);
+    world_.step(place(at));
+    const auto same = [&](const Value& other) { return equal(v, other).value_or(false); };
+    if (std::ranges::none_of(out, same)) out.push_back(std::move(v));
+  }
+  return out;
+}
+
 std::optional<std::vector<Value>> Evaluator::items_of(const Value& v) const {
+  auto items = uncounted_items(v);
+  if (items) world_.spend(static_cast<int64_t>(items->size()));
+  return items;
+}
+
+std::optional<std::vector<Value>> Evaluator::uncounted_items(const Value& v) const {
   if (const auto* l = v.as<List>()) return l->items();
   std::vector<Value> out;
   if (const auto* d = v.as<Dict>()) {
     for (const auto& entry : *d->data) out.push_back(entry.first);
+    return out;
+  }
+  if (const auto* o = v.as<Object>(); o && o->type && o->type->named_tuple) {
+    for (const auto& field : *o->fields) out.push_back(field.second);
     return out;
   }
   if (const auto* s = v.as<std::string>()) {
@@ -352,9 +412,10 @@ Value Evaluator::comprehension(const Expr& e) {
   std::optional<Value> stopped;
   comprehend(e, 0, keys, values, stopped);
   if (stopped) return *stopped;
-  if (e.parts.size() == 1) return {List::of(std::move(keys))};
+  if (e.parts.size() == 1)
+    return {List::of(e.text == "{" ? unique_items(std::move(keys), e.at) : std::move(keys))};
   Dict out{std::make_shared<std::vector<std::pair<Value, Value>>>()};
-  for (std::size_t i = 0; i < keys.size(); ++i) out.set(keys[i], values[i]);
+  for (std::size_t i = 0; i < keys.size(); ++i) set_entry(out, keys[i], values[i], e.at);
   return {std::move(out)};
 }
 

@@ -22,6 +22,18 @@ struct CallValues {
   const Value* find(std::size_t position, std::string_view name) const;
 };
 
+// Counts what is evaluated inside each other; refuses what the stack would not hold.
+class Deeper {
+ public:
+  Deeper(World& world, const Source& source, At at);
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+  ~Deeper() { --depth_; }
+
+ private:
+  int& depth_;
+};
+
 class Evaluator {
  public:
   Evaluator(const Source& source, World& world) : source_(&source), world_(world) {}
@@ -54,6 +66,11 @@ class Evaluator {
   [[noreturn]] void unsupported(At at, const std::string& what, std::string help) const;
 
   void require_small(std::size_t size, At at) const;
+  // The entry of a key, null when there is none; and a new one. Both count what they look at.
+  const Value* entry(const Dict& dict, const Value& key) const;
+  void set_entry(Dict& dict, Value key, Value value, At at);
+  // The items of a set: of equal ones the first.
+  std::vector<Value> unique_items(std::vector<Value> items, At at);
   bool truth(const Value& v, At at) const;  // known at compile time
   CallValues arguments_of(const Expr& call);
   // The values a loop over `v` sees; empty when it cannot be looped over here.
@@ -71,6 +88,7 @@ class Evaluator {
   Value attribute(const Expr& e);
   Value formatted(const Expr& e);
   Value dictionary(const Expr& e);
+  std::optional<std::vector<Value>> uncounted_items(const Value& v) const;
   std::vector<Value> list_items(const std::vector<const Expr*>& parts);
   Value comprehension(const Expr& e);
   void comprehend(const Expr& e, std::size_t clause, std::vector<Value>& keys,

@@ -10,6 +10,12 @@
 
 namespace tilewright::frontend {
 
+namespace {
+
+constexpr int64_t kErrorSteps = 32;  // what an error costs beside a statement
+
+}  // namespace
+
 bool is_decorated_by_pl(const Stmt& s) { return !decorator_path(s).empty(); }
 
 std::string decorator_path(const Stmt& s) {
@@ -39,8 +45,18 @@ Value Interpreter::attempt(const Expr& e) {
   } catch (const TooLong&) {
     throw;
   } catch (const UserError& error) {
+    world_.spend(kErrorSteps);
     return unknown(error.diagnostic().what, place(e.at));
   }
+}
+
+// Whether `value` put into `whole` would make it a part of itself. Python allows that; nothing that
+// is evaluated here needs it.
+bool Interpreter::would_cycle(const Value& whole, const Value& value) {
+  int64_t looked_at = 0;
+  const bool cycle = holds(value, whole, looked_at);
+  world_.spend(looked_at);
+  return cycle;
 }
 
 // ---- names and subscripts ----------------------------------------------------------------------
@@ -49,6 +65,7 @@ Value Interpreter::name(const Expr& e) {
   const Value* v = names_.find(e.text);
   if (v) {
     const auto* u = v->as<Unknown>();
+    if (const auto* s = v->as<std::string>()) world_.spend(static_cast<int64_t>(s->size() / 64));
     return u ? unknown(std::string(e.text), place(e.at), u->cause) : *v;
   }
   if (e.text == "pl" || e.text == "pld") return {Outside{std::string(e.text), nullptr}};
@@ -90,6 +107,7 @@ Value Interpreter::settled(Value v, At at) {
 Value Interpreter::call(const Expr& e) {
   world_.step(place(e.at));
   const std::string path = dotted_path(*e.parts[0]);
+  if (path == "super" && e.parts.size() == 1) return super_object(e.at);
   if (path == "pl.dynamic") {
     const CallValues args = arguments_of(e);
     const auto* text = args.positional.empty() ? nullptr : args.positional[0].as<std::string>();
@@ -187,7 +205,7 @@ Value Interpreter::item(const Value& base, const Expr& e) {
   const Value index = evaluate(*e.parts[1]);
   if (index.as<Unknown>()) return index;
   if (const auto* dict = base.as<Dict>()) {
-    if (const Value* v = dict->find(index)) return *v;
+    if (const Value* v = entry(*dict, index)) return *v;
     fail(e.at, "constant",
          fmt::format("a dictionary without the key {}", python_text(index, true).value_or("")),
          "a key is looked up that was put in", "check the key");
@@ -201,7 +219,14 @@ Value Interpreter::item(const Value& base, const Expr& e) {
     const auto at = static_cast<std::size_t>(*i < 0 ? *i + size : *i);
     return list ? list->items()[at] : Value{std::string(1, (*text)[at])};
   }
-  if (base.as<Object>()) {
+  if (const auto* o = base.as<Object>()) {
+    const auto items = items_of(base);  // of a named tuple
+    if (const auto i = index.integer(); items && i) {
+      const auto size = static_cast<int64_t>(items->size());
+      if (*i >= -size && *i < size) return (*items)[static_cast<std::size_t>((*i + size) % size)];
+      fail(e.at, "constant", fmt::format("{} has no entry {}", o->type->name, *i),
+           "an index is in range", "check the index");
+    }
     const Value method = object_member(base, "__getitem__", e.at);
     if (method.as<Function>()) return call_value(method, {{index}, {}}, e.at);
   }
@@ -211,6 +236,8 @@ Value Interpreter::item(const Value& base, const Expr& e) {
 // ---- statements --------------------------------------------------------------------------------
 
 Interpreter::Flow Interpreter::run(const Body& body) {
+  if (body.empty()) return Flow::Next;
+  const Deeper deeper(world_, *source_, body[0]->at);
   for (const Stmt* s : body) {
     Flow flow = Flow::Next;
     try {
@@ -218,6 +245,7 @@ Interpreter::Flow Interpreter::run(const Body& body) {
     } catch (const TooLong&) {
       throw;
     } catch (const UserError& error) {
+      world_.spend(kErrorSteps);
       flow = forget({s}, unknown(error.diagnostic().what, place(s->at)));
     }
     if (flow != Flow::Next) return flow;
@@ -279,15 +307,10 @@ Interpreter::Flow Interpreter::for_statement(const Stmt& s) {
                                 u ? u->cause : nullptr));
   }
   for (const Value& v : *items) {
-    if (s.targets.size() == 1) {
+    if (s.unpacks)
+      assign_parts(s.targets, v, s.at);
+    else
       assign(*s.targets[0], v);
-    } else {
-      const auto parts = items_of(v);
-      for (std::size_t i = 0; i < s.targets.size(); ++i)
-        assign(*s.targets[i], parts && parts->size() == s.targets.size()
-                                  ? (*parts)[i]
-                                  : unknown("a part of a loop variable", place(s.at)));
-    }
     const Flow flow = run(s.body);
     if (flow == Flow::Return) return flow;
     if (flow == Flow::Break) return Flow::Next;
@@ -382,17 +405,43 @@ void Interpreter::assign_statement(const Stmt& s) {
   Value value = attempt(*s.value);
   if (const auto* u = value.as<Unknown>(); u && u->cause && !u->cause->place.known())
     value = unknown(u->cause->what, place(s.at), u->cause->from);
-  if (s.targets.size() == 1 && s.targets[0]->kind == ExprKind::Name && s.also.empty())
+  if (!s.unpacks && s.targets[0]->kind == ExprKind::Name && s.also.empty())
     return assign_name(s, *s.targets[0], std::move(value));
   for (const Expr* t : s.also) assign(*t, value);
-  if (s.targets.size() == 1) return assign(*s.targets[0], value);
+  if (s.unpacks)
+    assign_parts(s.targets, value, s.at);
+  else
+    assign(*s.targets[0], value);
+}
+
+// One value per target; one of them may be `*rest` and takes what the others leave.
+void Interpreter::assign_parts(const std::vector<const Expr*>& targets, const Value& value, At at) {
   const auto items = items_of(value);
-  const auto* u = value.as<Unknown>();
-  for (std::size_t i = 0; i < s.targets.size(); ++i)
-    assign(*s.targets[i], items && items->size() == s.targets.size()
-                              ? (*items)[i]
-                              : unknown("a part of something that is no list", place(s.at),
-                                        u ? u->cause : nullptr));
+  const auto rest = std::ranges::find(targets, ExprKind::Starred, &Expr::kind);
+  const bool has_rest = rest != targets.end();
+  const std::size_t single = targets.size() - (has_rest ? 1 : 0);
+  if (!items || (has_rest ? items->size() < single : items->size() != single)) {
+    const auto* u = value.as<Unknown>();
+    const std::string count = counted(static_cast<int64_t>(targets.size()), "name");
+    const Value why = unknown(
+        items ? fmt::format("{} from {}", count,
+                            counted(static_cast<int64_t>(items->size()), "value"))
+              : fmt::format("{} from {}", count, kind_text(value)),
+        place(at), u ? u->cause : nullptr);
+    for (const Expr* t : targets)
+      assign(t->kind == ExprKind::Starred ? *t->parts[0] : *t, why);
+    return;
+  }
+  auto next = items->begin();
+  for (const Expr* t : targets) {
+    if (t->kind != ExprKind::Starred) {
+      assign(*t, *next++);
+      continue;
+    }
+    const auto end = next + static_cast<std::ptrdiff_t>(items->size() - single);
+    assign(*t->parts[0], {List::of({next, end})});
+    next = end;
+  }
 }
 
 // A number of a module can be replaced by the user.
@@ -411,20 +460,10 @@ void Interpreter::assign(const Expr& target, const Value& value) {
   switch (target.kind) {
     case ExprKind::Name: return names_.bind(target.text, value);
     case ExprKind::Tuple:
-    case ExprKind::List: {
-      const auto items = items_of(value);
-      for (std::size_t i = 0; i < target.parts.size(); ++i)
-        assign(*target.parts[i], items && items->size() == target.parts.size()
-                                     ? (*items)[i]
-                                     : unknown("a part of something that is no list",
-                                               place(target.at)));
-      return;
-    }
-    case ExprKind::Starred:
-      return assign(*target.parts[0], unknown("the rest of a list", place(target.at)));
+    case ExprKind::List: return assign_parts(target.parts, value, target.at);
     case ExprKind::Attribute: {
       const Value base = attempt(*target.parts[0]);
-      if (holds(value, base)) return;  // Python would make a cycle
+      if (would_cycle(base, value)) return;
       if (const auto* o = base.as<Object>()) Object(*o).set(target.text, value);
       if (const auto* m = base.as<Module>()) m->info->names.bind(target.text, value);
       return;
@@ -436,7 +475,7 @@ void Interpreter::assign(const Expr& target, const Value& value) {
 
 void Interpreter::assign_item(const Expr& target, const Value& value) {
   const Value base = attempt(*target.parts[0]);
-  if (holds(value, base)) return;
+  if (would_cycle(base, value)) return;
   if (const auto* made = base.as<Made>()) {
     const auto index = torch_index(target, [&](const Expr& part) { return attempt(part); });
     if (!index || !torch_assign(*made, *index, value)) torch_forget(*made);
@@ -451,8 +490,8 @@ void Interpreter::assign_item(const Expr& target, const Value& value) {
   }
   const Value index = attempt(*target.parts[1]);
   if (const auto* dict = base.as<Dict>()) {
-    require_small(dict->data->size(), target.at);
-    return Dict(*dict).set(index, value);
+    Dict whole = *dict;
+    return set_entry(whole, index, value, target.at);
   }
   const auto* list = base.as<List>();
   const auto i = index.integer();

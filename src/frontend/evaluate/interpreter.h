@@ -60,7 +60,9 @@ class Interpreter : public Evaluator {
   Flow try_statement(const Stmt& s);
   void assign_statement(const Stmt& s);
   void assign(const Expr& target, const Value& value);
+  void assign_parts(const std::vector<const Expr*>& targets, const Value& value, At at);
   void assign_item(const Expr& target, const Value& value);
+  bool would_cycle(const Value& whole, const Value& value);
   void assign_name(const Stmt& s, const Expr& target, Value value);
   Flow forget(const Body& body, const Value& why);
 
@@ -75,6 +77,7 @@ class Interpreter : public Evaluator {
   Value instantiate(const Class& c, const CallValues& args, At at);
   Value object_member(const Value& object, std::string_view name, At at);
   Value class_member(const Class& c, std::string_view name, At at);
+  Value super_object(At at);
   [[noreturn]] void no_member(const Value& value, std::string_view name,
                               const std::vector<std::string>& known, At at) const;
 
@@ -85,6 +88,7 @@ class Interpreter : public Evaluator {
   std::optional<Value> call_path(const std::string& path, const CallValues& args);
   std::optional<Value> call_method(const Outside& o, const CallValues& args, At at);
   std::optional<Value> call_harness(const Outside& o, const CallValues& args, At at);
+  Value copied(const Value& v, bool deep, At at);
   Value remember_spec(Object object, bool scalar, At at);
   void remember_launch(Value program, Value specs);
   Value start_program(const Function& f, const CallValues& args, At at, bool compiles = false);

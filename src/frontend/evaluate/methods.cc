@@ -90,16 +90,18 @@ std::optional<Value> list_method(const Value& self, std::string_view method,
   }
   if (list.tuple) return std::nullopt;
   const bool full = items.size() >= static_cast<std::size_t>(kLongestList);
-  if ((method == "append" || method == "add") && a.size() == 1 && !full && !holds(a[0], self)) {
+  if ((method == "append" || method == "add") && a.size() == 1 && !full) {
+    const auto same = [&](const Value& v) { return equal(v, a[0]).value_or(false); };
+    if (method == "add" && std::ranges::any_of(items, same)) return Value{None{}};
     items.push_back(a[0]);
     return Value{None{}};
   }
-  if (method == "extend" && a.size() == 1 && a[0].as<List>() && !full && !holds(a[0], self)) {
+  if (method == "extend" && a.size() == 1 && a[0].as<List>() && !full) {
     const std::vector<Value> more = a[0].as<List>()->items();
     items.insert(items.end(), more.begin(), more.end());
     return Value{None{}};
   }
-  if (method == "insert" && a.size() == 2 && a[0].integer() && !full && !holds(a[1], self)) {
+  if (method == "insert" && a.size() == 2 && a[0].integer() && !full) {
     const auto at = std::clamp<int64_t>(*a[0].integer(), 0, static_cast<int64_t>(items.size()));
     items.insert(items.begin() + at, a[1]);
     return Value{None{}};
@@ -132,23 +134,45 @@ std::optional<Value> dict_method(const Value& self, std::string_view method,
     Dict copy{std::make_shared<std::vector<std::pair<Value, Value>>>(*dict.data)};
     return Value{std::move(copy)};
   }
-  if (method == "setdefault" && a.size() == 2 && !holds(a[1], self)) {
+  if (method == "setdefault" && a.size() == 2) {
     if (!dict.find(a[0])) dict.set(a[0], a[1]);
     return *dict.find(a[0]);
   }
   if (method == "update") {
-    if (!a.empty() && a[0].as<Dict>() && !holds(a[0], self)) {
+    if (!a.empty() && a[0].as<Dict>()) {
       const auto more = *a[0].as<Dict>()->data;
       for (const auto& [k, v] : more) dict.set(k, v);
     }
-    for (const auto& [k, v] : args.keywords)
-      if (!holds(v, self)) dict.set({k}, v);
+    for (const auto& [k, v] : args.keywords) dict.set({k}, v);
     return Value{None{}};
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+// copy.copy and copy.deepcopy. What is known only as a whole is its own copy.
+Value Interpreter::copied(const Value& v, bool deep, At at) {
+  const Deeper deeper(world_, *source_, at);
+  world_.step(place(at));
+  items_of(v);  // counts them
+  const auto part = [&](const Value& p) { return deep ? copied(p, true, at) : p; };
+  if (const auto* l = v.as<List>()) {
+    std::vector<Value> items;
+    for (const Value& item : l->items()) items.push_back(part(item));
+    return {List::of(std::move(items), l->tuple)};
+  }
+  if (const auto* d = v.as<Dict>()) {
+    Dict out{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+    for (const auto& [key, value] : *d->data) out.data->emplace_back(key, part(value));
+    return {std::move(out)};
+  }
+  const auto* o = v.as<Object>();
+  if (!o || !o->type || o->type->enumeration) return v;
+  Object out{o->type, std::make_shared<std::vector<std::pair<std::string, Value>>>()};
+  for (const auto& [name, value] : *o->fields) out.fields->emplace_back(name, part(value));
+  return {std::move(out)};
+}
 
 std::optional<Value> Interpreter::call_method(const Outside& o, const CallValues& args, At at) {
   const std::string_view path = o.path;
@@ -160,6 +184,12 @@ std::optional<Value> Interpreter::call_method(const Outside& o, const CallValues
     return initial_values(world_.specs[*spec], at);
   if (const auto* u = first_unknown(args.positional); u && !self.as<List>() && !self.as<Dict>())
     return unknown(fmt::format("{} of an unknown value", path), place(at), u->cause);
+  for (const Value& v : args.positional)
+    if (would_cycle(self, v)) return std::nullopt;
+  for (const auto& [k, v] : args.keywords)
+    if (would_cycle(self, v)) return std::nullopt;
+  if (method == "copy" || method == "add" || method == "index" || method == "count" || self.as<Dict>())
+    items_of(self);  // counts them
   if (const auto* s = self.as<std::string>()) return string_method(*s, method, args.positional);
   if (self.as<List>()) return list_method(self, method, args.positional);
   if (self.as<Dict>()) return dict_method(self, method, args);

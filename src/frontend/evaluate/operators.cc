@@ -61,7 +61,8 @@ std::size_t size_of(const ir::Cond& c) {
 }
 
 std::optional<int64_t> int_power(int64_t base, int64_t exponent) {
-  if (exponent < 0 || exponent > 64) return std::nullopt;
+  if (base >= -1 && base <= 1) return exponent == 0 ? 1 : base < 0 && exponent % 2 == 0 ? 1 : base;
+  if (exponent > 64) return std::nullopt;
   int64_t result = 1;
   for (int64_t i = 0; i < exponent; ++i)
     if (__builtin_mul_overflow(result, base, &result)) return std::nullopt;
@@ -194,11 +195,17 @@ Value Evaluator::binary(const Expr& e) {
       fail(e.at, "division", fmt::format("'{}' by zero", e.text),
            "// and % need a divisor that is not zero", "check the divisor");
   };
-  if (e.text == "**" && constants)
-    if (const auto p = int_power(ia->constant(), ib->constant())) return {ir::Expr(*p)};
+  const auto require_fit = [&](std::optional<int64_t> result) {
+    if (!result)
+      fail(e.at, "constant",
+           fmt::format("{} {} {} does not fit in 64 bits", ia->constant(), e.text, ib->constant()),
+           "integers have 64 bits", "use smaller numbers");
+    return Value{ir::Expr(*result)};
+  };
+  if (e.text == "**" && constants && ib->constant() >= 0)
+    return require_fit(int_power(ia->constant(), ib->constant()));
   if (is_bit_operator(e.text) && constants)
-    if (const auto p = bit_operation(e.text, ia->constant(), ib->constant()))
-      return {ir::Expr(*p)};
+    return require_fit(bit_operation(e.text, ia->constant(), ib->constant()));
   const bool plain = e.text != "/" && e.text != "**" && e.text != "@" && !is_bit_operator(e.text);
   if (ia && ib && plain) {
     zero((e.text == "//" || e.text == "%") && ib->is_constant() && ib->constant() == 0);
@@ -218,6 +225,7 @@ Value Evaluator::binary(const Expr& e) {
   std::size_t size = 0;
   if (auto joined = sequence_value(e.text, a, b, size)) {
     require_small(size, e.at);
+    world_.spend(static_cast<int64_t>(size));
     return *joined;
   }
   if (const auto* s = a.as<std::string>(); s && e.text == "%")

@@ -256,9 +256,15 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
       require_small(items.size(), at);
       if (__builtin_add_overflow(i, step, &i)) break;
     }
+    world_.spend(static_cast<int64_t>(items.size()));
     return Value{List::of(std::move(items))};
   }
-  if (path == "print" || path == "setattr") return Value{None{}};
+  if (path == "print") return Value{None{}};
+  if (path == "setattr" && n == 3 && a[0].as<Object>() && a[1].as<std::string>()) {
+    if (would_cycle(a[0], a[2])) return std::nullopt;
+    Object(*a[0].as<Object>()).set(*a[1].as<std::string>(), a[2]);
+    return Value{None{}};
+  }
   if ((path == "max" || path == "min" || path == "sum" || path == "any" || path == "all" ||
        path == "math.prod") &&
       n >= 1) {
@@ -330,7 +336,9 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
       if (x.integer()) return x;
       if (d) return whole(std::trunc(*d));
     }
-    if (path == "abs" && x.integer()) return Value{ir::Expr(std::abs(*x.integer()))};
+    if (path == "abs" && x.integer())
+      return *x.integer() == INT64_MIN ? std::nullopt
+                                       : std::optional(Value{ir::Expr(std::abs(*x.integer()))});
     if (path == "abs" && d) return Value{std::abs(*d)};
     if (path == "round" && d) return whole(std::nearbyint(*d));
     if ((path == "math.ceil" || path == "math.floor") && d)
@@ -344,7 +352,8 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
     if (path == "list" || path == "tuple" || path == "set" || path == "frozenset" ||
         path == "iter") {
       const auto items = items_of(x);
-      if (items) return Value{List::of(*items, path == "tuple")};
+      const bool unique = path == "set" || path == "frozenset";
+      if (items) return Value{List::of(unique ? unique_items(*items, at) : *items, path == "tuple")};
     }
     if (path == "sorted" || path == "reversed") {
       auto items = items_of(x);
@@ -362,7 +371,8 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
       });
       return Value{List::of(std::move(*items))};
     }
-    if (path == "copy.copy" || path == "copy.deepcopy") return x;
+    if (path == "copy.copy" || path == "copy.deepcopy")
+      return copied(x, path == "copy.deepcopy", at);
     if (path == "dataclasses.asdict" && x.as<Object>()) {
       Dict out{std::make_shared<std::vector<std::pair<Value, Value>>>()};
       for (const auto& [k, v] : *x.as<Object>()->fields) out.set({k}, v);
@@ -394,8 +404,12 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
     const Value* from = args.find(1, "start");
     if (!items) return std::nullopt;
     std::vector<Value> out;
-    int64_t i = from ? from->integer().value_or(0) : 0;
-    for (const Value& v : *items) out.push_back({List::of({{ir::Expr(i++)}, v}, true)});
+    const int64_t first = from ? from->integer().value_or(0) : 0;
+    int64_t last = 0;
+    if (__builtin_add_overflow(first, static_cast<int64_t>(items->size()), &last))
+      return std::nullopt;
+    for (std::size_t i = 0; i < items->size(); ++i)
+      out.push_back({List::of({{ir::Expr(first + static_cast<int64_t>(i))}, (*items)[i]}, true)});
     return Value{List::of(std::move(out))};
   }
   if (path == "zip") {
@@ -426,13 +440,28 @@ std::optional<Value> Interpreter::call_builtin(const std::string& path, const Ca
   if ((path == "math.gcd" || path == "math.lcm") && n >= 1) {
     const auto b = integers();
     if (!b) return std::nullopt;
-    int64_t v = (*b)[0];
-    for (int64_t x : *b) v = path == "math.gcd" ? std::gcd(v, x) : std::lcm(v, x);
+    int64_t v = path == "math.gcd" ? 0 : 1;
+    for (const int64_t x : *b) {
+      if (x == INT64_MIN) return std::nullopt;
+      const int64_t common = std::gcd(v, x);
+      if (path == "math.gcd")
+        v = common;
+      else if (__builtin_mul_overflow(common ? v / common : 0, std::abs(x), &v))
+        return std::nullopt;
+    }
     return Value{ir::Expr(v)};
+  }
+  if (const auto b = integers(); path == "pow" && n == 2 && b && (*b)[1] >= 0) {
+    int64_t power = 1;
+    if ((*b)[1] > 64) return std::nullopt;
+    for (int64_t i = 0; i < (*b)[1]; ++i)
+      if (__builtin_mul_overflow(power, (*b)[0], &power)) return std::nullopt;
+    return Value{ir::Expr(power)};
   }
   if ((path == "math.pow" || path == "pow") && n == 2 && a[0].number() && a[1].number())
     return Value{std::pow(*a[0].number(), *a[1].number())};
-  if (path == "round" && n == 2 && a[0].number() && a[1].integer()) {
+  if (path == "round" && n == 2 && a[0].number() && std::abs(a[1].number().value_or(99)) <= 20 &&
+      a[1].integer()) {
     const double scale = std::pow(10.0, static_cast<double>(*a[1].integer()));
     return Value{std::nearbyint(*a[0].number() * scale) / scale};
   }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tilewright/base/text.h"
+#include "tilewright/frontend/evaluate/environment.h"
 
 namespace tilewright::frontend {
 
@@ -65,7 +67,16 @@ std::string kind_text(const Value& v) {
   return kKinds[v.data.index()];
 }
 
-std::optional<bool> equal(const Value& a, const Value& b) {
+namespace {
+
+// How much of two values is compared before it counts as undecided.
+struct Effort {
+  int depth = 100;
+  int64_t parts = 1 << 18;
+};
+
+std::optional<bool> equal_within(const Value& a, const Value& b, Effort& effort) {
+  if (const auto *s = a.as<std::string>(), *t = b.as<std::string>(); s && t) return *s == *t;
   if (const auto x = a.number(), y = b.number(); x && y) {
     if (a.integer() && b.integer()) return a.integer() == b.integer();
     return *x == *y;
@@ -77,7 +88,6 @@ std::optional<bool> equal(const Value& a, const Value& b) {
     return open && !a.as<None>() && !b.as<None>() ? std::nullopt : std::optional(false);
   }
   if (a.as<None>()) return true;
-  if (const auto* s = a.as<std::string>()) return *s == *b.as<std::string>();
   if (const auto* t = a.as<DType>()) return *t == *b.as<DType>();
   if (const auto* w = a.as<Word>()) return w->path == b.as<Word>()->path;
   if (const auto* d = a.as<Dynamic>()) return d->name == b.as<Dynamic>()->name;
@@ -85,37 +95,77 @@ std::optional<bool> equal(const Value& a, const Value& b) {
   if (const auto* c = a.as<Class>()) return c->info == b.as<Class>()->info;
   if (const auto* f = a.as<Function>())
     return f->def == b.as<Function>()->def && f->lambda == b.as<Function>()->lambda;
+  if (--effort.parts < 0 || effort.depth <= 0) return std::nullopt;
+  --effort.depth;
+  struct Leave {
+    int& depth;
+    ~Leave() { ++depth; }
+  } const leave{effort.depth};
   if (const auto* l = a.as<List>()) {
     const List& m = *b.as<List>();
     if (l->data == m.data) return true;
     if (l->items().size() != m.items().size()) return false;
     for (std::size_t i = 0; i < l->items().size(); ++i) {
-      const auto same = equal(l->items()[i], m.items()[i]);
+      const auto same = equal_within(l->items()[i], m.items()[i], effort);
       if (!same || !*same) return same;
     }
     return true;
   }
-  if (const auto* o = a.as<Object>()) return o->fields == b.as<Object>()->fields;
+  if (const auto* o = a.as<Object>()) {
+    const Object& m = *b.as<Object>();
+    if (o->fields == m.fields) return true;
+    if (!o->type || o->type != m.type) return false;
+    if (o->type->find("__eq__")) return std::nullopt;
+    if (!o->type->dataclass && !o->type->named_tuple) return false;
+    for (const auto& [name, value] : *o->fields) {
+      const Value* other = m.find(name);
+      const auto same = other ? equal_within(value, *other, effort) : std::optional(false);
+      if (!same || !*same) return same;
+    }
+    return true;
+  }
   return std::nullopt;
 }
 
-bool holds(const Value& whole, const Value& part) {
-  const void* wanted = nullptr;
-  if (const auto* l = part.as<List>()) wanted = l->data.get();
-  if (const auto* d = part.as<Dict>()) wanted = d->data.get();
-  if (const auto* o = part.as<Object>()) wanted = o->fields.get();
+}  // namespace
+
+std::optional<bool> equal(const Value& a, const Value& b) {
+  Effort effort;
+  return equal_within(a, b, effort);
+}
+
+namespace {
+
+// What a value shares with its copies; null when nothing.
+const void* shared_part(const Value& v) {
+  if (const auto* l = v.as<List>()) return l->data.get();
+  if (const auto* d = v.as<Dict>()) return d->data.get();
+  if (const auto* o = v.as<Object>()) return o->fields.get();
+  return nullptr;
+}
+
+}  // namespace
+
+bool holds(const Value& whole, const Value& part, int64_t& looked_at) {
+  const void* wanted = shared_part(part);
   if (!wanted) return false;
-  if (const auto* l = whole.as<List>())
-    return l->data.get() == wanted ||
-           std::ranges::any_of(l->items(), [&](const Value& v) { return holds(v, part); });
-  if (const auto* d = whole.as<Dict>())
-    return d->data.get() == wanted || std::ranges::any_of(*d->data, [&](const auto& entry) {
-             return holds(entry.first, part) || holds(entry.second, part);
-           });
-  if (const auto* o = whole.as<Object>())
-    return o->fields.get() == wanted ||
-           std::ranges::any_of(*o->fields, [&](const auto& f) { return holds(f.second, part); });
-  if (const auto* f = whole.as<Function>()) return f->self && holds(*f->self, part);
+  std::vector<const Value*> ahead{&whole};
+  std::set<const void*> seen;
+  while (!ahead.empty()) {
+    const Value& v = *ahead.back();
+    ahead.pop_back();
+    ++looked_at;
+    if (const auto* f = v.as<Function>(); f && f->self) ahead.push_back(f->self.get());
+    const void* here = shared_part(v);
+    if (here == wanted) return true;
+    if (!here || !seen.insert(here).second) continue;
+    if (const auto* l = v.as<List>())
+      for (const Value& item : l->items()) ahead.push_back(&item);
+    if (const auto* d = v.as<Dict>())
+      for (const auto& [key, value] : *d->data) ahead.insert(ahead.end(), {&key, &value});
+    if (const auto* o = v.as<Object>())
+      for (const auto& [name, value] : *o->fields) ahead.push_back(&value);
+  }
   return false;
 }
 

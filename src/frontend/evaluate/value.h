@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tilewright/base/dtype.h"
+#include "tilewright/frontend/evaluate/nested.h"
 #include "tilewright/frontend/parse/ast.h"
 #include "tilewright/ir/expr.h"
 #include "tilewright/ir/task_order.h"
@@ -48,14 +49,14 @@ struct Function {
   std::shared_ptr<const std::vector<Value>> defaults = nullptr;
 };
 struct List {
-  std::shared_ptr<std::vector<Value>> data;  // shared, as Python shares lists
+  Nested<std::vector<Value>> data;  // shared, as Python shares lists
   bool tuple = false;
 
   static List of(std::vector<Value> items, bool tuple = false);
   const std::vector<Value>& items() const { return *data; }
 };
 struct Dict {
-  std::shared_ptr<std::vector<std::pair<Value, Value>>> data;
+  Nested<std::vector<std::pair<Value, Value>>> data;
 
   const Value* find(const Value& key) const;
   void set(Value key, Value value);
@@ -66,7 +67,7 @@ struct Class {
 // An instance of a class of the file.
 struct Object {
   const ClassInfo* type = nullptr;
-  std::shared_ptr<std::vector<std::pair<std::string, Value>>> fields;
+  Nested<std::vector<std::pair<std::string, Value>>> fields;
 
   const Value* find(std::string_view name) const;
   void set(std::string_view name, Value value);
@@ -93,7 +94,7 @@ struct TaskHandle {
 struct Cause {
   std::string what;
   Place place;
-  std::shared_ptr<const Cause> from;
+  Nested<const Cause> from;
 };
 // Python that is not evaluated; a mistake when a program uses it.
 struct Unknown {
@@ -134,7 +135,8 @@ std::string kind_text(const Value& v);
 // Equal as Python's == sees values that are known; nothing when it cannot be decided here.
 std::optional<bool> equal(const Value& a, const Value& b);
 // Whether `part` is reachable from `whole`, so that putting one into the other would make a cycle.
-bool holds(const Value& whole, const Value& part);
+// `looked_at` grows by the number of values that were looked at.
+bool holds(const Value& whole, const Value& part, int64_t& looked_at);
 
 Value unknown(std::string what, Place place, std::shared_ptr<const Cause> from = nullptr);
 // "torch.load is not evaluated (config.py:12), through config.py:20 and layer.py:3".

@@ -115,6 +115,7 @@ struct Stmt {
   At at;
   std::string_view name;
   std::vector<const Expr*> targets;
+  bool unpacks = false;           // the targets stood in a tuple or list, even if there is one
   std::vector<const Expr*> also;  // Assign: further targets, as in a = b = value
   const Expr* annotation = nullptr;
   const Expr* value = nullptr;

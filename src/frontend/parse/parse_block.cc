@@ -64,6 +64,7 @@ const Stmt* Parser::for_statement() {
   take();
   const Expr* target = loop_target();
   s->targets = target->kind == ExprKind::Tuple ? target->parts : std::vector<const Expr*>{target};
+  s->unpacks = target->kind == ExprKind::Tuple;
   expect("in", "the loop variable");
   s->value = expression_list();
   // for i, (a, b) in pl.range(...): the loop variable, then loop state.

@@ -147,6 +147,7 @@ const Stmt* Parser::assignment(Stmt* s, const Expr* left) {
 void Parser::set_targets(Stmt* s, const Expr* left) const {
   const bool several = left->kind == ExprKind::Tuple || left->kind == ExprKind::List;
   s->targets = several ? left->parts : std::vector<const Expr*>{left};
+  s->unpacks = several;
   for (const Expr* t : s->targets) {
     const bool can = t->kind == ExprKind::Name || t->kind == ExprKind::Subscript ||
                      t->kind == ExprKind::Attribute || t->kind == ExprKind::Tuple ||
