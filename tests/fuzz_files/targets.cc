@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../checkpoint/support.h"
+#include "modules.h"
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/checkpoint/safetensors.h"
 #include "tilewright/checkpoint/shard_index.h"
@@ -153,6 +154,7 @@ const std::vector<Target>& targets() {
       {"text", run_text, text_seeds()},
       {"template", run_template, template_seeds()},
       {"npy", run_npy, npy_seeds()},
+      {"modules", run_modules, module_seeds()},
   };
   return all;
 }
