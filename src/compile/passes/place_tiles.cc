@@ -8,6 +8,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/compile/passes/passes.h"
 #include "tilewright/compile/sides.h"
+#include "tilewright/compile/spelling.h"
 #include "tilewright/ir/print.h"
 #include "tilewright/ir/unique_names.h"
 #include "tilewright/ir/walk.h"
@@ -174,7 +175,8 @@ class TilePlacer {
                               .what = fmt::format("matmul_acc adds to {}, a tile in {}", name,
                                                   memory_space_name(*m.asked)),
                               .law = "matmul_acc adds in the cube's own memory, Acc",
-                              .help = "make the tile with p.accumulator"});
+                              .help = fmt::format("make the tile with {}",
+                                                  spelling(m.accumulates->place, Phrase::MakeAcc))});
     if (const Op* bad = m.vector ? m.vector : (m.inserted ? m.inserted : m.loaded))
       report(*bad,
              {.code = "accumulator",

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "tilewright/compile/spelling.h"
 #include "tilewright/compile/verify/verify.h"
 #include "tilewright/ir/walk.h"
 
@@ -121,7 +122,7 @@ class ScalarChecker {
                               : fmt::format("scalar {} is used before it is set", p_[v].name),
               .law = "a scalar is set on every path before it is used, and a loop variable ends with "
                      "its loop",
-              .help = of_loop ? "keep the number in a scalar made by let before the loop"
+              .help = of_loop ? spelling(place_of(s), Phrase::KeepNumber)
                               : "set it before the branch or loop that may not run"});
     } else if (const void* home = made_in_.at(v.value); home && home != scope_) {
       crosses(v, s, "used");

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tilewright/base/text.h"
+#include "tilewright/compile/spelling.h"
 #include "tilewright/compile/verify/verify.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
@@ -76,14 +77,15 @@ class StructureChecker {
                                   op.kind == OpKind::Copy ? "assign" : op_name(op.kind)),
               .law = "the orchestrator only creates, slices, reshapes, assembles and reads scalars; "
                      "arithmetic runs on a core",
-              .help = "put it in a scope: auto core = p.incore(\"name\");"});
+              .help = fmt::format("put it in a scope: {}", spelling(op.place, Phrase::OpenScope))});
     }
     if (op.kind == OpKind::Create && op.space)
       report(op.place, statement_text(op, p_),
              {.code = "tile-outside-scope",
               .what = fmt::format("on-chip tile in {} outside any scope", memory_space_name(*op.space)),
               .law = "a tile lives on a core and so inside a scope",
-              .help = "move it into the scope that uses it, or make it a GM tensor with p.tensor"});
+              .help = fmt::format("move it into the scope that uses it, or make it a GM tensor with {}",
+                                  spelling(op.place, Phrase::MakeTensor))});
     if (op.kind == OpKind::Slice && !op.valid.empty())
       report(op.place, statement_text(op, p_),
              {.code = "view-valid",
@@ -123,7 +125,8 @@ class StructureChecker {
             .what = fmt::format("{} writes parameter {}{}, which is declared In", by,
                                 p_[target].name, through),
             .law = "an In parameter is never changed; what is written must be declared",
-            .help = "declare it Out, or InOut (p.state) if its old contents matter"});
+            .help = fmt::format("declare it {} if its old contents matter",
+                                spelling(op.place, Phrase::DeclareState))});
   }
 
   void external(const ExternalCall& call) {
@@ -210,8 +213,9 @@ class StructureChecker {
              {.code = "chunk-outside-auto",
               .what = fmt::format("chunk={} outside an auto scope", f.chunk),
               .law = "chunk tells an auto scope how many iterations make one task",
-              .help = "wrap the loop in auto_incore, or use a parallel loop with a step outside and "
-                      "a range inside the scope"});
+              .help = fmt::format("wrap the loop in {}, or use a parallel loop with a step outside and a "
+                                  "range inside the scope",
+                                  spelling(f.place, Phrase::AutoScope))});
   }
 
   void pipeline(const For& f, const std::string& detail) {
@@ -273,6 +277,7 @@ class StructureChecker {
   }
 
   void jump(const Place& place, std::string_view word) {
+    const std::string guard = spelling(place, Phrase::Guard);
     if (loops_.empty())
       report(place, "", {.code = "break-outside", .what = fmt::format("{} outside a loop", word),
                          .law = fmt::format("{} belongs to the innermost loop of its scope", word),
@@ -280,19 +285,19 @@ class StructureChecker {
     else if (loops_.back().kind == LoopKind::Unroll)
       report(place, "", {.code = "break-unroll", .what = fmt::format("{} inside unroll", word),
                          .law = "unroll becomes copies of its body, and no loop is left to cut",
-                         .help = "use range, or guard the body with when()"});
+                         .help = fmt::format("use range, or guard the body with {}", guard)});
     else if (!loops_.back().ordered)
       report(place, "",
              {.code = "break-parallel",
               .what = fmt::format("{} inside {}", word, loop_kind_name(loops_.back().kind)),
               .law = "iterations of an unordered loop have no 'next': only ordered loops can be cut",
-              .help = "use range, or guard the body with when()"});
+              .help = fmt::format("use range, or guard the body with {}", guard)});
     else if (loops_.back().chunk > 0 && word == "break")
       report(place, "",
              {.code = "break-chunk",
               .what = fmt::format("break in a range with chunk={}", loops_.back().chunk),
               .law = "each chunk is a task of its own, and leaving one does not stop the next",
-              .help = "drop the chunk, or guard the body with when()"});
+              .help = fmt::format("drop the chunk, or guard the body with {}", guard)});
   }
 
   void written_parameters() {
