@@ -46,6 +46,36 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
+// Names of the modules and packages that stand in these directories.
+std::vector<std::string> modules_in(const std::vector<std::string>& directories) {
+  constexpr std::size_t kMostNames = 1000;
+  std::vector<std::string> out;
+  for (const std::string& directory : directories) {
+    std::error_code error;
+    for (fs::directory_iterator it(directory, error), end; !error && it != end;
+         it.increment(error)) {
+      if (out.size() >= kMostNames) return out;
+      const fs::path& path = it->path();
+      if (path.extension() == ".py")
+        out.push_back(path.stem().string());
+      else if (is_file(path / "__init__.py"))
+        out.push_back(path.filename().string());
+    }
+  }
+  return out;
+}
+
+// What `from module import *` brings: the names in __all__, else those that are not private.
+bool is_exported(const ModuleInfo& module, const std::string& name) {
+  const auto all = module.names.values.find("__all__");
+  const auto* list = all == module.names.values.end() ? nullptr : all->second.as<List>();
+  if (!list) return !name.starts_with('_');
+  return std::ranges::any_of(list->items(), [&](const Value& v) {
+    const auto* text = v.as<std::string>();
+    return text && *text == name;
+  });
+}
+
 }  // namespace
 
 // ---- files -------------------------------------------------------------------------------------
@@ -119,6 +149,11 @@ ModuleInfo* Modules::load(const std::string& base, const std::string& name, cons
     const auto it = loaded_.find(key);
     if (it != loaded_.end()) return it->second;
     if (!is_file(file)) continue;
+    if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
+      load(base, name.substr(0, dot), place);  // a package runs before its modules
+      if (const auto by_package = loaded_.find(key); by_package != loaded_.end())
+        return by_package->second;
+    }
     if (depth_ >= kMostImports || loaded_.size() >= kMostModules)
       throw TooLong({Severity::Error, "evaluate",
                      fmt::format("more than {} modules import each other in a row, or {} in all",
@@ -141,8 +176,10 @@ Value Modules::find(const std::string& name, const Environment& from, const Plac
   if (dots > 0) {
     fs::path base = directory_of(*from.module);
     for (std::size_t i = 1; i < dots; ++i) base = base / "..";
-    if (rest.empty())
-      return unknown(fmt::format("the package around {} is not read", from.module->name), place);
+    if (rest.empty()) {  // from . import name
+      if (ModuleInfo* m = load(base.string(), "__init__", place)) return {Module{m}};
+      return {Outside{fmt::format("package:{}", base.string()), nullptr}};
+    }
     if (ModuleInfo* m = load(base.string(), rest, place)) return {Module{m}};
     return unknown(fmt::format("module {} is not found beside {}", name,
                                from.module->parsed->source().name()),
@@ -157,8 +194,9 @@ Value Modules::find(const std::string& name, const Environment& from, const Plac
     if (is_folder(path))  // a package without a file of its own
       return {Outside{fmt::format("package:{}", path.string()), nullptr}};
   }
-  return unknown(fmt::format("module {} is not found; --path DIR names a directory to look in",
-                             name),
+  const std::string nearest = did_you_mean(rest, modules_in(directories(from)));
+  return unknown(fmt::format("module {} is not found{} --path DIR names a directory to look in",
+                             name, nearest.empty() ? ";" : nearest),
                  place);
 }
 
@@ -214,7 +252,7 @@ void Modules::import(const Stmt& s, Environment& into) {
     if (n.name == "*") {
       if (!m) continue;
       for (const auto& [name, value] : m->info->names.values)
-        if (!name.starts_with('_')) into.bind(name, value);
+        if (is_exported(*m->info, name)) into.bind(name, value);
     } else if (m) {
       into.bind(n.bound, imported(*m->info, n.name, at(n.at)));
     } else if (o && o->path.starts_with("package:")) {

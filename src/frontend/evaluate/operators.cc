@@ -103,7 +103,7 @@ double float_value(std::string_view op, double a, double b) {
   return a - b * std::floor(a / b);
 }
 
-// + and * of strings and lists.
+// + and * of strings and lists, / of paths.
 std::optional<Value> sequence_value(std::string_view op, const Value& a, const Value& b,
                                     std::size_t& size) {
   const auto* sa = a.as<std::string>();
@@ -118,6 +118,10 @@ std::optional<Value> sequence_value(std::string_view op, const Value& a, const V
   if (op == "+" && sa && sb) {
     size = sa->size() + sb->size();
     return Value{*sa + *sb};
+  }
+  if (op == "/" && sa && sb) {  // paths are strings here
+    size = sa->size() + sb->size() + 1;
+    return Value{(std::filesystem::path(*sa) / *sb).string()};
   }
   if (op == "+" && la && lb) {
     size = la->items().size() + lb->items().size();

@@ -35,10 +35,16 @@ bool Parser::contains_program(std::size_t from, std::size_t to) const {
 }
 
 std::string Parser::source_line(std::size_t from) const {
+  constexpr std::size_t kLongest = 80;
   std::string out;
-  for (std::size_t i = from; i < next_ && i < from + 12; ++i) {
-    if (!out.empty()) out += ' ';
-    out += tokens_[i].text;
+  const char* end = nullptr;  // of the token before, which lies in the same text
+  for (std::size_t i = from; i < next_; ++i) {
+    const std::string_view text = tokens_[i].text;
+    if (text.empty()) continue;
+    if (end && text.data() != end) out += ' ';
+    if (out.size() + text.size() > kLongest) return out + "...";
+    out += text;
+    end = text.data() + text.size();
   }
   return out;
 }
