@@ -40,6 +40,9 @@ const Refused kRefusals[] = {
     {"for i in pl.range(2):\n    pass\nelse:\n    pass\n", "'else' of a loop is not supported",
      "19:13"},
     {"x\n", "a statement that does nothing is not supported", "16:9"},
+    {"yield x\n", "'yield' inside a program is not supported", "16:9"},
+    {"t = pl.create_tensor([4, 4], dtype=pl.FP31)\n",
+     "dtype of pl.create_tensor is pl.FP31; did you mean 'FP32'?", "16:44"},
     {"if lens[0] == 1:\n    return y\n", "a return inside a block is not supported", "17:13"},
     {"return y\npass\n", "a statement after return is not supported", "17:9"},
     // ---- pl ----
@@ -61,7 +64,7 @@ const Refused kRefusals[] = {
      "2 initial values for 1 loop state", "16:48"},
     {"(a,) = pl.yield_(y)\n", "pl.yield_ outside a loop with init_values, and outside a branch",
      "16:9"},
-    {"with pl.at(level=pl.Level.CHIPS):\n    pass\n", "level of pl.at is a word of pl", "16:26"},
+    {"with pl.at(level=pl.Level.CHIPS):\n    pass\n", "level of pl.at is pl.Level.CHIPS; did you mean 'Level.CHIP'?", "16:26"},
     {"with pl.at(levle=1):\n    pass\n", "pl.at has no argument levle; did you mean 'level'?",
      "16:20"},
     {"with pl.at(optimizations=[pl.fast]):\n    pass\n", "pl.fast is not supported", "16:35"},
@@ -83,7 +86,7 @@ const Refused kRefusals[] = {
     {"t = pl.create_tensor([4, 4], dtype=pl.FP32, layout=pl.Layout.NZ)\n",
      "a tensor created in another layout than ND is not supported", "16:60"},
     {"t = pl.assemble(y, x, [0, 0], atomic=pl.AtomicType.Max)\n",
-     "atomic of pl.assemble is a word of pl", "16:46"},
+     "atomic of pl.assemble is pl.AtomicType.Max", "16:46"},
     // ---- values of the wrong kind ----
     {"t = pl.slice(x, [0, 0])\n", "pl.slice needs offset", "16:13"},
     {"t = pl.slice(x, 16, [0, 0])\n", "shape of pl.slice is an integer", "16:25"},
@@ -121,6 +124,44 @@ const Refused kRefusals[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryRefusal, testing::ValuesIn(kRefusals));
+
+// An operator that is no operation of programs says which line to write instead.
+TEST(Refusal, AugmentedAssignmentsSayWhatToWrite) {
+  const struct {
+    const char* line;
+    const char* help;
+  } kCases[] = {
+      {"t += x  # more", "write t = pl.add(t, x)"},
+      {"t -= 1.0", "write t = pl.sub(t, 1.0)"},
+      {"t *= x", "write t = pl.mul(t, x)"},
+      {"t /= x", "write t = pl.div(t, x)"},
+      {"t @= w", "write t = pl.matmul(t, w)"},
+      {"t //= x", "write it with pl. calls"},
+      {"y[0:8, :] += x[0:8, :]", "write y[0:8, :] = pl.add(y[0:8, :], x[0:8, :])"},
+      {"n += 1", "write n = n + 1"},
+      {"n -= N", "write n = n - N"},
+      {"n *= 2", "write n = n * 2"},
+      {"n //= 2", "write n = n // 2"},
+      {"n %= 3", "write n = n % 3"},
+  };
+  for (const auto& c : kCases) {
+    const std::string told = complaint(program(
+        "n = pl.read(lens, [0])\nt = pl.create_tensor([16, N], dtype=pl.FP32)\n" +
+        std::string(c.line) + "\n"));
+    EXPECT_NE(told.find(" is not supported\n  at p.py:18:"), std::string::npos) << told;
+    EXPECT_NE(told.find(std::string("  help: ") + c.help + "\n"), std::string::npos)
+        << c.line << "\n" << told;
+  }
+}
+
+TEST(Refusal, OperatorsOfTensorsNameTheCall) {
+  for (const auto& [op, call] : {std::pair("+", "pl.add"), {"-", "pl.sub"}, {"*", "pl.mul"},
+                                 {"/", "pl.div"}, {"@", "pl.matmul"}})
+    EXPECT_NE(complaint(program(std::string("t = x ") + op + " z\n"))
+                  .find(std::string("  help: use ") + call + " for tensors\n"),
+              std::string::npos)
+        << op;
+}
 
 TEST(Refusal, SaysWhichImportAConstantWouldComeFrom) {
   EXPECT_NE(complaint("from config import M\n" + program("n = M\n"))

@@ -108,6 +108,8 @@ std::string dotted_path(const Expr& e);
 std::optional<std::string> python_text(const Value& v, bool quoted = false);
 // len, range, torch and other names that every file knows.
 bool is_builtin_name(std::string_view name);
+// What computes a op b for tensors: "pl.add" for "+"; empty when nothing does.
+std::string_view tensor_call(std::string_view op);
 // The first of the values that is unknown, or null.
 const Unknown* first_unknown(const std::vector<Value>& values);
 

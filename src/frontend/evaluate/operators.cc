@@ -149,6 +149,14 @@ std::optional<Value> sequence_value(std::string_view op, const Value& a, const V
 
 }  // namespace
 
+std::string_view tensor_call(std::string_view op) {
+  constexpr std::pair<std::string_view, std::string_view> kCalls[] = {
+      {"+", "pl.add"}, {"-", "pl.sub"}, {"*", "pl.mul"}, {"/", "pl.div"}, {"@", "pl.matmul"}};
+  for (const auto& [sign, call] : kCalls)
+    if (sign == op) return call;
+  return {};
+}
+
 Value Evaluator::unary(const Expr& e) {
   const Value v = settled(evaluate(*e.parts[0]), e.at);
   if (v.as<Told>()) throw AlreadyTold();
@@ -239,9 +247,11 @@ Value Evaluator::binary(const Expr& e) {
   if (auto s = scalar_arithmetic(e.text, a, b, e.at)) return *s;
   const bool tensors = a.as<Tensor>() || b.as<Tensor>();
   const bool integers = ia && ib;
+  const std::string_view call = tensor_call(e.text);
   fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
        "operators work on numbers; tensors have pl. calls",
-       tensors                     ? "use pl.add, pl.sub, pl.mul or pl.div for tensors"
+       tensors && !call.empty()    ? fmt::format("use {} for tensors", call)
+       : tensors                   ? "use pl. calls for tensors"
        : integers && e.text == "/" ? "use // for integers"
                                    : "compute it from numbers");
 }

@@ -16,6 +16,20 @@ std::vector<std::string> strings(const std::vector<std::string_view>& a,
   return out;
 }
 
+// A word of pl by its name, with the nearest that is known; of other values their kind.
+std::string word_text(const Value& v) {
+  const auto* word = v.as<Word>();
+  if (!word) return kind_text(v);
+  static const std::vector<std::string> known{
+      "FP32",  "FP16",   "BF16",   "INT8",   "INT16", "INT32", "INT64", "UINT8",
+      "UINT16", "UINT32", "UINT64", "BOOL",  "INDEX",
+      "Level.CORE_GROUP", "Level.AIC", "Level.AIV", "Level.CHIP", "Level.HOST",
+      "MemorySpace.DDR",  "MemorySpace.Vec",  "MemorySpace.Mat",   "MemorySpace.Left",
+      "MemorySpace.Right", "MemorySpace.Acc", "MemorySpace.Bias",
+      "Layout.ND",        "TensorLayout.ND",  "ScopeMode.MANUAL"};
+  return fmt::format("pl.{}{}", word->path, did_you_mean(word->path, known));
+}
+
 }  // namespace
 
 Arguments::Arguments(Lowering& lowering, const Expr& call, std::string word,
@@ -58,7 +72,7 @@ At Arguments::at(std::string_view name) const {
 
 void Arguments::wrong(std::string_view name, const Value& v, std::string_view wanted) const {
   if (v.as<Told>()) throw AlreadyTold();
-  lowering_.fail(at(name), "argument", fmt::format("{} of {} is {}", name, word_, kind_text(v)),
+  lowering_.fail(at(name), "argument", fmt::format("{} of {} is {}", name, word_, word_text(v)),
                  fmt::format("{} is {}", name, wanted), "check the argument and its position");
 }
 

@@ -175,13 +175,7 @@ void Lowering::lower(const Stmt& s) {
         fail(s.value->at, "assert", "an assert of the file does not hold",
              "the file says which sizes it works for", "choose other sizes");
       return;
-    case StmtKind::Augment: {
-      const std::string name = dotted_path(*s.targets[0]);
-      const std::string op(s.name.substr(0, s.name.size() - 1));
-      unsupported(s.at, fmt::format("'{}'", s.name),
-                  fmt::format("write {0} = {0} {1} ..., or a pl. call for tensors",
-                              name.empty() ? "x" : name, op));
-    }
+    case StmtKind::Augment: return augment_statement(s);
     case StmtKind::Raise:
       unsupported(s.at, "'raise' inside a program", "check sizes in the builder");
     case StmtKind::Function:
@@ -195,6 +189,43 @@ void Lowering::lower(const Stmt& s) {
       if (s.why.empty()) throw AlreadyTold();  // a mistake the parser has told
       unsupported(s.at, fmt::format("{} inside a program", s.why), "do it at the top of the file");
   }
+}
+
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const std::size_t from = std::min(text.find_first_not_of(' '), text.size());
+  const std::size_t to = text.find_last_not_of(' ');
+  return std::string(text.substr(from, to == std::string_view::npos ? 0 : to + 1 - from));
+}
+
+}  // namespace
+
+// x += y has two meanings in Python, a new value or a change of the old one; the help says which
+// line means what a program means.
+void Lowering::augment_statement(const Stmt& s) {
+  const std::string_view op = s.name.substr(0, s.name.size() - 1);
+  const Expr& target = *s.targets[0];
+  const bool tensor = target.kind == ExprKind::Subscript || value_of(target).as<Tensor>();
+  const std::string_view call = tensor ? tensor_call(op) : std::string_view();
+  // The two sides as the file has them, when the statement is one short line.
+  constexpr std::size_t kLongest = 60;
+  const Place where = place(s.at);
+  std::string left = dotted_path(target), right = "...";
+  if (where.source && where.line <= where.source->lines.size()) {
+    const std::string& line = where.source->lines[where.line - 1];
+    const std::size_t at = line.find(s.name, where.column - 1);
+    if (at != std::string::npos && line.size() <= kLongest) {
+      const std::string rest = line.substr(at + s.name.size());
+      left = trimmed(line.substr(0, at));
+      right = trimmed(rest.substr(0, rest.find('#')));
+    }
+  }
+  if (left.empty()) left = "x";
+  unsupported(s.at, fmt::format("'{}'", s.name),
+              tensor && call.empty() ? "write it with pl. calls"
+              : tensor ? fmt::format("write {0} = {1}({0}, {2})", left, call, right)
+                       : fmt::format("write {0} = {0} {1} {2}", left, op, right));
 }
 
 void Lowering::assign_statement(const Stmt& s) {
@@ -248,6 +279,8 @@ void Lowering::check_annotation(const Expr& annotation, const Value& v) {
 void Lowering::evaluate_statement(const Stmt& s) {
   const Expr& e = *s.value;
   if (e.kind == ExprKind::String || e.kind == ExprKind::Ellipsis) return;  // a docstring
+  if (e.kind == ExprKind::Unread)
+    unsupported(s.at, fmt::format("'{}' inside a program", e.text), "return the values at the end");
   if (e.kind != ExprKind::Call)
     unsupported(s.at, "a statement that does nothing", "assign its value to a name");
   const Expr& callee = *e.parts[0];

@@ -135,6 +135,7 @@ class Lowering : public Evaluator {
   void statement(const Stmt& s);
   void lower(const Stmt& s);
   void assign_statement(const Stmt& s);
+  void augment_statement(const Stmt& s);
   void evaluate_statement(const Stmt& s);
   void return_statement(const Stmt& s);
   void check_annotation(const Expr& annotation, const Value& v);
