@@ -126,7 +126,7 @@ class StructureChecker {
                                 p_[target].name, through),
             .law = "an In parameter is never changed; what is written must be declared",
             .help = fmt::format("declare it {} if its old contents matter",
-                                spelling(op.place, Phrase::DeclareState))});
+                                spelling(place, Phrase::DeclareState))});
   }
 
   void external(const ExternalCall& call) {
