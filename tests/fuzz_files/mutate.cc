@@ -1,7 +1,8 @@
 // Changed files without a fuzzing engine: bytes are altered, cut, repeated and spliced at random,
 // by seed. Runs everywhere as a test; libfuzzer.cc is the thorough one.
 //
-//   files_fuzz [--rounds N] [--seed N]     N changed files for every target
+//   files_fuzz [--rounds N] [--seed N] [--target NAME]
+//                                          N changed files for every target, or for one
 //   files_fuzz --write DIR                 the seeds as files, for libFuzzer
 #include <fmt/format.h>
 
@@ -66,6 +67,10 @@ void run(const Target& target, uint64_t seed, uint64_t rounds) {
       ++accepted;
     } catch (const tilewright::UserError&) {
       if (round == 0) throw;  // the seed itself
+    } catch (const std::exception&) {
+      std::cerr << fmt::format("again: files_fuzz --target {} --seed {} --rounds 2\n", target.name,
+                               seed + round - 1);
+      throw;
     }
   }
   std::cout << fmt::format("{}: {} files, {} accepted\n", target.name, rounds, accepted);
@@ -84,13 +89,18 @@ void write_seeds(const fs::path& directory) {
 
 int main(int argc, char** argv) {
   uint64_t rounds = 2000, seed = 1;
+  std::string wanted;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string flag = argv[i];
     if (flag == "--write") {
       fuzz_files::write_seeds(argv[i + 1]);
       return 0;
     }
-    (flag == "--seed" ? seed : rounds) = std::stoull(argv[i + 1]);
+    if (flag == "--target")
+      wanted = argv[i + 1];
+    else
+      (flag == "--seed" ? seed : rounds) = std::stoull(argv[i + 1]);
   }
-  for (const fuzz_files::Target& t : fuzz_files::targets()) fuzz_files::run(t, seed, rounds);
+  for (const fuzz_files::Target& t : fuzz_files::targets())
+    if (wanted.empty() || wanted == t.name) fuzz_files::run(t, seed, rounds);
 }

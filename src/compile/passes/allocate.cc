@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -132,7 +131,9 @@ class Allocator {
     for (VarId v : op.args) {
       const bool replaced = in_place && may_replace(v, op.dst);
       read(v, 2 * time_ + (in_place && !replaced ? 1 : 0), loop);
-      if (replaced) replaced_.insert({v.value, op.dst.value});
+      if (!replaced) continue;
+      partners_[v.value].push_back(op.dst.value);
+      partners_[op.dst.value].push_back(v.value);
     }
     if (reads_dst(op)) read(op.dst, 2 * time_, loop);
     write(op.dst, 2 * time_ + (in_place ? 1 : 0), loop);
@@ -223,7 +224,9 @@ class Allocator {
   // other: then they have the same address, or no byte in common.
   bool replaces(const TileBuffer& a, const TileBuffer& b) const {
     if (a.scratch || b.scratch) return false;
-    return replaced_.contains({a.var.value, b.var.value}) || replaced_.contains({b.var.value, a.var.value});
+    const auto partners = partners_.find(a.var.value);
+    return partners != partners_.end() &&
+           std::ranges::find(partners->second, b.var.value) != partners->second.end();
   }
 
   // First fit, largest first.
@@ -377,7 +380,8 @@ class Allocator {
   std::vector<Loop> loops_;
   std::unordered_map<int, std::vector<Life*>> touched_in_loop_;
   std::unordered_map<uint32_t, VarId> roots_;  // by view
-  std::set<std::pair<uint32_t, uint32_t>> replaced_;  // operand and result of one op
+  // Operand and result of one op, in both directions.
+  std::unordered_map<uint32_t, std::vector<uint32_t>> partners_;
   std::vector<Scratch> scratch_;
   int time_ = 0;
 };

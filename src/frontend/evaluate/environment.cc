@@ -10,6 +10,7 @@ namespace tilewright::frontend {
 namespace {
 
 constexpr int64_t kMostSteps = 10'000'000;  // about 5 s
+constexpr std::size_t kMostOffered = 1000;  // more can be set, but are not listed
 
 }  // namespace
 
@@ -69,12 +70,13 @@ const Value* World::chosen(std::string_view name) {
 }
 
 void World::offer(std::string_view name, const Value& value) {
-  if (std::ranges::find(choosable_, name, &Choosable::name) == choosable_.end())
-    choosable_.push_back({std::string(name), value});
+  if (choosable_.size() >= kMostOffered) return;
+  if (offered_.insert(std::string(name)).second) choosable_.push_back({std::string(name), value});
 }
 
 void World::offer_first(std::string_view name, const Value& value) {
-  std::erase_if(choosable_, [&](const Choosable& c) { return c.name == name; });
+  if (!offered_.insert(std::string(name)).second)
+    std::erase_if(choosable_, [&](const Choosable& c) { return c.name == name; });
   of_builders_ = std::min(of_builders_, static_cast<std::ptrdiff_t>(choosable_.size()));
   choosable_.insert(choosable_.begin() + of_builders_++, {std::string(name), value});
 }

@@ -137,6 +137,7 @@ class World {
   Choices command_line_;
   std::set<std::string> used_;
   std::vector<Choosable> choosable_;
+  std::set<std::string> offered_;  // their names
   std::ptrdiff_t of_builders_ = 0;
   std::deque<Environment> environments_;
   std::deque<ClassInfo> classes_;
