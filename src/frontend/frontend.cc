@@ -126,8 +126,9 @@ void apply_specs(const Specs& specs, Lowered& out) {
   };
   for (const TensorSpec& s : specs.list) {
     const auto var = out.program.find(s.name);
-    const ir::Param* param = var ? out.program.param_of(*var) : nullptr;
-    if (!param) continue;  // of another program of the file
+    const auto param = std::ranges::find_if(
+        out.program.params, [&](const ir::Param& p) { return var && p.var == *var; });
+    if (param == out.program.params.end()) continue;  // of another program of the file
     const ir::Var& v = out.program[*var];
     if (v.scalar) {
       out.scalars[s.name] = s.value;
@@ -142,23 +143,22 @@ void apply_specs(const Specs& specs, Lowered& out) {
            "specs list the parameters as the program declares them",
            "make them agree; the program's own type is used");
     if (param->direction == ir::Direction::Out) {
-      out.program.params[static_cast<std::size_t>(param - out.program.params.data())].filled = true;
+      param->filled = true;
       continue;
     }
-    // Scales and weights of 0 would make every result 0 or infinite; addresses of 0 exist.
+    using Kind = Initialiser::Kind;
     const bool real = is_float(v.dtype);
-    if (!s.unread.empty())
+    const bool unread = !s.unread.empty();
+    if (unread)
       told(s, Severity::Note,
            fmt::format("the initial values of {} are not understood ({}); {} are used", s.name,
                        s.unread, real ? "random numbers from 0 to 1" : "zeros"),
-           "torch.rand, randn, ones, zeros, full, randint and arange with arithmetic are read",
-           "use one of them, or --replay saved data");
-    const bool drawn = real && !s.unread.empty();
-    const bool filler = specs.compiles && s.init && s.init->kind == Initialiser::Kind::Constant;
-    if (!real && (filler || !s.unread.empty()))
-      out.program.params[static_cast<std::size_t>(param - out.program.params.data())].unsaid = true;
-    out.inputs[s.name] =
-        s.init.value_or(Initialiser{drawn ? Initialiser::Kind::Uniform : Initialiser::Kind::Constant});
+           "inputs are what the file's specs make with torch, as far as that is evaluated",
+           "make them in a simpler way, or give them with --replay");
+    const bool filler = specs.compiles && s.init && s.init->kind == Kind::Constant;
+    param->unsaid = !real && (unread || filler);
+    // Scales and weights of 0 would make every result 0 or infinite; an address of 0 exists.
+    out.inputs[s.name] = s.init.value_or(Initialiser{real && unread ? Kind::Uniform : Kind::Constant});
   }
 }
 

@@ -1,11 +1,12 @@
 // Programs whose tasks depend on data that tasks compute: the orchestrator reads it.
 #pragma once
 
-#include "tilewright/ir/forward.h"
+#include "tilewright/base/diagnostic.h"
 
 namespace tilewright::session {
 
-// UserError for such a program: the tasks that are executed here are known before they run.
-void require_known_tasks(const ir::Program& program);
+// UserError when unrolling had to assume a number for such a read: the tasks that are executed
+// here are known before they run.
+void require_known_tasks(const Diagnostics& unrolled);
 
 }  // namespace tilewright::session

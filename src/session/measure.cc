@@ -102,9 +102,9 @@ TimedRun measure(const catalog::ProgramDef& def, const Request& request) {
   if (s.build()) {
     require_one_rank(s.program());
     require_bodies(s.program());
-    require_known_tasks(s.program());
   }
   if (!s.prepare(Inputs::All)) return result;
+  require_known_tasks(s.diagnostics());
   cpu::Pool pool;
   cpu::Executable executable(*s.plan(), *s.graph(),
                              {.threads = pool.threads(), .instructions = request.instructions});

@@ -38,7 +38,7 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
 Diagnostics assumptions(const Session& session) {
   Diagnostics out;
   for (const Diagnostic& d : session.diagnostics().list())
-    if (d.code == "device-control") out.add(d);
+    if (d.code == "device-control" || d.code == "device-read") out.add(d);
   out.append(untimed_externals(session.request().external_us, session.program()));
   return out;
 }

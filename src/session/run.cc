@@ -133,7 +133,6 @@ bool ProgramRun::build() {
         if (!session_->build()) return false;
         require_one_rank(session_->program());
         require_bodies(session_->program());
-        require_known_tasks(session_->program());
         return true;
       },
       [] { return std::string(); });
@@ -190,7 +189,12 @@ bool ProgramRun::read_expected() {
 
 bool ProgramRun::unroll() {
   return step(
-      "unroll", [&] { return session_->unroll(); },
+      "unroll",
+      [&] {
+        if (!session_->unroll()) return false;
+        require_known_tasks(session_->diagnostics());
+        return true;
+      },
       [&] {
         const ir::TaskGraph& graph = *session_->graph();
         result_.tasks = static_cast<int64_t>(graph.tasks.size());

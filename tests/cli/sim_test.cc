@@ -57,6 +57,36 @@ TEST(Sim, OfSeveralRanksEachIsPredictedAndLinksAreFree) {
   EXPECT_TRUE(contains(run.err, "host runs on 3 ranks, and one device is executed here")) << run.err;
 }
 
+// The name that is read stands for an input in the first trip, and for what a task wrote later.
+constexpr const char* kCountsOfTasks = R"(
+import pypto.language as pl
+
+@pl.jit
+def demo(lens: pl.Tensor[[4], pl.INT32], y: pl.InOut[pl.Tensor[[64, 64], pl.FP32]]):
+    counts = lens
+    for t in pl.range(2):
+        for i in pl.range(pl.tensor.read(counts, [2])):
+            with pl.at(level=pl.Level.CORE_GROUP, name_hint="s"):
+                y = pl.assemble(y, pl.full([16, 64], dtype=pl.FP32, value=1.0), [i * 16, 0])
+        more = pl.create_tensor([4], dtype=pl.INT32)
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="count"):
+            more = pl.assemble(more, pl.add(pl.slice(counts, [4], [0]), 3), [0])
+        counts = more
+)";
+
+TEST(Sim, OfTasksThatDependOnDataANumberIsAssumedAndRunRefuses) {
+  const TemporaryDirectory dir;
+  std::ofstream(dir / "counts.py") << kCountsOfTasks;
+  const Outcome o = ask("sim " + (dir / "counts.py"));
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.out, "note: the orchestrator reads counts, which tasks write")) << o.out;
+  for (const char* command : {"run ", "run -p a2a3sim ", "profile -p cpu "}) {
+    const Outcome run = ask(command + (dir / "counts.py"));
+    EXPECT_EQ(run.code, kMistake) << command << run.out;
+    EXPECT_TRUE(contains(run.err, "error: the orchestrator reads counts, which tasks write")) << run.err;
+  }
+}
+
 TEST(Sim, IdealsAndOverridesChangeTheTime) {
   const auto time = [](const std::string& flags) {
     return asked("sim qwen3/scope3 --shape tiny" + flags)["total_test_time_us"].get<double>();

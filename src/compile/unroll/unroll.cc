@@ -74,9 +74,10 @@ class Unroller {
       findings_.add(&read, read.place, "", statement_text(read, p_),
                     {.severity = Severity::Note,
                      .code = "device-read",
-                     .what = fmt::format("the orchestrator reads {}, which tasks write; {} is taken",
-                                         p_[read.array].name, kDeviceRead),
-                     .law = "it waits for these tasks, and what it submits then depends on data",
+                     .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].name),
+                     .law = fmt::format("it waits for these tasks; what it submits then depends on data, "
+                                        "and {} is taken here",
+                                        kDeviceRead),
                      .help = "read it inside the scope that needs it, and the tasks are known before "
                              "they run"});
       env_.set(read.var, kDeviceRead);

@@ -180,13 +180,9 @@ void Lowering::assign_tensor(const Expr& target, ir::VarId var, Origin origin) {
     copy(to, var, target.at, origin == Origin::HandedOver);
     return bind(target.text, {Tensor{to}});
   }
-  const ir::VarId* pin = pin_of(target.text);
-  const bool others = handles_.contains(var) && !(pin && *pin == var);
-  if (!in_scope() && !pin && (others || changes(target.text))) {
-    const ir::VarId own = stand_for(target.text, std::nullopt, var, target.at);
-    bind(target.text, {Tensor{own}});
-    return;
-  }
+  // A name keeps the tensor that another name stands for now, whatever that stands for later.
+  if (!in_scope() && !pin_of(target.text) && (handles_.contains(var) || changes(target.text)))
+    return bind(target.text, {Tensor{stand_for(target.text, std::nullopt, var, target.at)}});
   bind(target.text, {Tensor{var}});
   if (written) take_over(target.text, var);
 }

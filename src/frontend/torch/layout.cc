@@ -45,15 +45,13 @@ Value picked(TorchTensor& t, std::size_t d, const std::vector<std::size_t>& posi
   Shape shape = t.shape;
   shape[d] = static_cast<int64_t>(positions.size());
   return moved(t, shape, [&] {
-    const auto strides = strides_of(t.shape);
-    auto inner = strides;
-    inner[d] = 0;
-    auto out = places(shape, inner);
-    const auto along = [&](std::size_t i) {
-      const auto own = strides_of(shape);
-      return positions[i / own[d] % static_cast<std::size_t>(shape[d])];
-    };
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += along(i) * strides[d];
+    const std::size_t stride = strides_of(t.shape)[d];
+    auto others = strides_of(t.shape);
+    others[d] = 0;
+    auto out = places(shape, others);
+    const std::size_t own = strides_of(shape)[d];
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] += positions[i / own % positions.size()] * stride;
     return out;
   });
 }
