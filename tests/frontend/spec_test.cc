@@ -147,6 +147,35 @@ TEST(Specs, DefaultsAreThoseOfTheDefinition) {
   EXPECT_EQ(l.inputs.at("x").shift, 6.0);
 }
 
+// A file that only compiles its program gives tensors of the right type with whatever in them.
+TEST(Specs, IntegersOfACompilationMeanNothing) {
+  const auto unsaid = [](const std::string& start) {
+    const auto l = lower(
+        "@pl.jit\ndef p(n: pl.Tensor, f: pl.Tensor, y: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n"
+        "    return y\nif __name__ == \"__main__\":\n"
+        "    n = torch.zeros(4, dtype=torch.int32)\n    f = torch.zeros(4)\n    " +
+        start + "\n");
+    EXPECT_EQ(l.program.diagnostics.text(), "");
+    EXPECT_FALSE(l.program.params[1].unsaid);  // floats decide no address
+    return l.program.params[0].unsaid;
+  };
+  EXPECT_TRUE(unsaid("p.compile(n, f, f)"));
+  EXPECT_TRUE(unsaid("p.lower(n, f, f)"));
+  EXPECT_FALSE(unsaid("p(n, f, f)"));
+  EXPECT_FALSE(unsaid("p.compile(n, f, f)(n, f, f)"));
+  EXPECT_FALSE(unsaid("p.compile(torch.arange(4, dtype=torch.int32), f, f)"));
+}
+
+TEST(Specs, AreObjectsWithFieldsAndATensor) {
+  const auto l = with_init(
+      "s = TensorSpec(\"a\", [n], torch.float32, init_value=lambda: torch.full((n,), 3.0))\n"
+      "t = ScalarSpec(\"b\", torch.int32, 2)\n"
+      "k = [x.name for x in [s, t] if isinstance(x, TensorSpec)]\n"
+      "s.init_value = lambda: torch.full((n,), 5.0 + len(k) + t.value + s.shape[0])\n",
+      "s.create_tensor()");
+  EXPECT_EQ(l.inputs.at("x").shift, 12.0);
+}
+
 // A program that the file starts only when its own command line says so, with a constant that the
 // main part changes first.
 TEST(Specs, OptionsOfTheFileAreTriedWhereSizesAreMissing) {
