@@ -9,13 +9,13 @@
 #include "tilewright/compile/compile.h"
 #include "tilewright/compile/unroll/buffers.h"
 #include "tilewright/compile/unroll/control.h"
+#include "tilewright/compile/unroll/independence.h"
 #include "tilewright/compile/unroll/kernel_trace.h"
 #include "tilewright/compile/unroll/task_names.h"
 #include "tilewright/compile/unroll/undefined_report.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
-#include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
 namespace {
@@ -115,10 +115,7 @@ class Unroller {
   void external(const ExternalCall&) { bug("an external kernel outside any scope"); }
 
   void begin_loop(const For& f) {
-    if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd) {
-      trips_.push_back({trip_, &f, ++instances_, 0});
-      trip_ = static_cast<int>(trips_.size()) - 1;
-    }
+    independence_.begin_loop(f);
     if (f.kind == LoopKind::Spmd) {
       spmd_block_ = 0;
       submit(f.order, f.place);
@@ -126,16 +123,12 @@ class Unroller {
   }
 
   void enter_trip(const For& f, int64_t trip) {
-    if (f.kind != LoopKind::Parallel && f.kind != LoopKind::Spmd) return;
-    const Trip& open = trips_[static_cast<std::size_t>(trip_)];
-    trips_.push_back({open.parent, &f, open.instance, trip});
-    trip_ = static_cast<int>(trips_.size()) - 1;
+    independence_.enter_trip(f, trip);
     if (f.kind == LoopKind::Spmd) spmd_block_ = static_cast<int>(trip);
   }
 
   void leave_loop(const For& f) {
-    if (f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd)
-      trip_ = trips_[static_cast<std::size_t>(trip_)].parent;
+    independence_.leave_loop(f);
     if (f.kind == LoopKind::Spmd) spmd_block_ = -1;
   }
 
@@ -193,19 +186,12 @@ class Unroller {
     ranks_.end_task();
     task.accesses_end = static_cast<uint32_t>(graph_.accesses.size());
     graph_.tasks.push_back(task);
-    task_trip_.push_back(trip_);
+    independence_.add_task();
     connect(id, kernel);
   }
 
  private:
   // A trip of a parallel or spmd loop, linked to the trip around it.
-  struct Trip {
-    int parent;
-    const For* loop;
-    int64_t instance;
-    int64_t trip;
-  };
-
   // ---- arrays ----
 
   std::shared_ptr<BufferState> new_buffer(VarId v, int param) {
@@ -390,7 +376,7 @@ class Unroller {
           if (from == id || seen_[from.index()] == id.value + 1) return;
           seen_[from.index()] = id.value + 1;
           for_each_block(from, [&](TaskId t) { graph_.edges.push_back({t, kind, a.buffer}); });
-          check_independence(from, id, kind, a);
+          independence_.conflict(from, id, kind, a);
         };
         if (write) {
           b.regions.write(a.rect, {id, a.op && !a.op->shared ? a.op->dst : VarId()}, visit);
@@ -429,72 +415,6 @@ class Unroller {
     released_ = states_.size();
   }
 
-  // Iterations that were declared independent must be.
-  void check_independence(TaskId from, TaskId to, EdgeKind kind, const Access& access) {
-    int a = task_trip_[from.index()];
-    int b = task_trip_[to.index()];
-    while (a >= 0 && b >= 0) {
-      const Trip& ta = trips_[static_cast<std::size_t>(a)];
-      const Trip& tb = trips_[static_cast<std::size_t>(b)];
-      if (ta.instance == tb.instance) {
-        if (ta.trip != tb.trip && !only_add(from, to, access) &&
-            !write_one_value(from, to, access))
-          dependent_trips(*ta.loop, ta.trip, tb.trip, kind, access);
-        return;
-      }
-      // The younger chain is the deeper one: instances are numbered as loops begin.
-      (ta.instance > tb.instance ? a : b) =
-          ta.instance > tb.instance ? ta.parent : tb.parent;
-    }
-  }
-
-  // Additions to the same elements need no order: they are only kept in one.
-  bool only_add(TaskId from, TaskId to, const Access& at) const {
-    for (const TaskId t : {from, to})
-      for (const Access& a : graph_.accesses_of(graph_.tasks[t.index()]))
-        if (a.buffer == at.buffer && a.rect.overlaps(at.rect) && !(a.op && a.op->atomic_add))
-          return false;
-    return true;
-  }
-
-  // Flags that several tasks set to the same constant: whoever comes last, the result is the same.
-  bool write_one_value(TaskId from, TaskId to, const Access& at) const {
-    for (const TaskId t : {from, to})
-      for (const Access& a : graph_.accesses_of(graph_.tasks[t.index()]))
-        if (a.buffer == at.buffer && a.rect.overlaps(at.rect) && (!a.write || a.op != at.op))
-          return false;
-    if (!at.op || at.op->args.empty()) return false;
-    bool constant = true;
-    for_each_op(plan_.kernel(graph_.tasks[to.index()].kernel).body, [&](const Op& op) {
-      if (op.dst != at.op->args[0]) return;
-      const auto* value = op.scalar ? &*op.scalar : nullptr;
-      constant = constant && op.kind == OpKind::Full && value &&
-                 (value->kind == ScalarOperand::Kind::Literal ||
-                  (value->kind == ScalarOperand::Kind::Index && value->index.is_constant()));
-    });
-    return constant;
-  }
-
-  void dependent_trips(const For& loop, int64_t from, int64_t to, EdgeKind kind, const Access& access) {
-    const bool spmd = loop.kind == LoopKind::Spmd;
-    const bool error = spmd && access.certain;
-    const std::string name = p_[graph_.buffers[access.buffer.index()].var].name;
-    const std::string at = access.op ? fmt::format(" (at {})", access.op->place.text()) : "";
-    findings_.add(&loop, loop.place, "", fmt::format("{} loop", loop_kind_name(loop.kind)),
-                  {.severity = error ? Severity::Error : Severity::Warning,
-                   .code = spmd ? "spmd-race" : "parallel-order",
-                   .what = fmt::format("iterations {} and {} of the {} loop {} touch {} {}{}: {}", from, to,
-                                       loop_kind_name(loop.kind), access.certain ? "both" : "may both", name, access.rect.text(), at,
-                                       edge_kind_name(kind)),
-                   .law = error  ? "blocks of one launch run together and have no order"
-                          : spmd ? "blocks of one launch run together; only the data knows that these do not "
-                                   "meet, and they are kept in order"
-                                 : "parallel says that iterations are independent; these are not, and are "
-                                 "kept in order",
-                   .help = spmd ? "give each block a region of its own, or use an ordered loop"
-                                : "use range, or give each iteration a region of its own"});
-  }
-
   const Plan& plan_;
   const Program& p_;
   const Bindings& inputs_;
@@ -510,10 +430,7 @@ class Unroller {
   std::vector<Parameter> parameter_states_;
   std::size_t released_ = 0;
   std::vector<uint32_t> seen_;  // by task: the last task that has an edge from it, plus one
-  std::vector<Trip> trips_;
-  std::vector<int> task_trip_;
-  int trip_ = -1;
-  int64_t instances_ = 0;
+  Independence independence_{plan_, graph_, findings_};
   int spmd_block_ = -1;
 };
 

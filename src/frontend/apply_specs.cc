@@ -1,0 +1,77 @@
+#include "tilewright/frontend/apply_specs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/ir/infer.h"
+
+namespace tilewright::frontend {
+
+void apply_specs(const Specs& specs, Lowered& out) {
+  const auto told = [&](const TensorSpec& s, Severity severity, std::string what, std::string law,
+                        std::string help) {
+    const Place& place = s.place;
+    out.program.diagnostics.add({severity, "spec", std::move(what),
+                                 fmt::format("at {}, program {}", place.text(), out.program.name),
+                                 std::move(law), std::move(help), place.excerpt()});
+  };
+  for (const TensorSpec& s : specs.list) {
+    const auto var = out.program.find(s.name);
+    const auto param = std::ranges::find_if(
+        out.program.params, [&](const ir::Param& p) { return var && p.var == *var; });
+    if (param == out.program.params.end()) continue;  // of another program of the file
+    const ir::Var& v = out.program[*var];
+    if (v.scalar) {
+      out.scalars[s.name] = s.value;
+      continue;
+    }
+    if ((!s.shape.empty() && s.shape != v.shape) || (s.dtype && *s.dtype != v.dtype))
+      told(s, Severity::Warning,
+           fmt::format("the spec of {} is {}, but the parameter is {}", s.name,
+                       ir::type_text(ir::ArrayType{s.dtype.value_or(v.dtype),
+                                                   s.shape.empty() ? v.shape : s.shape}),
+                       ir::type_text(v)),
+           "specs list the parameters as the program declares them",
+           "make them agree; the program's own type is used");
+    if (param->direction == ir::Direction::Out) {
+      param->filled = true;
+      continue;
+    }
+    using Kind = Initialiser::Kind;
+    const bool real = is_float(v.dtype);
+    const bool unread = !s.unread.empty();
+    if (unread)
+      told(s, Severity::Note,
+           fmt::format("the initial values of {} are not understood ({}); {} are used", s.name,
+                       s.unread, real ? "random numbers from 0 to 1" : "zeros"),
+           "inputs are what the file's specs make with torch, as far as that is evaluated",
+           "make them in a simpler way, or give them with --replay");
+    const bool filler = specs.compiles && s.init && s.init->kind == Kind::Constant;
+    param->unsaid = !real && (unread || filler);
+    // Scales and weights of 0 would make every result 0 or infinite; an address of 0 exists.
+    const Kind standing_in = real && unread ? Kind::Uniform : Kind::Constant;
+    out.inputs[s.name] = s.init.value_or(Initialiser{standing_in});
+  }
+}
+
+Lowered explain_sizes(const Specs& specs, Lowered out) {
+  const auto told = [&](const std::string& what, const std::string& why, const Place* place) {
+    out.program.diagnostics.add(
+        {Severity::Note, "spec", fmt::format("{} ({})", what, why),
+         place ? fmt::format("at {}, program {}", place->text(), out.program.name)
+               : fmt::format("program {}", out.program.name),
+         "sizes come from the specs that the file starts the program with",
+         "give the sizes with --arg", place ? place->excerpt() : std::string()});
+  };
+  if (!specs.stopped.empty())
+    told("the main part of the file stops before it starts the program", specs.stopped, nullptr);
+  if (!specs.unread.empty())
+    told("the specs of the program are not understood", specs.unread, nullptr);
+  for (const TensorSpec& s : specs.list)
+    if (!s.unread_shape.empty())
+      told(fmt::format("the shape of {} is not understood", s.name), s.unread_shape, &s.place);
+  return out;
+}
+
+}  // namespace tilewright::frontend

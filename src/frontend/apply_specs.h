@@ -1,0 +1,13 @@
+// From the specs of a file to the parameters of a program.
+#pragma once
+
+#include "tilewright/frontend/evaluate/specs.h"
+
+namespace tilewright::frontend {
+
+// What the specs say about the parameters that the program turned out to have.
+void apply_specs(const Specs& specs, Lowered& out);
+// A program lacks sizes that may stand in specs which are not understood: their reasons are told.
+Lowered explain_sizes(const Specs& specs, Lowered out);
+
+}  // namespace tilewright::frontend
