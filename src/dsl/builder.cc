@@ -186,12 +186,11 @@ Tile Builder::arange(Index start, Shape shape, DType dtype, Here here) {
 Tensor Builder::emit(ir::Op op, const ir::ArrayType& declared, std::string_view name_hint,
                      Here here) {
   op.place = here.place();
-  ir::ArrayType type = declared;
+  ir::ArrayType type;
   const ir::TypeResult result = ir::infer(op, declared, program_);
   if (const auto* e = std::get_if<ir::TypeError>(&result)) {
     report(e->code, e->what, e->law, e->help, here);
-    if (type.shape.empty() && !op.args.empty()) type.shape = program_[op.args[0]].shape;
-    type = ir::usable(std::move(type));
+    type = ir::likely(op, declared, program_);
   } else {
     type = std::get<ir::ArrayType>(result);
   }

@@ -459,6 +459,18 @@ std::string type_text(const ArrayType& t) {
 
 DType accumulator_dtype(DType operand) { return is_float(operand) ? DType::F32 : DType::I32; }
 
+ArrayType likely(const Op& op, ArrayType declared, const Program& program) {
+  const Rule r{op, declared, program};
+  const bool product = op_info(op.kind).type == TypeRule::Matmul;
+  if (product && rank(r.arg(0)) >= 2 && rank(r.arg(1)) >= 2) {
+    const MatmulDims d = matmul_dims(r);
+    declared.shape = {d.m, d.n};
+  } else if (declared.shape.empty() && !op.args.empty()) {
+    declared.shape = r.arg(0).shape;
+  }
+  return usable(std::move(declared));
+}
+
 ArrayType usable(ArrayType type) {
   for (int64_t& d : type.shape) d = std::max<int64_t>(d, 1);
   if (!is_storable(type.dtype)) type.dtype = DType::F32;

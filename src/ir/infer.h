@@ -28,6 +28,8 @@ TypeResult infer(const Op& op, const ArrayType& declared, const Program& program
 std::optional<TypeError> unusable(const ArrayType& type);
 // A plausible type in place of a wrong one, so that one mistake does not hide the next.
 ArrayType usable(ArrayType type);
+// The same for the result of an op whose operands break its rule.
+ArrayType likely(const Op& op, ArrayType declared, const Program& program);
 
 // What a matmul of such operands yields unless told otherwise: FP32, or INT32 for integers.
 DType accumulator_dtype(DType operand);

@@ -29,9 +29,11 @@ std::vector<BuilderCase> products() {
            [](Builder& p, Twin& t) {
              Tensor x = p.input("x", {16, 64}, t.bad ? F32 : BF16);
              Tensor w = p.weight("w", {64, 128}, BF16);
+             Tensor z = p.input("z", {16, 128}, F32);
              Tensor y = p.output("y", {16, 128}, F32);
              auto core = p.incore("s");
-             assemble(y, matmul(x, w, {}, t.at("matmul")), {0, 0});
+             // Its shape is no question: the sum is not an error.
+             assemble(y, add(matmul(x, w, {}, t.at("matmul")), z), {0, 0});
            },
        .message = R"(error: matmul of x [16 x 64] f32 and w [64 x 128] bf16
   at {matmul}, program demo, scope "s"

@@ -168,6 +168,24 @@ TEST(SplitChunks, RunsOfTensorStatementsAreOneTaskEachAndScalarsStayOutside) {
   EXPECT_EQ(c->plan.kernels.size(), 3u);
 }
 
+// A reshape or a slice of GM that several tasks read moves no data: it is no task of its own, and
+// no core has to hold all of it ([64 x 4096] f32 is five times Vec).
+TEST(SplitChunks, ViewsThatSeveralTasksReadStayInTheOrchestrator) {
+  Builder p("views");
+  const Tensor x = p.input("x", {64, 4096}, DType::F32);
+  const Tensor out = p.output("out", {512, 512}, DType::F32);
+  {
+    auto core = p.auto_incore("part");
+    const Tensor rows = reshape(x, {512, 512});
+    const Tensor first = slice(x, {1, 512}, {0, 0});
+    for (Index i : p.parallel(512, {.chunk = 64}))
+      assemble(out, add(slice(rows, {1, 512}, {i, 0}), first), {i, 0});
+  }
+  const auto c = compiled(p);
+  EXPECT_EQ(c->graph.tasks.size(), 8u);
+  EXPECT_EQ(c->plan.kernels.size(), 1u);
+}
+
 TEST(SplitChunks, PerfectNestsMultiply) {
   Builder p("nest");
   const Tensor out = p.output("out", {6, 10}, DType::F32);

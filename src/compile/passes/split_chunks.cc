@@ -32,7 +32,7 @@ bool jumps_out(const Stmt& s) {
   return c && (std::ranges::any_of(c->then_body, jumps_out) || std::ranges::any_of(c->else_body, jumps_out));
 }
 
-using UseCounts = std::unordered_map<uint32_t, int>;
+using UseCounts = std::unordered_map<uint32_t, int>;  // of variables
 
 class AutoScopeSplitter {
  public:
@@ -43,6 +43,8 @@ class AutoScopeSplitter {
       for_each_array_use(s, [&](VarId v, bool write) {
         if (write) made_inside_.insert(v.value);
       });
+      if (const auto* op = s.as<Op>(); op && !updates_in_place(op->kind))
+        ++definitions_[op->dst.value];
     });
     for (const Param& param : p_.params) made_inside_.erase(param.var.value);
   }
@@ -77,10 +79,18 @@ class AutoScopeSplitter {
     return known;
   }
 
-  // Arrays created in this block that more than one resulting task touches live in GM.
-  std::unordered_set<uint32_t> shared_creates(const Block& block) const {
+  // The orchestrator can make an empty array, and a part or another shape of an array in GM: one
+  // that no statement of this scope makes.
+  bool needs_no_core(const Op& op) const {
+    if (op.kind == OpKind::Create) return true;
+    return (op.kind == OpKind::Slice || op.kind == OpKind::Reshape) &&
+           !definitions_.contains(op.args[0].value) && definitions_.at(op.dst.value) == 1;
+  }
+
+  // Arrays of this block that need no core and that more than one resulting task touches.
+  std::unordered_set<uint32_t> shared_by_tasks(const Block& block) const {
     std::unordered_map<uint32_t, std::unordered_set<int>> runs;
-    std::unordered_set<uint32_t> created;
+    std::unordered_set<uint32_t> made;
     int run = 0;
     for (const Stmt& s : block) {
       const bool boundary = is_chunked(s) || contains_chunked(s) || jumps_out(s);
@@ -88,8 +98,8 @@ class AutoScopeSplitter {
       const auto touch = [&](const Stmt& inner) {
         for_each_array_use(inner, [&](VarId v, bool) { runs[v.value].insert(run); });
       };
-      if (const auto* op = s.as<Op>(); op && op->kind == OpKind::Create) {
-        created.insert(op->dst.value);
+      if (const auto* op = s.as<Op>(); op && needs_no_core(*op)) {
+        made.insert(op->dst.value);
         continue;
       }
       touch(s);
@@ -105,7 +115,7 @@ class AutoScopeSplitter {
       }
     }
     std::unordered_set<uint32_t> shared;
-    for (uint32_t v : created)
+    for (uint32_t v : made)
       if (runs[v].size() > 1 || used_elsewhere(v, block)) shared.insert(v);
     return shared;
   }
@@ -120,7 +130,7 @@ class AutoScopeSplitter {
   }
 
   void split(const Block& block, Block& out) {
-    const auto shared = shared_creates(block);
+    const auto shared = shared_by_tasks(block);
     Block run;
     const auto flush = [&] {
       if (run.empty()) return;
@@ -129,7 +139,7 @@ class AutoScopeSplitter {
       run.clear();
     };
     for (const Stmt& s : block) {
-      if (const auto* op = s.as<Op>(); op && op->kind == OpKind::Create && shared.contains(op->dst.value)) {
+      if (const auto* op = s.as<Op>(); op && needs_no_core(*op) && shared.contains(op->dst.value)) {
         out.push_back(s);
       } else if (is_orchestrator_scalar(s)) {
         out.push_back(s);
@@ -266,7 +276,8 @@ class AutoScopeSplitter {
   const UseCounts& uses_;
   int parts_ = 0;
   std::unordered_map<uint32_t, int> scalar_writes_;
-  std::unordered_set<uint32_t> made_inside_;
+  std::unordered_set<uint32_t> made_inside_;  // written by a statement of the scope
+  UseCounts definitions_;                     // how many statements make an array as a whole
   std::unordered_set<uint32_t> device_scalars_;
 };
 

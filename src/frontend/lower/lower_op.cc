@@ -13,12 +13,11 @@ Value Lowering::emit(Op op, const ir::ArrayType& declared, std::string_view targ
                      std::string_view hint) {
   op.place = place(at);
   take_valid_parts(op, declared.shape, at);
-  ir::ArrayType type = declared;
+  ir::ArrayType type;
   const ir::TypeResult result = ir::infer(op, declared, program_);
   if (const auto* e = std::get_if<ir::TypeError>(&result)) {
     report(at, e->code, e->what, e->law, e->help);
-    if (type.shape.empty() && !op.args.empty()) type.shape = program_[op.args[0]].shape;
-    type = ir::usable(std::move(type));
+    type = ir::likely(op, declared, program_);
   } else {
     type = std::get<ir::ArrayType>(result);
   }
