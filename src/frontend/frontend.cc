@@ -116,6 +116,22 @@ std::optional<LoweringInput::KnownType> parse_type(const std::string& text) {
   return out;
 }
 
+// Sizes and inputs that the file does not mean for this program as it stands.
+void tell_sizes(const Parsed& main, const Found& found, ir::Program& program,
+                const std::string& whose, const std::string& why) {
+  const Place place = main.source().place(found.program->at);
+  program.diagnostics.add({Severity::Note, "spec",
+                           fmt::format("sizes and inputs are those of {}", whose),
+                           fmt::format("at {}, program {}", place.text(), program.name), why,
+                           "give other sizes with --arg", place.excerpt()});
+}
+
+std::string command_text(const World& world) {
+  std::vector<std::string> words;
+  for (const Value& v : world.argv.items()) words.push_back(python_text(v).value_or(""));
+  return join(words, " ");
+}
+
 Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, const Specs& specs,
                    const std::map<std::string, std::string>& chosen) {
   Lowered out;
@@ -129,7 +145,7 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
                       &main.directives(),
                       {}};
   for (const TensorSpec& s : specs.list)
-    if (!s.shape.empty()) input.types[s.name] = {s.shape, s.dtype};
+    if (!s.shape.empty()) input.types[s.name] = {s.shape, s.dtype, !specs.of.empty()};
   std::map<std::string, std::string> others = chosen;
   for (const auto& [name, text] : chosen)
     if (const auto type = parse_type(text)) {
@@ -145,6 +161,8 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
       input.changing.insert(found_out.name);
     }
   }
+  if (!specs.of.empty())
+    tell_sizes(main, found, out.program, specs.of, "the file starts that program, not this one");
   apply_specs(specs, out);
   if (out.program.rank.valid()) out.scalars[out.program[out.program.rank].name] = 0;
   for (const ir::Param& p : out.program.params) {
@@ -165,18 +183,6 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
 bool lacks_sizes(const ir::Program& program) {
   return std::ranges::any_of(program.diagnostics.list(),
                              [](const Diagnostic& d) { return d.code == "dynamic"; });
-}
-
-void tell_command_line(const Parsed& main, const World& world, const Found& found,
-                       ir::Program& program) {
-  std::vector<std::string> words;
-  for (const Value& v : world.argv.items()) words.push_back(python_text(v).value_or(""));
-  const Place place = main.source().place(found.program->at);
-  program.diagnostics.add({Severity::Note, "spec",
-                           fmt::format("sizes and inputs are those of {}", join(words, " ")),
-                           fmt::format("at {}, program {}", place.text(), program.name),
-                           "without options the file does not start this program",
-                           "give other sizes with --arg", place.excerpt()});
 }
 
 }  // namespace
@@ -255,7 +261,8 @@ Lowered File::lower(const std::string& program,
       if (!started.started) continue;
       Lowered result = lower_with(main, *other, found, started, chosen);
       if (lacks_sizes(result.program)) return explain_sizes(started, std::move(result));
-      tell_command_line(main, other->world, found, result.program);
+      tell_sizes(main, found, result.program, command_text(other->world),
+                 "without options the file does not start this program");
       return result;
     }
   return explain_sizes(specs, std::move(out));

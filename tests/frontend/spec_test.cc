@@ -1,5 +1,6 @@
 // Tensor specs: what a file says about its inputs.
 #include "support.h"
+#include "tilewright/ir/infer.h"
 
 namespace frontend_test {
 namespace {
@@ -204,6 +205,37 @@ TEST(Specs, OptionsOfTheFileAreTriedWhereSizesAreMissing) {
       << q.program.diagnostics.text();
   const auto said = whole.lower("q", {{"tiles", "4"}});
   EXPECT_EQ(said.program.diagnostics.text(), "");
+}
+
+// A bare tensor has the type that a function it is given to declares, through any number of hands;
+// the specs of another program give the sizes that are dynamic there.
+TEST(Specs, BareTensorsHaveTheTypeOfWhatTheyAreGivenTo) {
+  const auto file = frontend::File::parse(
+      "p.py",
+      "import pypto.language as pl\nH = 32\nL = H // 8\nB = pl.dynamic(\"B\")\n"
+      "@pl.jit.inline\ndef head(x: pl.Tensor[[B, H], pl.FP32], w: pl.Tensor[[H, L], pl.BF16],\n"
+      "         y: pl.Tensor[[B, L], pl.FP32]):\n    return y\n"
+      "@pl.jit.inline\ndef middle(w: pl.Tensor, x: pl.Tensor, y: pl.Tensor):\n"
+      "    return head(x, y=y, w=w)\n"
+      "@pl.jit\ndef layer(x: pl.Tensor, y: pl.InOut[pl.Tensor]):\n    return y\n"
+      "@pl.jit\ndef p(x: pl.Tensor, w: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
+      "    for i in pl.range(2):\n        y = middle(w, x, y)\n    return y\n"
+      "@pl.jit\ndef q(w: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
+      "    w = pl.reshape(w, [L, H])\n    y = middle(w, w, y)\n    return y\n"
+      "if __name__ == \"__main__\":\n    layer(torch.ones(6, H), torch.ones(6, H))\n");
+  const auto p = file.lower("p", {});
+  EXPECT_EQ(ir::type_text(p.program[*p.program.find("x")]), "[6 x 32] f32");
+  EXPECT_EQ(ir::type_text(p.program[*p.program.find("w")]), "[32 x 4] bf16");
+  EXPECT_EQ(ir::type_text(p.program[*p.program.find("y")]), "[6 x 4] f32");
+  EXPECT_NE(p.program.diagnostics.text().find("note: sizes and inputs are those of layer"),
+            std::string::npos);
+  // L is computed from H, and can be set all the same.
+  const auto other = file.lower("p", {{"L", "2"}, {"w", "FP32[32,2]"}});
+  EXPECT_EQ(ir::type_text(other.program[*other.program.find("y")]), "[6 x 2] f32");
+  EXPECT_EQ(ir::type_text(other.program[*other.program.find("w")]), "[32 x 2] f32");
+  // In q, what is given away is no longer the parameter.
+  EXPECT_NE(file.lower("q", {}).program.diagnostics.text().find("the type of w"),
+            std::string::npos);
 }
 
 // Why a size is not known is said where the specs would have it.

@@ -444,15 +444,15 @@ void Interpreter::assign_parts(const std::vector<const Expr*>& targets, const Va
   }
 }
 
-// A number of a module can be replaced by the user.
+// A number of a module can be replaced by the user. Only what stands there as a number is offered:
+// of those that follow from it the user has to know.
 void Interpreter::assign_name(const Stmt& s, const Expr& target, Value value) {
   const bool margin = names_.outer == nullptr;
   const bool negative = s.value->kind == ExprKind::Unary && s.value->parts[0]->kind == ExprKind::Number;
   const bool plain = s.value->kind == ExprKind::Number || negative || value.as<Dynamic>();
-  if (margin && plain) {
-    if (!world_.main_started) world_.offer(target.text, value);
+  if (margin && plain && !world_.main_started) world_.offer(target.text, value);
+  if (margin && (plain || value.number()))
     if (const Value* choice = world_.chosen(target.text)) value = *choice;
-  }
   names_.bind(target.text, std::move(value));
 }
 

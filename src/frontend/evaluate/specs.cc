@@ -72,6 +72,8 @@ class SpecReader {
     if (from) {
       module_.names.values = from->globals;
       out.compiles = from->compiles;
+      const auto* other = out.started ? nullptr : from->program.as<Function>();
+      if (other && other->def) out.of = std::string(other->def->name);
     }
     for (std::size_t i : best) out.list.push_back(read(world_.specs[i]));
     if (!out.started) out.stopped = world_.main_stopped;

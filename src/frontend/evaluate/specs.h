@@ -30,6 +30,7 @@ void run_main_part(World& world, Modules& modules);
 struct Specs {
   std::vector<TensorSpec> list;
   bool started = false;  // the main part starts the program
+  std::string of;        // not empty: they are those of another program, which it starts instead
   bool compiles = false;  // it only compiles it: the elements of its tensors mean nothing
   std::string unread;    // not empty: it starts the program with specs that are not understood
   std::string stopped;   // not empty: it raised something before it could start the program

@@ -8,6 +8,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/functions.h"
 #include "tilewright/frontend/lower/arguments.h"
+#include "tilewright/frontend/parse/walk.h"
 
 namespace tilewright::frontend {
 namespace {
@@ -17,23 +18,6 @@ constexpr int64_t kRanksUnsaid = 2;  // the fewest that can go wrong together
 const Expr* keyword_of(const Expr& call, std::string_view name) {
   const auto it = std::ranges::find(call.keywords, name, &Keyword::name);
   return it == call.keywords.end() ? nullptr : it->value;
-}
-
-template <class F>
-void for_each_expr(const Expr& e, const F& visit) {
-  visit(e);
-  for (const Expr* part : e.parts)
-    if (part) for_each_expr(*part, visit);
-  for (const Keyword& k : e.keywords) for_each_expr(*k.value, visit);
-}
-
-template <class F>
-void for_each_expr(const Body& body, const F& visit) {
-  for (const Stmt* s : body) {
-    if (s->value) for_each_expr(*s->value, visit);
-    for_each_expr(s->body, visit);
-    for_each_expr(s->other, visit);
-  }
 }
 
 // `f(..., device=r)`, or with any device when `rank` is empty.

@@ -89,6 +89,13 @@ void Lowering::declare_parameter(const Parameter& p) {
   const auto told = in_.types.find(std::string(p.name));
   const LoweringInput::KnownType* known = told == in_.types.end() ? nullptr : &told->second;
   ParameterType t = parameter_type(*p.annotation, known ? &known->shape : nullptr);
+  if (!t.typed && (!known || known->by_name)) {
+    const Function entry{frame().function, nullptr, frame().home, nullptr};
+    if (const auto used = type_where_used(entry, p.name, known ? &known->shape : nullptr)) {
+      t.typed = true;
+      t.type = used->type;
+    }
+  }
   if (!t.typed && known && !known->shape.empty() && known->dtype) {
     t.typed = true;
     t.type = {*known->dtype, known->shape};

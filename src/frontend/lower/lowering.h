@@ -38,6 +38,7 @@ struct LoweringInput {
   struct KnownType {
     Shape shape;
     std::optional<DType> dtype;
+    bool by_name = false;  // from specs of another program that has a parameter of this name
   };
   std::map<std::string, KnownType> types;
   // Names that stand for one tensor and later for another, by the function they are in.
@@ -125,6 +126,12 @@ class Lowering : public Evaluator {
   // `known` is what stands for the parameter: its dimensions give dynamic sizes their numbers.
   ParameterType parameter_type(const Expr& annotation, const Shape* known);
   void dimensions(const Expr& list, const Shape* known, ParameterType& out);
+
+  // ---- lower_bare.cc: bare tensors ----
+  std::optional<Function> called_function(const Expr& call, const Environment& home) const;
+  std::optional<ParameterType> type_where_used(const Function& function, std::string_view name,
+                                               const Shape* known, int handovers = 0);
+
   void fix_directions();
   void check_return(const Stmt& function);
   void kernel_body(const Stmt& function, ir::Scope scope);
