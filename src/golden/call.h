@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "tilewright/golden/exp.h"
 #include "tilewright/golden/memory.h"
 
 namespace tilewright::golden {
@@ -13,9 +14,11 @@ struct Call {
   Site site;
   Memory& memory;
   const Scalars& scalars;
+  Exp exp;
 
-  Call(const ir::Program& p, const ir::Op& o, const Site& s, Memory& m, const Scalars& v)
-      : program(p), op(o), site(s), memory(m), scalars(v), args_(o.args.size()) {}
+  Call(const ir::Program& p, const ir::Op& o, const Site& s, Memory& m, const Scalars& v,
+       Exp e = rounded_exp)
+      : program(p), op(o), site(s), memory(m), scalars(v), exp(e), args_(o.args.size()) {}
 
   const ir::Var& dst() const { return program[op.dst]; }
   const ir::Var& arg_var(std::size_t n) const { return program[op.args.at(n)]; }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "tilewright/golden/exp.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/runtime_graph.h"
 #include "tilewright/ir/task_graph.h"
@@ -13,12 +14,12 @@ namespace tilewright::golden {
 
 // Runs a Program (before or between passes) in textual order on the arrays of `bindings`. Out
 // parameters are poisoned first.
-void run_program(const ir::Program& program, const ir::Bindings& bindings);
+void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp exp = rounded_exp);
 
 // Runs a Plan's tasks. Without a seed in submission order; with one, in a random order that the
 // edges of the graph allow. Results are bit-identical for every order.
 void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
-               std::optional<uint64_t> order_seed);
+               std::optional<uint64_t> order_seed, Exp exp = rounded_exp);
 
 // In a random order that a runtime may choose which knows only `order`: where its rules leave a
 // race, results differ from one seed to another.

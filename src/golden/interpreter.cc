@@ -153,7 +153,7 @@ void Interpreter::finish(const Site& here, const ir::Op& op, Tile value) {
 }
 
 void Interpreter::execute(const ir::Op& op) {
-  Call c(program_, op, site(op.place, ir::op_name(op.kind)), memory_, scalars_);
+  Call c(program_, op, site(op.place, ir::op_name(op.kind)), memory_, scalars_, exp_);
   if (makes_view(op)) {
     const ir::VarId from = op.args.at(0);
     memory_.bind(op.dst,

@@ -5,14 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "tilewright/golden/exp.h"
 #include "tilewright/golden/memory.h"
 
 namespace tilewright::golden {
 
 class Interpreter {
  public:
-  Interpreter(const ir::Program& program, Memory& memory, Scalars& scalars)
-      : program_(program), memory_(memory), scalars_(scalars) {}
+  Interpreter(const ir::Program& program, Memory& memory, Scalars& scalars, Exp exp)
+      : program_(program), memory_(memory), scalars_(scalars), exp_(exp) {}
 
   // The body of the program, outside any scope.
   void run_orchestration();
@@ -44,6 +45,7 @@ class Interpreter {
   const ir::Program& program_;
   Memory& memory_;
   Scalars& scalars_;
+  Exp exp_;
   std::vector<Birth> births_;  // by variable; no op for parameters; empty while kernels run
   bool in_scope_ = false;
   std::string_view scope_;

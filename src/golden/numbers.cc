@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tilewright/base/check.h"
+#include "tilewright/golden/exp.h"
 
 namespace tilewright::golden {
 
@@ -137,5 +138,7 @@ Tile convert(const Tile& x, DType t, CastMode mode) {
   });
   return r;
 }
+
+float rounded_exp(float x) { return static_cast<float>(std::exp(static_cast<double>(x))); }
 
 }  // namespace tilewright::golden

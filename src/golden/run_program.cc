@@ -5,7 +5,7 @@
 
 namespace tilewright::golden {
 
-void run_program(const ir::Program& program, const ir::Bindings& bindings) {
+void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp exp) {
   for (const Diagnostic& d : program.diagnostics.list())
     if (d.severity == Severity::Error) throw ProgramError(d);
   Memory memory(program);
@@ -14,7 +14,7 @@ void run_program(const ir::Program& program, const ir::Bindings& bindings) {
   for (std::size_t p = 0; p < program.params.size(); ++p)
     if (!program[program.params[p].var].scalar)
       memory.bind(program.params[p].var, borrow(*bindings.arrays[p]));
-  Interpreter(program, memory, scalars).run_orchestration();
+  Interpreter(program, memory, scalars, exp).run_orchestration();
 }
 
 }  // namespace tilewright::golden

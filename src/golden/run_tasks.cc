@@ -8,7 +8,7 @@ namespace tilewright::golden {
 namespace {
 
 void run_in(const std::vector<ir::TaskId>& order, const ir::Plan& plan, const ir::TaskGraph& graph,
-            const ir::Bindings& bindings) {
+            const ir::Bindings& bindings, Exp exp) {
   Memory memory(plan.program);
   TaskData data(plan, graph, bindings);
   for (const ir::TaskId id : order) {
@@ -16,7 +16,7 @@ void run_in(const std::vector<ir::TaskId>& order, const ir::Plan& plan, const ir
     const ir::Kernel& kernel = plan.kernel(task.kernel);
     data.bind(task, memory);
     Scalars scalars = data.scalars(task);
-    Interpreter(plan.program, memory, scalars).run_kernel(kernel.body, kernel.name);
+    Interpreter(plan.program, memory, scalars, exp).run_kernel(kernel.body, kernel.name);
     memory.clear();
     data.release(task);
   }
@@ -25,13 +25,13 @@ void run_in(const std::vector<ir::TaskId>& order, const ir::Plan& plan, const ir
 }  // namespace
 
 void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
-               std::optional<uint64_t> order_seed) {
-  run_in(task_order(graph, order_seed), plan, graph, bindings);
+               std::optional<uint64_t> order_seed, Exp exp) {
+  run_in(task_order(graph, order_seed), plan, graph, bindings, exp);
 }
 
 void run_tasks(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings,
                const ir::RuntimeGraph& order, uint64_t seed) {
-  run_in(task_order(order, seed), plan, graph, bindings);
+  run_in(task_order(order, seed), plan, graph, bindings, rounded_exp);
 }
 
 }  // namespace tilewright::golden

@@ -7,6 +7,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/cpu/run/executable.h"
+#include "tilewright/cpu/simd/exp.h"
 #include "tilewright/golden/golden.h"
 
 namespace tilewright::session {
@@ -20,8 +21,9 @@ Executor golden_executor(std::optional<uint64_t> order_seed) {
 }
 
 Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instructions) {
-  return {"cpu", [options, instructions](const ir::Plan& plan, const ir::TaskGraph& graph,
-                                         const ir::Bindings& bindings) {
+  return {"cpu",
+          [options, instructions](const ir::Plan& plan, const ir::TaskGraph& graph,
+                                  const ir::Bindings& bindings) {
             using Clock = std::chrono::steady_clock;
             const auto start = Clock::now();
             cpu::Pool pool(options.threads);
@@ -39,7 +41,8 @@ Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instru
             return fmt::format("bound in {:.3f} s, one step {:.2f} ms on {}",
                                seconds(bound - start), seconds(Clock::now() - bound) * 1e3,
                                counted(pool.threads(), "thread"));
-          }};
+          },
+          cpu::simd::exponential};
 }
 
 Executor executor_for(const Request& request, const ExecutorOptions& options) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "tilewright/golden/exp.h"
 #include "tilewright/ir/forward.h"
 #include "tilewright/session/request.h"
 
@@ -14,6 +15,7 @@ struct Executor {
   std::string name;
   // Computes on the arrays of the bindings; returns what it has to say.
   std::function<std::string(const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&)> run;
+  golden::Exp exp = golden::rounded_exp;  // as it computes exp
 };
 
 struct ExecutorOptions {

@@ -267,7 +267,7 @@ void ProgramRun::compare() {
 void ProgramRun::cross_check() {
   if (found_.all().empty()) return;
   phase("check orders", [&] {
-    const auto difference = first_difference(*session_, found_);
+    const auto difference = first_difference(*session_, found_, executor_.exp);
     if (!difference)
       return fmt::format("the program and {} random task orders give the same bits", kOrders);
     result_.status = Status::Fail;

@@ -7,6 +7,7 @@
 
 #include "tilewright/base/rng.h"
 #include "tilewright/compile/compile.h"
+#include "tilewright/cpu/simd/exp.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
@@ -42,25 +43,20 @@ struct Data {
   }
 };
 
-bool same(const HostArray& actual, const HostArray& expected, int64_t i, Match match) {
+bool same(const HostArray& actual, const HostArray& expected, int64_t i) {
   const auto bytes = static_cast<std::size_t>(bytes_of(actual.dtype(), 1));
   const auto at = bytes * static_cast<std::size_t>(i);
   if (std::memcmp(actual.data() + at, expected.data() + at, bytes) == 0) return true;
   const double a = actual.at(i);
   const double e = expected.at(i);
-  if (std::isnan(a) && std::isnan(e)) return true;  // which NaN is not promised
-  if (match == Match::Bits || !is_float(actual.dtype())) return false;
-  const double step = actual.dtype() == DType::BF16  ? 0x1p-7
-                      : actual.dtype() == DType::F16 ? 0x1p-10
-                                                     : 0x1p-22;
-  return std::fabs(a - e) <= step * std::max(std::fabs(e), 0x1p-126);
+  return std::isnan(a) && std::isnan(e);  // which NaN is not promised
 }
 
-void expect_same(const ir::Program& program, const Data& actual, const Data& expected, Match match,
+void expect_same(const ir::Program& program, const Data& actual, const Data& expected,
                  const std::string& how) {
   for (std::size_t p = 0; p < actual.arrays.size(); ++p)
     for (int64_t i = 0; i < actual.arrays[p].size(); ++i) {
-      if (same(actual.arrays[p], expected.arrays[p], i, match)) continue;
+      if (same(actual.arrays[p], expected.arrays[p], i)) continue;
       ADD_FAILURE() << how << ": " << program[program.params[p].var].name << "[" << i << "] is "
                     << actual.arrays[p].at(i) << ", golden says " << expected.arrays[p].at(i);
       return;
@@ -75,7 +71,7 @@ class Runs {
 
   Data golden(const Data& inputs) const {
     Data out(inputs);
-    golden::run_tasks(plan_, graph_, out.bindings, std::nullopt);
+    golden::run_tasks(plan_, graph_, out.bindings, std::nullopt, cpu::simd::exponential);
     return out;
   }
   Data cpu(const Data& inputs, cpu::InstructionSet instructions, int threads) const {
@@ -88,8 +84,8 @@ class Runs {
     executable.run(pool, weights, out.bindings);
     return out;
   }
-  void expect(const Data& actual, const Data& expected, Match match, const std::string& how) const {
-    expect_same(program_, actual, expected, match, how);
+  void expect(const Data& actual, const Data& expected, const std::string& how) const {
+    expect_same(program_, actual, expected, how);
   }
 
  private:
@@ -98,7 +94,7 @@ class Runs {
   const ir::TaskGraph& graph_;
 };
 
-void expect_golden(const Runs& runs, const Data& inputs, Match match) {
+void expect_golden(const Runs& runs, const Data& inputs) {
   const Data expected = runs.golden(inputs);
   // Every run gives the same bits, also where golden's differ.
   const Data first = runs.cpu(inputs, cpu::InstructionSet::named("plain"), 1);
@@ -107,8 +103,8 @@ void expect_golden(const Runs& runs, const Data& inputs, Match match) {
     for (const int threads : {1, 3}) {
       const Data actual = runs.cpu(inputs, set, threads);
       const std::string how = fmt::format("{}, {} threads", set.name(), threads);
-      runs.expect(actual, expected, match, how);
-      runs.expect(actual, first, Match::Bits, how + " against the first run");
+      runs.expect(actual, expected, how);
+      runs.expect(actual, first, how + " against the first run");
     }
   }
 }
@@ -128,18 +124,18 @@ bool only_multiplies(const ir::Program& program) {
 void expect_amx(const Runs& runs, const Data& inputs, bool only_products) {
   const cpu::InstructionSet amx = cpu::InstructionSet::fastest();
   if (!amx.has_matrix_unit()) return;
-  runs.expect(runs.cpu(inputs, amx, 3), runs.cpu(inputs, amx, 1), Match::Bits, "AMX, 3 threads");
+  runs.expect(runs.cpu(inputs, amx, 3), runs.cpu(inputs, amx, 1), "AMX, 3 threads");
   if (!only_products) return;
   Data whole(inputs);
   for (HostArray& a : whole.arrays)
     for (int64_t i = 0; i < a.size(); ++i)
       if (is_float(a.dtype())) a.set(i, std::round(a.at(i)));
-  runs.expect(runs.cpu(whole, amx, 2), runs.golden(whole), Match::Bits, "AMX, whole numbers");
+  runs.expect(runs.cpu(whole, amx, 2), runs.golden(whole), "AMX, whole numbers");
 }
 
 }  // namespace
 
-void expect_agreement(const ir::Program& program, Match match, const Prepare& prepare) {
+void expect_agreement(const ir::Program& program, const Prepare& prepare) {
   ASSERT_FALSE(program.diagnostics.has_errors()) << program.diagnostics.text();
   const Data inputs(program, prepare);
   Diagnostics diagnostics;
@@ -148,15 +144,15 @@ void expect_agreement(const ir::Program& program, Match match, const Prepare& pr
   const auto graph = compile::unroll(*plan, inputs.bindings, diagnostics);
   ASSERT_TRUE(graph) << diagnostics.text();
   const Runs runs(program, *plan, *graph);
-  expect_golden(runs, inputs, match);
+  expect_golden(runs, inputs);
   expect_amx(runs, inputs, only_multiplies(program));
 }
 
-void expect_agreement(const Body& body, Match match, const Prepare& prepare, Here here) {
+void expect_agreement(const Body& body, const Prepare& prepare, Here here) {
   SCOPED_TRACE(here.place().text());
   Builder p("agree");
   body(p);
-  expect_agreement(p.finish(), match, prepare);
+  expect_agreement(p.finish(), prepare);
 }
 
 std::string groups_of(const Body& body) {
@@ -174,7 +170,7 @@ std::string groups_of(const Body& body) {
 }
 
 void expect_op(const std::vector<ir::ArrayType>& inputs, const ir::ArrayType& output,
-               const TileBody& body, Match match, const Prepare& prepare, Here here) {
+               const TileBody& body, const Prepare& prepare, Here here) {
   expect_agreement(
       [&](Builder& p) {
         std::vector<Tensor> params;
@@ -184,7 +180,7 @@ void expect_op(const std::vector<ir::ArrayType>& inputs, const ir::ArrayType& ou
         auto core = p.incore("body");
         assemble(y, body(p, params), Indices(output.shape.size(), 0));
       },
-      match, prepare, here);
+      prepare, here);
 }
 
 }  // namespace agree_test

@@ -50,6 +50,35 @@ TEST(Run, WithoutAFormulaItIsSkippedNotPassed) {
   EXPECT_EQ(r.outputs[0].comparison.matched, 0);
 }
 
+// y counts the ulps of exp(x): an executor with another exp than golden's has other whole numbers.
+ProgramDef counts_ulps() {
+  ProgramDef def;
+  def.name = "ulps";
+  def.shapes = {"only"};
+  def.keys = [](const std::string&, const catalog::Machine&) { return std::vector<catalog::Key>(); };
+  def.build = [](const Config&) {
+    using namespace dsl;  // NOLINT
+    Builder p("ulps");
+    const Tensor x = p.input("x", {16, 64}, DType::F32);
+    const Tensor y = p.output("y", {16, 64}, DType::I32);
+    auto core = p.incore("count");
+    assemble(y, cast(mul(exp(slice(x, {16, 64}, {0, 0})), 0x1p24), DType::I32), {0, 0});
+    return p.finish();
+  };
+  return def;
+}
+
+TEST(Run, CpuIsComparedWithItsOwnExp) {
+  Executor cpu = cpu_executor({.threads = 1}, cpu::InstructionSet::exact());
+  const RunResult r = run(counts_ulps(), on_cpu(), cpu);
+  EXPECT_EQ(r.diagnostics.text(), "");
+  EXPECT_EQ(r.status, Status::Skipped);
+  cpu.exp = golden::rounded_exp;
+  const RunResult other = run(counts_ulps(), on_cpu(), cpu);
+  EXPECT_EQ(other.status, Status::Fail);
+  EXPECT_TRUE(contains(other.diagnostics.text(), "y differs between the program and its tasks"));
+}
+
 TEST(Run, AFormulaThatForgetsAnOutputFails) {
   ProgramDef def = small();
   def.formula = [](const Config& c, Arrays& io) {

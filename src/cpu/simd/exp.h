@@ -4,7 +4,12 @@
 
 #include <array>
 
-namespace tilewright::cpu::simd::exp_constants {
+namespace tilewright::cpu::simd {
+
+// exp of one number, the bits that every table computes; at most 2 ulp from the exact one.
+float exponential(float x);
+
+namespace exp_constants {
 
 // Beyond these the result is 0 or infinity; the scale 2^n is applied in two halves, so that it
 // stays a number and results below the normal range are rounded once more.
@@ -16,4 +21,5 @@ inline constexpr float kLn2Low = 0x1.7f7d1cp-20f;
 inline constexpr std::array<float, 8> kTaylor = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24,
                                                  1.0f / 6,    0.5f,       1.0f,       1.0f};
 
-}  // namespace tilewright::cpu::simd::exp_constants
+}  // namespace exp_constants
+}  // namespace tilewright::cpu::simd

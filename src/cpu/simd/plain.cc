@@ -11,6 +11,25 @@
 #include "tilewright/cpu/simd/kernels.h"
 
 namespace tilewright::cpu::simd {
+
+// The same steps as the vector form, so that every table gives the same bits.
+float exponential(float x) {
+  if (std::isnan(x)) return x;
+  const float clamped = std::min(std::max(x, exp_constants::kLowest), exp_constants::kHighest);
+  const float n = std::nearbyint(clamped * exp_constants::kLog2E);
+  float r = std::fma(n, -exp_constants::kLn2High, clamped);
+  r = std::fma(n, -exp_constants::kLn2Low, r);
+  float p = exp_constants::kTaylor[0];
+  for (std::size_t i = 1; i < exp_constants::kTaylor.size(); ++i)
+    p = std::fma(p, r, exp_constants::kTaylor[i]);
+  const auto whole = static_cast<int32_t>(n);
+  const int32_t half = whole >> 1;
+  const auto power = [](int32_t e) {
+    return std::bit_cast<float>(static_cast<uint32_t>(e + 127) << 23);
+  };
+  return p * power(half) * power(whole - half);
+}
+
 namespace {
 
 float widened(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
@@ -52,24 +71,6 @@ float combined(float a, float b) {
 template <Binary kOp>
 void binary(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = combined<kOp>(a[i * a_step], b[i * b_step]);
-}
-
-// The same steps as the vector form, so that every table gives the same bits.
-float exponential(float x) {
-  if (std::isnan(x)) return x;
-  const float clamped = std::min(std::max(x, exp_constants::kLowest), exp_constants::kHighest);
-  const float n = std::nearbyint(clamped * exp_constants::kLog2E);
-  float r = std::fma(n, -exp_constants::kLn2High, clamped);
-  r = std::fma(n, -exp_constants::kLn2Low, r);
-  float p = exp_constants::kTaylor[0];
-  for (std::size_t i = 1; i < exp_constants::kTaylor.size(); ++i)
-    p = std::fma(p, r, exp_constants::kTaylor[i]);
-  const auto whole = static_cast<int32_t>(n);
-  const int32_t half = whole >> 1;
-  const auto power = [](int32_t e) {
-    return std::bit_cast<float>(static_cast<uint32_t>(e + 127) << 23);
-  };
-  return p * power(half) * power(whole - half);
 }
 
 template <Unary kOp>
