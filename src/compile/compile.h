@@ -38,8 +38,8 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
 
 // Executes the control flow of the plan with real integers and regions instead of data: the tasks,
 // the exact regions they touch, and their edges. Finds every out-of-range access, undefined read,
-// bad valid shape and unwritten output before anything runs. Scalars come from `bindings`;
-// orchestrator reads of data that a task computes are errors.
+// bad valid shape and unwritten output before anything runs. Scalars come from `bindings`; so does
+// what the orchestrator reads of tasks, or 1 stands for it, with a note.
 std::optional<ir::TaskGraph> unroll(const ir::Plan& plan, const ir::Bindings& bindings,
                                     Diagnostics& diagnostics);
 

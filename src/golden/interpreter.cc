@@ -41,7 +41,8 @@ bool Interpreter::makes_view(const ir::Op& op) const {
 
 // ---- statements --------------------------------------------------------------------------------
 
-void Interpreter::run_orchestration() {
+void Interpreter::run_orchestration(ir::TaskReads* record) {
+  record_ = record;
   births_.assign(program_.vars.size(), {});
   find_births(program_.body, false);
   check(run(program_.body) == Flow::Next, "break or continue outside a loop");
@@ -125,7 +126,12 @@ Interpreter::Flow Interpreter::run(const ir::While& loop) {
 
 void Interpreter::run(const ir::Read& read) {
   const Site here = site(read.place, "read");
-  scalars_.set(read.var, memory_.element(here, read.array, scalars_.integers(read.index, here)));
+  const ScalarValue value =
+      memory_.element(here, read.array, scalars_.integers(read.index, here));
+  scalars_.set(read.var, value);
+  if (record_)
+    record_->record(read.place,
+                    value.is_float ? value.real : static_cast<double>(value.integer));
 }
 
 Interpreter::Flow Interpreter::run_scope(const ir::Block& body, std::string_view name) {

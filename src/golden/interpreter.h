@@ -16,7 +16,7 @@ class Interpreter {
       : program_(program), memory_(memory), scalars_(scalars), exp_(exp) {}
 
   // The body of the program, outside any scope.
-  void run_orchestration();
+  void run_orchestration(ir::TaskReads* record = nullptr);
   // The body of a kernel, whose arguments are bound to GM.
   void run_kernel(const ir::Block& body, std::string_view name);
 
@@ -47,6 +47,7 @@ class Interpreter {
   Scalars& scalars_;
   Exp exp_;
   std::vector<Birth> births_;  // by variable; no op for parameters; empty while kernels run
+  ir::TaskReads* record_ = nullptr;
   bool in_scope_ = false;
   std::string_view scope_;
 };

@@ -5,7 +5,8 @@
 
 namespace tilewright::golden {
 
-void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp exp) {
+void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp exp,
+                 ir::TaskReads* record) {
   for (const Diagnostic& d : program.diagnostics.list())
     if (d.severity == Severity::Error) throw ProgramError(d);
   Memory memory(program);
@@ -14,7 +15,7 @@ void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp e
   for (std::size_t p = 0; p < program.params.size(); ++p)
     if (!program[program.params[p].var].scalar)
       memory.bind(program.params[p].var, borrow(*bindings.arrays[p]));
-  Interpreter(program, memory, scalars, exp).run_orchestration();
+  Interpreter(program, memory, scalars, exp).run_orchestration(record);
 }
 
 }  // namespace tilewright::golden

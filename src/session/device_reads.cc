@@ -1,15 +1,38 @@
 #include "tilewright/session/device_reads.h"
 
-#include <algorithm>
+#include "tilewright/golden/golden.h"
+#include "tilewright/ir/plan.h"
+#include "tilewright/ir/walk.h"
+#include "tilewright/session/sandbox.h"
 
 namespace tilewright::session {
+namespace {
 
-void require_known_tasks(const Diagnostics& unrolled) {
-  const auto read = std::ranges::find(unrolled.list(), "device-read", &Diagnostic::code);
-  if (read == unrolled.list().end()) return;
-  user_error(read->code, read->what, read->where,
-             "the tasks that are executed here are known before they run",
-             "check the program, or predict its time with sim");
+bool is_input(const ir::Program& program, ir::VarId array) {
+  const ir::Param* p = program.param_of(array);
+  return p && p->direction == ir::Direction::In;
+}
+
+// Where the orchestrator reads anything that is not an input. A view of an input is watched, too:
+// what is recorded there is not asked for.
+void watch_reads(const ir::Program& program, const ir::Block& block, ir::TaskReads& reads) {
+  for (const ir::Stmt& s : block) {
+    if (s.as<ir::Scope>()) continue;
+    if (const auto* read = s.as<ir::Read>(); read && !is_input(program, read->array))
+      reads.watch(read->place);
+    ir::for_each_body(s, [&](const ir::Block& body) { watch_reads(program, body, reads); });
+  }
+}
+
+}  // namespace
+
+void learn_task_reads(Session& session, golden::Exp exp) {
+  auto reads = std::make_shared<ir::TaskReads>();
+  watch_reads(session.plan()->program, session.plan()->program.body, *reads);
+  if (reads->empty()) return;
+  const Sandbox trial(session.program(), session.bindings());
+  golden::run_program(session.program(), trial.bindings(), exp, reads.get());
+  session.bindings().task_reads = std::move(reads);
 }
 
 }  // namespace tilewright::session

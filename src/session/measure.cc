@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tilewright/cpu/run/executable.h"
+#include "tilewright/cpu/simd/exp.h"
 #include "tilewright/session/device_reads.h"
 #include "tilewright/session/externals.h"
 #include "tilewright/session/ranks.h"
@@ -99,12 +100,12 @@ TimedRun measure(const catalog::ProgramDef& def, const Request& request) {
   TimedRun result;
   result.session = std::make_unique<Session>(def, request);
   Session& s = *result.session;
-  if (s.build()) {
-    require_one_rank(s.program());
-    require_bodies(s.program());
-  }
-  if (!s.prepare(Inputs::All)) return result;
-  require_known_tasks(s.diagnostics());
+  if (!s.build()) return result;
+  require_one_rank(s.program());
+  require_bodies(s.program());
+  if (!s.compile() || !s.generate_inputs(Inputs::All)) return result;
+  learn_task_reads(s, cpu::simd::exponential);
+  if (!s.unroll()) return result;
   cpu::Pool pool;
   cpu::Executable executable(*s.plan(), *s.graph(),
                              {.threads = pool.threads(), .instructions = request.instructions});

@@ -191,9 +191,8 @@ bool ProgramRun::unroll() {
   return step(
       "unroll",
       [&] {
-        if (!session_->unroll()) return false;
-        require_known_tasks(session_->diagnostics());
-        return true;
+        learn_task_reads(*session_, executor_.exp);
+        return session_->unroll();
       },
       [&] {
         const ir::TaskGraph& graph = *session_->graph();

@@ -74,16 +74,21 @@ def demo(lens: pl.Tensor[[4], pl.INT32], y: pl.InOut[pl.Tensor[[64, 64], pl.FP32
         counts = more
 )";
 
-TEST(Sim, OfTasksThatDependOnDataANumberIsAssumedAndRunRefuses) {
+// With lens = 1 the trips submit 1 and 4 tasks, and each one more that counts.
+TEST(Sim, OfTasksThatDependOnDataANumberIsAssumedAndRunReadsIt) {
   const TemporaryDirectory dir;
   std::ofstream(dir / "counts.py") << kCountsOfTasks;
-  const Outcome o = ask("sim " + (dir / "counts.py"));
+  const std::string program = (dir / "counts.py") + " --arg lens=1";
+  const Outcome o = ask("sim " + program);
   EXPECT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(contains(o.out, "note: the orchestrator reads counts, which tasks write")) << o.out;
-  for (const char* command : {"run ", "run -p a2a3sim ", "profile -p cpu "}) {
-    const Outcome run = ask(command + (dir / "counts.py"));
-    EXPECT_EQ(run.code, kMistake) << command << run.out;
-    EXPECT_TRUE(contains(run.err, "error: the orchestrator reads counts, which tasks write")) << run.err;
+  EXPECT_TRUE(contains(o.out, "and 1 is taken here")) << o.out;
+  EXPECT_EQ(asked("sim " + program)["tasks"], 4) << o.out;
+  for (const char* command : {"run ", "run -p a2a3sim ", "profile -p cpu -o " }) {
+    const bool page = std::string_view(command).ends_with("-o ");
+    const Outcome run = ask(command + (page ? (dir / "page.html") + " " : "") + program);
+    EXPECT_EQ(run.code, kFine) << command << run.err;
+    EXPECT_TRUE(contains(run.out, "7 tasks")) << run.out;
   }
 }
 

@@ -70,19 +70,7 @@ class Unroller {
 
   void read(const Read& read) {
     const Binding& b = bound_[read.array.index()];
-    if (!b.buffer || !b.buffer->read_only) {
-      findings_.add(&read, read.place, "", statement_text(read, p_),
-                    {.severity = Severity::Note,
-                     .code = "device-read",
-                     .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].name),
-                     .law = fmt::format("it waits for these tasks; what it submits then depends on data, "
-                                        "and {} is taken here",
-                                        kDeviceRead),
-                     .help = "read it inside the scope that needs it, and the tasks are known before "
-                             "they run"});
-      env_.set(read.var, kDeviceRead);
-      return;
-    }
+    const std::optional<double> recorded = task_reads_.next(read.place);
     std::array<int64_t, kMaxRank> offset{};
     for (std::size_t i = 0; i < read.index.size(); ++i) {
       const auto v = evaluate(read.index[i], env_);
@@ -94,6 +82,7 @@ class Unroller {
       env_.set(read.var, 0);
       return;
     }
+    if (!b.buffer || !b.buffer->read_only) return read_of_tasks(read, recorded);
     const int64_t element = b.ref.window(offset.data(), Shape(read.index.size(), 1)).base;
     const auto value = read_element(read.array, element);
     if (is_float(p_[read.var].dtype)) return env_.set_real(read.var, value.value_or(0.0));
@@ -103,6 +92,24 @@ class Unroller {
                      .law = "scalars that decide control flow must be known before tasks run",
                      .help = "bind the parameter"});
     env_.set(read.var, static_cast<int64_t>(value.value_or(0.0)));
+  }
+
+  // What tasks write is known when the program has run; a number stands for it until then.
+  void read_of_tasks(const Read& read, std::optional<double> known) {
+    findings_.add(&read, read.place, "", statement_text(read, p_),
+                  {.severity = Severity::Note,
+                   .code = "device-read",
+                   .what = fmt::format("the orchestrator reads {}, which tasks write",
+                                       p_[read.array].name),
+                   .law = fmt::format("it waits for these tasks; what it submits then depends on data{}",
+                                      known ? "" : fmt::format(", and {} is taken here", kDeviceRead)),
+                   .help = "read it inside the scope that needs it, and the tasks are known before "
+                           "they run"});
+    const double value = known.value_or(kDeviceRead);
+    if (is_float(p_[read.var].dtype))
+      env_.set_real(read.var, value);
+    else
+      env_.set(read.var, static_cast<int64_t>(value));
   }
 
   void compute_scalar(const Compute& c) { ir::execute(c, p_, env_); }
@@ -418,6 +425,7 @@ class Unroller {
   const Plan& plan_;
   const Program& p_;
   const Bindings& inputs_;
+  TaskReads::Cursor task_reads_{inputs_.task_reads.get()};
   ScalarEnv env_;
   std::vector<Binding> bound_;
   Findings findings_;
