@@ -7,7 +7,6 @@
 #include "tilewright/ir/infer.h"
 
 namespace tilewright::frontend {
-
 void apply_specs(const Specs& specs, Lowered& out) {
   const auto told = [&](const TensorSpec& s, Severity severity, std::string what, std::string law,
                         std::string help) {
@@ -34,9 +33,17 @@ void apply_specs(const Specs& specs, Lowered& out) {
                        ir::type_text(v)),
            "specs list the parameters as the program declares them",
            "make them agree; the program's own type is used");
-    if (param->direction == ir::Direction::Out) {
+    if (param->direction == ir::Direction::Out && !s.initialised_output) {
       param->filled = true;
       continue;
+    }
+    if (param->direction == ir::Direction::Out) {
+      param->direction = ir::Direction::InOut;
+      param->role = ir::Role::State;
+      told(s, Severity::Note,
+           fmt::format("output {} has initial values, and is taken as InOut", s.name),
+           "what a program finds in an Out parameter is undefined",
+           "declare it pl.InOut[...], or leave the initial values out");
     }
     using Kind = Initialiser::Kind;
     const bool real = is_float(v.dtype);

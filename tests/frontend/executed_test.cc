@@ -169,6 +169,16 @@ TEST(Executed, ALoopCarriesAFloatScalar) {
   EXPECT_EQ(out["y"].at(1), best);
 }
 
+// pl.write gives what it wrote into, as pl.assemble does, so a loop may carry it.
+TEST(Executed, ALoopCarriesWhatItWritesInto) {
+  Arrays out = executed(in_scope("t = pl.slice(x, [16, N], [0, 0])\n"
+                                 "y = pl.assemble(y, t, [0, 0])\n"
+                                 "for k in pl.range(1, N):\n"
+                                 "    y = pl.write(y, [0, k], pl.read(t, [1, k]))\n"));
+  EXPECT_EQ(out["y"].at(0), out["x"].at(0));
+  for (int64_t k = 1; k < 64; ++k) EXPECT_EQ(out["y"].at(k), out["x"].at(64 + k));
+}
+
 TEST(Executed, AFloatOfAnInputDecidesABranch) {
   const std::string text =
       program("s = pl.read(x, [0, 0])\n"

@@ -119,6 +119,26 @@ TEST(Specs, AreCheckedAgainstTheParameters) {
       << l.program.diagnostics.text();
 }
 
+// An output that starts with values is a state, whatever its annotation says; one without, or with
+// the tensor that a call hands over to be filled, is not.
+TEST(Specs, OutputsWithInitialValuesAreTakenAsInOut) {
+  const auto direction = [](const std::string& rest) {
+    const auto l = lower("import torch\n@pl.jit\ndef p(x: pl.Out[pl.Tensor[[4], pl.FP32]]):\n    return x\n" + rest);
+    const bool told = l.program.diagnostics.text().find(
+                          "note: output x has initial values, and is taken as InOut") !=
+                      std::string::npos;
+    EXPECT_EQ(told, l.program.params[0].direction == ir::Direction::InOut) << rest;
+    return l.program.params[0].direction;
+  };
+  const std::string spec =
+      "def build_specs():\n    return [TensorSpec(\"x\", [4], torch.float32, is_output=True";
+  EXPECT_EQ(direction(spec + ", init_value=torch.zeros)]\n"), ir::Direction::InOut);
+  EXPECT_EQ(direction(spec + ", init_value=lambda: torch.rand(4))]\n"), ir::Direction::InOut);
+  EXPECT_EQ(direction(spec + ")]\n"), ir::Direction::Out);
+  EXPECT_EQ(direction("if __name__ == \"__main__\":\n    p(torch.zeros(4))\n"),
+            ir::Direction::Out);
+}
+
 TEST(Specs, GiveDynamicSizesAndScalarsTheirNumbers) {
   const std::string file =
       "B = pl.dynamic(\"B\")\n"

@@ -152,6 +152,8 @@ class SpecReader {
     if (const auto* u = call.field("shape").as<Unknown>()) out.unread_shape = cause_text(*u);
     const Value& given = call.field("init_value");
     if (given.as<None>()) return out;
+    const auto* is_output = call.field("is_output").as<bool>();
+    out.initialised_output = is_output && *is_output;
     const Value init = !given.as<Function>() ? given : leniently([&] {
       return Interpreter(world_, modules_, module_.names).initial_values(call, {});
     });

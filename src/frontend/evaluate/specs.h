@@ -18,6 +18,7 @@ struct TensorSpec {
   bool scalar = false;
   double value = 0;                 // of a scalar
   std::optional<Initialiser> init;  // zeros when the spec gives none
+  bool initialised_output = false;  // marked as an output, and given initial values all the same
   std::string unread;               // not empty: an initialiser that is not understood
   std::string unread_shape;         // not empty: a shape that is not understood
   Place place;

@@ -280,7 +280,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
     return std::ranges::find(words, word) != words.end();
   };
   if (is({"tensor.read", "read", "tile.read"})) return read(e, target);
-  if (is({"tensor.write", "write", "tile.write"})) return write_element(e), Value{None{}};
+  if (is({"tensor.write", "write", "tile.write"})) return write_element(e);
   if (is({"get_block_idx", "tile.get_block_idx"})) {
     Arguments args(*this, e, "pl." + word, {});
     if (block_index_.empty())
@@ -355,13 +355,15 @@ Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::
   return {ir::Expr::var(var)};
 }
 
-void Lowering::write_element(const Expr& e) {
+Value Lowering::write_element(const Expr& e) {
   Arguments args(*this, e, "pl.write", {"x", "index", "value"});
   const ir::VarId array = args.tensor("x");
   const std::vector<ir::Expr> index = args.index("index");
   const auto operand = scalar_operand(args.value("value"));
   if (!operand) args.wrong("value", args.value("value"), "a number");
   store_element(array, index, *operand, e.at);
+  written_now_ = array;
+  return {Tensor{array}};
 }
 
 // A few numbers of one kernel: a tile of one dimension.

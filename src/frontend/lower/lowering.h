@@ -262,7 +262,7 @@ class Lowering : public Evaluator {
   Value cast(const Expr& e, std::string_view target);
   Value read(const Expr& e, std::string_view target);
   Value read_element(ir::VarId array, std::vector<ir::Expr> index, std::string_view target, At at);
-  void write_element(const Expr& e);
+  Value write_element(const Expr& e);
   std::optional<Function> method_named(std::string_view name) const;
   std::optional<Function> own_function(std::string_view name) const;
   Value local_array(const Expr& e, std::string_view target);
