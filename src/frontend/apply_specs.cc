@@ -7,6 +7,12 @@
 #include "tilewright/ir/infer.h"
 
 namespace tilewright::frontend {
+
+bool lacks_sizes(const ir::Program& program) {
+  return std::ranges::any_of(program.diagnostics.list(),
+                             [](const Diagnostic& d) { return d.code == "dynamic"; });
+}
+
 void apply_specs(const Specs& specs, Lowered& out) {
   const auto told = [&](const TensorSpec& s, Severity severity, std::string what, std::string law,
                         std::string help) {
@@ -63,6 +69,7 @@ void apply_specs(const Specs& specs, Lowered& out) {
 }
 
 Lowered explain_sizes(const Specs& specs, Lowered out) {
+  if (!lacks_sizes(out.program)) return out;
   const auto told = [&](const std::string& what, const std::string& why, const Place* place) {
     out.program.diagnostics.add(
         {Severity::Note, "spec", fmt::format("{} ({})", what, why),

@@ -180,11 +180,6 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
   return out;
 }
 
-bool lacks_sizes(const ir::Program& program) {
-  return std::ranges::any_of(program.diagnostics.list(),
-                             [](const Diagnostic& d) { return d.code == "dynamic"; });
-}
-
 }  // namespace
 
 File File::read(const std::string& path, std::vector<std::string> paths) {
@@ -245,8 +240,8 @@ Lowered File::lower(const std::string& program,
   Evaluation around(*content_, found, choices);
   const Specs specs = read_specs(around.world, around.modules, *found.program);
   Lowered out = lower_with(main, around, found, specs, chosen);
-  if (!lacks_sizes(out.program)) return out;
-  if (specs.started) return explain_sizes(specs, std::move(out));
+  if (specs.started || (!lacks_sizes(out.program) && specs.of.empty()))
+    return explain_sizes(specs, std::move(out));
   // The file may start the program when its own command line says so.
   for (const CommandOption& option : around.world.options)
     for (const Value& value : option.others) {
@@ -260,7 +255,10 @@ Lowered File::lower(const std::string& program,
       const Specs started = read_specs(other->world, other->modules, *found.program);
       if (!started.started) continue;
       Lowered result = lower_with(main, *other, found, started, chosen);
-      if (lacks_sizes(result.program)) return explain_sizes(started, std::move(result));
+      if (lacks_sizes(result.program)) {
+        if (lacks_sizes(out.program)) return explain_sizes(started, std::move(result));
+        continue;
+      }
       tell_sizes(main, found, result.program, command_text(other->world),
                  "without options the file does not start this program");
       return result;

@@ -227,6 +227,27 @@ TEST(Specs, OptionsOfTheFileAreTriedWhereSizesAreMissing) {
   EXPECT_EQ(said.program.diagnostics.text(), "");
 }
 
+// Rather than taking the sizes of another program that it starts.
+TEST(Specs, OptionsOfTheFileAreTriedBeforeTheSizesOfAnotherProgram) {
+  const auto file = frontend::File::parse(
+      "p.py",
+      "import argparse\nimport pypto.language as pl\n"
+      "@pl.jit\ndef layer(x: pl.InOut[pl.Tensor]):\n    return x\n"
+      "@pl.jit\ndef model(x: pl.InOut[pl.Tensor]):\n    return x\n"
+      "if __name__ == \"__main__\":\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument(\"--data\", action=\"store_true\")\n"
+      "    parser.add_argument(\"--whole\", action=\"store_true\")\n"
+      "    args = parser.parse_args()\n"
+      "    if args.data:\n        model(torch.load(\"data.pt\"))\n"
+      "    elif args.whole:\n        model(torch.ones(40))\n"
+      "    else:\n        layer(torch.ones(1))\n");
+  const auto l = file.lower("model", {});
+  EXPECT_EQ(l.program[*l.program.find("x")].shape, Shape{40});
+  EXPECT_NE(l.program.diagnostics.text().find("those of p.py --whole"), std::string::npos)
+      << l.program.diagnostics.text();
+}
+
 // A bare tensor has the type that a function it is given to declares, through any number of hands;
 // the specs of another program give the sizes that are dynamic there.
 TEST(Specs, BareTensorsHaveTheTypeOfWhatTheyAreGivenTo) {
