@@ -21,6 +21,11 @@ void apply_specs(const Specs& specs, Lowered& out) {
                                  fmt::format("at {}, program {}", place.text(), out.program.name),
                                  std::move(law), std::move(help), place.excerpt()});
   };
+  // Nobody says what the integers of a tensor without a spec are.
+  for (ir::Param& p : out.program.params) {
+    const ir::Var& v = out.program[p.var];
+    p.unsaid = !v.scalar && !is_float(v.dtype) && p.direction == ir::Direction::In;
+  }
   for (const TensorSpec& s : specs.list) {
     const auto var = out.program.find(s.name);
     const auto param = std::ranges::find_if(

@@ -165,15 +165,17 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
     tell_sizes(main, found, out.program, specs.of, "the file starts that program, not this one");
   apply_specs(specs, out);
   if (out.program.rank.valid()) out.scalars[out.program[out.program.rank].name] = 0;
-  for (const ir::Param& p : out.program.params) {
+  for (ir::Param& p : out.program.params) {
     const ir::Var& v = out.program[p.var];
     const auto it = chosen.find(v.name);
     const auto number = it == chosen.end() ? std::nullopt : parse_choice(it->second).number();
     if (it == chosen.end() || (!v.scalar && !number)) continue;
-    if (v.scalar && number)
+    if (v.scalar && number) {
       out.scalars[v.name] = *number;
-    else if (number)  // an input that is this number everywhere
+    } else if (number) {  // an input that is this number everywhere
       out.inputs[v.name] = {.kind = Initialiser::Kind::Constant, .shift = *number};
+      p.unsaid = false;
+    }
     others.erase(v.name);
   }
   require_used(main, around.world, others);

@@ -43,7 +43,8 @@ Outcome check_file(const fs::path& path) {
   try {
     // Under its bare name, as messages are to show it.
     const auto file = frontend::File::parse(path.filename().string(), text);
-    const ir::Program program = file.lower("", {}).program;
+    ir::Program program = file.lower("", {}).program;
+    for (ir::Param& p : program.params) p.unsaid = false;  // the settings say it, or it is zeros
     if (!program.diagnostics.has_errors()) return take_steps(program, settings);
     refused.diagnostics = program.diagnostics;
   } catch (const UserError& e) {

@@ -66,6 +66,15 @@ TEST(Modules, EveryWayToImport) {
   EXPECT_EQ(f.value_of("hidden"), "(unknown name _private (main.py:10:10))");
 }
 
+// f = pl.inline(g._func): the same function under a second name.
+TEST(Modules, AFunctionMayHaveASecondName) {
+  const auto l = lower(
+      "import pypto.language as pl\n@pl.jit.inline\ndef g(x):\n    return x\n"
+      "f = pl.inline(g._func)\n@pl.jit\ndef p(y: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n"
+      "    y = f(y)\n    return y\n");
+  EXPECT_EQ(l.program.diagnostics.text(), "");
+}
+
 TEST(Modules, StarImportsFollowAll) {
   const Folder f({{"main.py", "from a import *\nr = _kept\ns = dropped\n"},
                   {"a.py", "__all__ = [\"_kept\"]\n_kept = 1\ndropped = 2\n"}});

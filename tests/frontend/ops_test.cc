@@ -65,6 +65,7 @@ const Form kForms[] = {
     {"out = pl.store(t, [0, 0], y)", "y = pl.store(t, [0, 0], y)"},
     {"pl.store(t, [0, 0], y)", "y = pl.store(t, [0, 0], y)"},
     {"pl.store(t, [0, 0], y, [16, N])", "y = pl.store(t, [0, 0], y)"},
+    {"pl.store(t, [0, 0], y, shapes=[1, 16, N])", "y = pl.store(t, [0, 0], y)"},
     {"pl.tile.store(t, [0, 0], y, shapes=[8, 32])",
      "slice = pl.slice(t, [8, 32], [0, 0])\ny = pl.store(slice, [0, 0], y)"},
     {"q = pl.move(h, target_memory=pl.MemorySpace.Left)",

@@ -187,6 +187,15 @@ TEST(Specs, IntegersOfACompilationMeanNothing) {
   EXPECT_FALSE(unsaid("p.compile(torch.arange(4, dtype=torch.int32), f, f)"));
 }
 
+// Without a spec nobody says them either; --arg does.
+TEST(Specs, IntegersWithoutASpecMeanNothing) {
+  const std::string file =
+      "@pl.jit\ndef p(n: pl.Tensor[[4], pl.INT32], y: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n"
+      "    return y\n";
+  EXPECT_TRUE(lower(file).program.params[0].unsaid);
+  EXPECT_FALSE(lower(file, {{"n", "3"}}).program.params[0].unsaid);
+}
+
 TEST(Specs, AreObjectsWithFieldsAndATensor) {
   const auto l = with_init(
       "s = TensorSpec(\"a\", [n], torch.float32, init_value=lambda: torch.full((n,), 3.0))\n"

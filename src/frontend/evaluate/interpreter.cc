@@ -117,6 +117,10 @@ Value Interpreter::call(const Expr& e) {
     if (const Value* choice = world_.chosen(*text)) return *choice;
     return dynamic;
   }
+  if (path == "pl.inline" || path == "pl.jit.inline")  // as the decorator: a function stays itself
+    if (const CallValues args = arguments_of(e);
+        args.positional.size() == 1 && args.positional[0].as<Function>())
+      return args.positional[0];
   if (path.starts_with("pl."))
     return unknown(fmt::format("{} outside a program", path), place(e.at));
   const Value callee = evaluate(*e.parts[0]);

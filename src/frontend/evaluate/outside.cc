@@ -58,7 +58,7 @@ Value Interpreter::member(const Value& value, std::string_view name, At at) {
   if (const auto* f = value.as<Function>()) {
     if (name == "__name__" && f->def) return {std::string(f->def->name)};
     const bool program = f->def && is_decorated_by_pl(*f->def);
-    if (program && name == "run") return value;
+    if (program && (name == "run" || name == "_func")) return value;
     if (program && (name == "lower" || name == "compile"))
       return {Outside{fmt::format("program.{}", name), std::make_shared<const Value>(value)}};
     return unknown(fmt::format("'.{}' of a function", name), place(at));

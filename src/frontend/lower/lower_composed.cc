@@ -76,7 +76,9 @@ ir::VarId Lowering::reshaped(ir::VarId x, const Shape& shape, At at) {
 }
 
 // The first elements of a tile in every dimension.
-ir::VarId Lowering::leading_part(ir::VarId tile, const Shape& shape, At at) {
+ir::VarId Lowering::leading_part(ir::VarId tile, Shape shape, At at) {
+  while (shape.size() > program_[tile].shape.size() && shape.front() == 1)
+    shape.erase(shape.begin());  // said of what it is written into
   if (program_[tile].shape == shape) return tile;
   Op op;
   op.kind = OpKind::Slice;

@@ -320,7 +320,7 @@ class Lowering : public Evaluator {
   Value gather_row(const Expr& e);
   Value gather_flat(Arguments& args, std::string_view target);
   Value merge_lists(Arguments& args, std::string_view target);
-  ir::VarId leading_part(ir::VarId tile, const Shape& shape, At at);
+  ir::VarId leading_part(ir::VarId tile, Shape shape, At at);
   ir::VarId reshaped(ir::VarId x, const Shape& shape, At at);
 
   // ---- lower_transpose_view.cc ----
