@@ -13,9 +13,10 @@
 namespace tilewright::golden {
 
 // Runs a Program (before or between passes) in textual order on the arrays of `bindings`. Out
-// parameters are poisoned first. `record` takes what is read at the places that it watches.
-void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp exp = rounded_exp,
-                 ir::TaskReads* record = nullptr);
+// parameters are poisoned first. `record` takes what is read at the places that it watches. Returns
+// how many scopes it executed, blocks of spmd loops included.
+int64_t run_program(const ir::Program& program, const ir::Bindings& bindings,
+                    Exp exp = rounded_exp, ir::TaskReads* record = nullptr);
 
 // Runs a Plan's tasks. Without a seed in submission order; with one, in a random order that the
 // edges of the graph allow. Results are bit-identical for every order.

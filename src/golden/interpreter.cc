@@ -136,6 +136,7 @@ void Interpreter::run(const ir::Read& read) {
 
 Interpreter::Flow Interpreter::run_scope(const ir::Block& body, std::string_view name) {
   if (in_scope_) return run(body);  // an explicit scope as the body of an spmd loop
+  ++scopes_;
   in_scope_ = true;
   scope_ = name;
   const Flow flow = run(body);

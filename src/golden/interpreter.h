@@ -19,6 +19,7 @@ class Interpreter {
   void run_orchestration(ir::TaskReads* record = nullptr);
   // The body of a kernel, whose arguments are bound to GM.
   void run_kernel(const ir::Block& body, std::string_view name);
+  int64_t scopes() const { return scopes_; }  // that were executed
 
  private:
   enum class Flow { Next, Break, Continue };
@@ -48,6 +49,7 @@ class Interpreter {
   Exp exp_;
   std::vector<Birth> births_;  // by variable; no op for parameters; empty while kernels run
   ir::TaskReads* record_ = nullptr;
+  int64_t scopes_ = 0;
   bool in_scope_ = false;
   std::string_view scope_;
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <vector>
 
 #include "tilewright/golden/numbers.h"
 #include "tilewright/golden/ops.h"
@@ -66,56 +68,80 @@ AddRow add_row_for(bool exact_products) {
   return add_with_fma;
 }
 
-// Rows of b, which the inner loops walk; a transposed b is copied to that order.
+// Rows of b, which the inner loops walk. A transposed b is copied to that order; integers are
+// copied at the width they are multiplied in.
 template <class T>
 struct Rows {
-  Rows(const Dims& d, const T* b, const MatrixView& view) : first(b + view.at), stride(view.rs) {
-    if (view.cs == 1) return;
-    swapped.resize(static_cast<std::size_t>(d.k * d.n));
-    for (int64_t n = 0; n < d.n; ++n)
-      for (int64_t k = 0; k < d.k; ++k) swapped[k * d.n + n] = first[k * view.rs + n * view.cs];
-    first = swapped.data();
+  template <class From>
+  Rows(const Dims& d, const From* b, const MatrixView& view) : stride(view.rs) {
+    const From* from = b + view.at;
+    if constexpr (std::is_same_v<T, From>) {
+      first = from;
+      if (view.cs == 1) return;
+    }
+    copied.resize(static_cast<std::size_t>(d.k * d.n));
+    const auto copy = [&](int64_t k, int64_t n) {
+      copied[k * d.n + n] = static_cast<T>(from[k * view.rs + n * view.cs]);
+    };
+    if (view.cs == 1) {  // as it lies in memory
+      for (int64_t k = 0; k < d.k; ++k)
+        for (int64_t n = 0; n < d.n; ++n) copy(k, n);
+    } else {
+      for (int64_t n = 0; n < d.n; ++n)
+        for (int64_t k = 0; k < d.k; ++k) copy(k, n);
+    }
+    first = copied.data();
     stride = d.n;
   }
   const T* operator[](int64_t k) const { return first + k * stride; }
 
-  const T* first;
+  const T* first = nullptr;
   int64_t stride;
-  std::vector<T> swapped;
+  std::vector<T> copied;
 };
 
 // acc[m, n] += a[m, k] * b[k, n].
 void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b,
                 const MatrixView& sb, float* acc, int64_t acc_stride, bool exact_products) {
-  const Rows rows_of_b(d, b, sb);
+  const Rows<float> rows_of_b(d, b, sb);
   const AddRow add_row = add_row_for(exact_products);
   for (int64_t m = 0; m < d.m; ++m)
     for (int64_t k = 0; k < d.k; ++k)
       add_row(a[sa.at + m * sa.rs + k * sa.cs], rows_of_b[k], acc + m * acc_stride, d.n);
 }
 
+void add_wrapping_products(uint32_t x, const uint32_t* __restrict row, uint32_t* __restrict sums,
+                           int64_t n) {
+  for (int64_t k = 0; k < n; ++k) sums[k] += x * row[k];
+}
+
+// The columns of b that have a poisoned element.
+std::vector<char> poisoned_columns(const Dims& d, const int64_t* b, const MatrixView& sb) {
+  std::vector<char> poison(static_cast<std::size_t>(d.n));
+  for (int64_t k = 0; k < d.k; ++k)
+    for (int64_t n = 0; n < d.n; ++n) poison[n] |= b[sb.at + k * sb.rs + n * sb.cs] == kPoisonInt;
+  return poison;
+}
+
 // Integers: products and sums modulo 2^32. One poisoned element poisons its row or column.
 void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int64_t* b,
                 const MatrixView& sb, int64_t* acc, int64_t acc_stride, bool poisonable) {
-  const Rows rows_of_b(d, b, sb);
+  const Rows<uint32_t> rows_of_b(d, b, sb);
+  const std::vector<char> poison =
+      poisonable ? poisoned_columns(d, b, sb) : std::vector<char>(static_cast<std::size_t>(d.n));
   std::vector<uint32_t> sums(static_cast<std::size_t>(d.n));
-  std::vector<char> poison(static_cast<std::size_t>(d.n));
   for (int64_t m = 0; m < d.m; ++m) {
     int64_t* out = acc + m * acc_stride;
-    for (int64_t n = 0; n < d.n; ++n) {
-      sums[n] = static_cast<uint32_t>(out[n]);
-      poison[n] = out[n] == kPoisonInt;
-    }
+    bool poisoned_row = false;
+    for (int64_t n = 0; n < d.n; ++n) sums[n] = static_cast<uint32_t>(out[n]);
     for (int64_t k = 0; k < d.k; ++k) {
       const int64_t x = a[sa.at + m * sa.rs + k * sa.cs];
-      const int64_t* row = rows_of_b[k];
-      for (int64_t n = 0; n < d.n; ++n)
-        sums[n] += static_cast<uint32_t>(x) * static_cast<uint32_t>(row[n]);
-      if (!poisonable) continue;
-      for (int64_t n = 0; n < d.n; ++n) poison[n] |= x == kPoisonInt || row[n] == kPoisonInt;
+      poisoned_row |= poisonable && x == kPoisonInt;
+      add_wrapping_products(static_cast<uint32_t>(x), rows_of_b[k], sums.data(), d.n);
     }
     for (int64_t n = 0; n < d.n; ++n)
-      out[n] = poison[n] ? kPoisonInt : static_cast<int32_t>(sums[n]);
+      out[n] = poisoned_row || poison[n] || out[n] == kPoisonInt ? kPoisonInt
+                                                                 : static_cast<int32_t>(sums[n]);
   }
 }
 

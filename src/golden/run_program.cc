@@ -5,8 +5,8 @@
 
 namespace tilewright::golden {
 
-void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp exp,
-                 ir::TaskReads* record) {
+int64_t run_program(const ir::Program& program, const ir::Bindings& bindings, Exp exp,
+                    ir::TaskReads* record) {
   for (const Diagnostic& d : program.diagnostics.list())
     if (d.severity == Severity::Error) throw ProgramError(d);
   Memory memory(program);
@@ -15,7 +15,9 @@ void run_program(const ir::Program& program, const ir::Bindings& bindings, Exp e
   for (std::size_t p = 0; p < program.params.size(); ++p)
     if (!program[program.params[p].var].scalar)
       memory.bind(program.params[p].var, borrow(*bindings.arrays[p]));
-  Interpreter(program, memory, scalars, exp).run_orchestration(record);
+  Interpreter interpreter(program, memory, scalars, exp);
+  interpreter.run_orchestration(record);
+  return interpreter.scopes();
 }
 
 }  // namespace tilewright::golden

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "tilewright/base/text.h"
 #include "tilewright/data/inputs.h"
 #include "tilewright/golden/golden.h"
+#include "tilewright/ir/walk.h"
 #include "tilewright/session/sandbox.h"
 
 namespace tilewright::session {
@@ -38,31 +41,56 @@ std::optional<std::string> differing_output(const ir::Program& program, const Fo
   return std::nullopt;
 }
 
+// Whether the author wrote every task as one scope or one block of spmd.
+bool every_task_is_a_scope(const ir::Block& orchestration) {
+  return std::ranges::all_of(orchestration, [](const ir::Stmt& s) {
+    if (const auto* op = s.as<ir::Op>())
+      return op->kind == ir::OpKind::Create || op->kind == ir::OpKind::Slice ||
+             op->kind == ir::OpKind::Reshape;
+    if (const auto* scope = s.as<ir::Scope>()) return scope->kind != ir::ScopeKind::Auto;
+    if (const auto* loop = s.as<ir::For>(); loop && loop->kind == ir::LoopKind::Spmd) return true;
+    bool inside = true;
+    ir::for_each_body(s, [&](const ir::Block& b) { inside = inside && every_task_is_a_scope(b); });
+    return inside;
+  });
+}
+
 }  // namespace
 
-std::optional<std::string> first_difference(Session& session, catalog::Arrays& before,
-                                            golden::Exp exp) {
+CrossCheck cross_check(Session& session, catalog::Arrays& before, golden::Exp exp) {
+  CrossCheck result;
   const ir::Program& program = session.program();
   const ir::Bindings start = data::make_bindings(program, before, session.scalars());
   Sandbox meant(program, start);
-  golden::run_program(program, meant.bindings(), exp);
+  const int64_t scopes = golden::run_program(program, meant.bindings(), exp);
+  if (every_task_is_a_scope(program.body)) result.scopes = scopes;
+  const auto tasks = static_cast<int64_t>(session.graph()->tasks.size());
+  if (result.scopes.value_or(tasks) != tasks) {
+    result.difference = fmt::format("the program executes {}, and its plan has {}",
+                                    counted(scopes, "scope"), counted(tasks, "task"));
+    return result;
+  }
   const auto left = [&](std::size_t i) -> const HostArray& {
     return *session.bindings().arrays[i];
   };
   const auto of = [](const Sandbox& run) {
     return [&run](std::size_t i) -> const HostArray& { return run.array(i); };
   };
-  if (const auto name = differing_output(program, left, of(meant), same_numbers))
-    return fmt::format("{} differs between the program and its tasks", *name);
+  if (const auto name = differing_output(program, left, of(meant), same_numbers)) {
+    result.difference = fmt::format("{} differs between the program and its tasks", *name);
+    return result;
+  }
   Sandbox again(program, start);
   for (int order = 1; order <= kOrders; ++order) {
     again.reset();
     golden::run_tasks(*session.plan(), *session.graph(), again.bindings(),
                       session.request().seed + static_cast<uint64_t>(order), exp);
-    if (const auto name = differing_output(program, of(meant), of(again), same_bits))
-      return fmt::format("{} differs in task order {}", *name, order);
+    if (const auto name = differing_output(program, of(meant), of(again), same_bits)) {
+      result.difference = fmt::format("{} differs in task order {}", *name, order);
+      return result;
+    }
   }
-  return std::nullopt;
+  return result;
 }
 
 }  // namespace tilewright::session

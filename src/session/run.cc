@@ -266,16 +266,19 @@ void ProgramRun::compare() {
 void ProgramRun::cross_check() {
   if (found_.all().empty()) return;
   phase("check orders", [&] {
-    const auto difference = first_difference(*session_, found_, executor_.exp);
-    if (!difference)
-      return fmt::format("the program and {} random task orders give the same bits", kOrders);
+    const CrossCheck found = session::cross_check(*session_, found_, executor_.exp);
+    if (found.difference.empty()) {
+      const std::string count = found.scopes ? "; one task per scope executed" : "";
+      return fmt::format("the program and {} random task orders give the same bits{}", kOrders,
+                         count);
+    }
     result_.status = Status::Fail;
-    result_.diagnostics.add({Severity::Error, "orders", *difference,
+    result_.diagnostics.add({Severity::Error, "orders", found.difference,
                              fmt::format("in program {} on {}", def_.name, executor_.name),
                              "every order that the dependences allow gives the same bits",
                              "this is a bug of tilewright unless the program was run elsewhere",
                              ""});
-    return *difference;
+    return found.difference;
   });
 }
 

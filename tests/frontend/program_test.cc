@@ -81,7 +81,8 @@ TEST_P(EveryFile, RunsTheSameInEveryOrderAndReadsBack) {
   session::Request request = session::request_for("a2a3sim");
   const auto result = session::run(def, request, session::golden_executor());
   EXPECT_EQ(result.status, session::Status::Skipped) << result.diagnostics.text();
-  EXPECT_EQ(result.phases.back().detail, "the program and 3 random task orders give the same bits");
+  EXPECT_TRUE(result.phases.back().detail.starts_with(
+      "the program and 3 random task orders give the same bits"));
   const ir::Program program = def.build(catalog::configure(def, "", {}));
   const std::string text = ir::print(program);
   EXPECT_EQ(ir::print(lower(text).program), text);

@@ -42,6 +42,20 @@ TEST(GoldenControl, LoopsOfEveryKindRunInOrder) {
   expect_values(y, {0, 1, 10, 11, 20, 30});
 }
 
+// What the tasks of a plan are counted against.
+TEST(GoldenControl, ScopesAndBlocksOfSpmdAreCounted) {
+  Builder p("counted");
+  const Tensor y = p.state("y", {1, 8}, I32);
+  for (Index i : p.parallel(3)) {
+    auto then = p.when(i > 0);
+    auto core = p.incore();
+    for (Index k : p.range(4)) put(p, y, k, i);
+  }
+  for (Index i : p.spmd(5)) put(p, y, i, i);
+  HostArray a(I32, {1, 8});
+  EXPECT_EQ(golden::run_program(p.finish(), {{&a}, {0}}), 2 + 5);
+}
+
 TEST(GoldenControl, StepsZeroTripsAndBackwards) {
   const HostArray y = trace(6, [](Builder& p, const Tensor& y) {
     auto core = p.incore();

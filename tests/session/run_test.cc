@@ -48,6 +48,8 @@ TEST(Run, WithoutAFormulaItIsSkippedNotPassed) {
   EXPECT_FALSE(r.passed());
   EXPECT_EQ(r.outputs[0].status, Status::Skipped);
   EXPECT_EQ(r.outputs[0].comparison.matched, 0);
+  EXPECT_EQ(r.phases.back().detail,
+            "the program and 3 random task orders give the same bits; one task per scope executed");
 }
 
 // y counts the ulps of exp(x): an executor with another exp than golden's has other whole numbers.
@@ -55,14 +57,18 @@ ProgramDef counts_ulps() {
   ProgramDef def;
   def.name = "ulps";
   def.shapes = {"only"};
-  def.keys = [](const std::string&, const catalog::Machine&) { return std::vector<catalog::Key>(); };
+  def.keys = [](const std::string&, const catalog::Machine&) {
+    return std::vector<catalog::Key>();
+  };
   def.build = [](const Config&) {
     using namespace dsl;  // NOLINT
     Builder p("ulps");
     const Tensor x = p.input("x", {16, 64}, DType::F32);
     const Tensor y = p.output("y", {16, 64}, DType::I32);
-    auto core = p.incore("count");
-    assemble(y, cast(mul(exp(slice(x, {16, 64}, {0, 0})), 0x1p24), DType::I32), {0, 0});
+    {
+      auto core = p.incore("count");
+      assemble(y, cast(mul(exp(slice(x, {16, 64}, {0, 0})), 0x1p24), DType::I32), {0, 0});
+    }
     return p.finish();
   };
   return def;
