@@ -1,4 +1,5 @@
 // Family memory: tiles made, filled, loaded from windows and stored to them.
+#include <algorithm>
 #include <cstring>
 
 #include "tilewright/base/check.h"
@@ -23,13 +24,18 @@ class Create : public Step {
   Dims strides_;
 };
 
+// Fills memory with copies of its first element; every copy doubles what is filled.
+void repeat(std::byte* data, int64_t element, int64_t total) {
+  for (int64_t filled = element; filled < total; filled *= 2)
+    std::memcpy(data + filled, data, static_cast<std::size_t>(std::min(filled, total - filled)));
+}
+
 class Full : public Step {
  public:
   explicit Full(const OpContext& c)
       : dst_(c.dst), strides_(dense_strides(dst_.rank, dst_.shape)), value_(c) {}
   Flow run(Frame& f) const override {
     const View& v = make_tile(f, dst_, strides_, dst_.shape);
-    const int64_t n = dst_.elements();
     if (is_float(dst_.dtype)) {
       const float x = value_.as_float(f);
       store_floats(*f.kernels, dst_.dtype, &x, v.data, 1, 1);
@@ -37,8 +43,7 @@ class Full : public Step {
       const int64_t x = value_.as_whole(f);
       store_integers(dst_.dtype, &x, v.data, 1, 1);
     }
-    for (int64_t i = 1; i < n; ++i)
-      std::memcpy(v.data + i * dst_.bytes, v.data, static_cast<std::size_t>(dst_.bytes));
+    repeat(v.data, dst_.bytes, dst_.elements() * dst_.bytes);
     return Flow::Next;
   }
 
