@@ -29,7 +29,7 @@ bool KernelTrace::undecided(const For& loop, std::span<const VarId> unknown) {
       &loop, loop.place, kernel_->name, fmt::format("{} loop", loop_kind_name(loop.kind)),
       {.severity = Severity::Note,
        .code = "device-control",
-       .what = fmt::format("a task's data decides how often the loop over {} runs; a prediction "
+       .what = fmt::format("data decides how often the loop over {} runs; a prediction "
                            "takes {}",
                            p_[loop.var].name, trips_text(most)),
        .law =
