@@ -59,17 +59,22 @@ void apply_specs(const Specs& specs, Lowered& out) {
     using Kind = Initialiser::Kind;
     const bool real = is_float(v.dtype);
     const bool unread = !s.unread.empty();
+    const bool quantised = v.dtype == DType::I8;
     if (unread)
       told(s, Severity::Note,
            fmt::format("the initial values of {} are not understood ({}); {} are used", s.name,
-                       s.unread, real ? "random numbers from 0 to 1" : "zeros"),
+                       s.unread,
+                       real        ? "random numbers from 0 to 1"
+                       : quantised ? "random integers"
+                                   : "zeros"),
            "inputs are what the file's specs make with torch, as far as that is evaluated",
            "make them in a simpler way, or give them with --replay");
     const bool filler = specs.compiles && s.init && s.init->kind == Kind::Constant;
     param->unsaid = !real && (unread || filler);
     // Scales and weights of 0 would make every result 0 or infinite; an address of 0 exists.
-    const Kind standing_in = real && unread ? Kind::Uniform : Kind::Constant;
-    out.inputs[s.name] = s.init.value_or(Initialiser{standing_in});
+    Initialiser standing_in{real && unread ? Kind::Uniform : Kind::Constant};
+    if (quantised && unread) standing_in = {.kind = Kind::Integers, .low = -127, .high = 128};
+    out.inputs[s.name] = s.init.value_or(standing_in);
   }
 }
 

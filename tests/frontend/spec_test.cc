@@ -94,6 +94,21 @@ TEST(Specs, TensorsComputedElementByElement) {
             (Numbers{1, 2, 3, 4}));
 }
 
+// Random floats are computed with one by one as long as they are few; weights are not.
+TEST(Specs, QuantisedWeightsAreRandomIntegers) {
+  const auto weights = [](const std::string& shape) {
+    return lower("import torch\n@pl.jit\ndef p(w: pl.Tensor[" + shape +
+                 ", pl.INT8], y: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return y\n"
+                 "def init():\n    return (torch.randn(" + shape + ") * 30).round().to(torch.int8)\n"
+                 "def build_specs():\n    return [TensorSpec(\"w\", " + shape +
+                 ", torch.int8, init_value=init)]\n")
+        .inputs.at("w");
+  };
+  EXPECT_EQ(weights("[16, 16]").kind, Kind::Values);
+  EXPECT_EQ(weights("[1024, 128]").kind, Kind::Integers);
+  EXPECT_EQ(weights("[1024, 128]").low, -127);
+}
+
 TEST(Specs, ATableThatTakesTooLongLeavesTheProgramReadable) {
   const auto l = lower(
       "@pl.jit\ndef p(x: pl.Tensor[[4], pl.FP32], y: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n"

@@ -74,6 +74,8 @@ Initialiser of_numbers(Numbers numbers) {
 const Numbers* numbers_of(TorchTensor& t) {
   const int64_t n = element_count(t.shape);
   if (!t.init || n < 0 || n > kMostNumbers) return nullptr;
+  const bool random = t.init->kind == Kind::Uniform || t.init->kind == Kind::Normal;
+  if (random && n > kMostDrawn) return nullptr;
   if (t.init->kind != Kind::Values) {
     Numbers out(static_cast<std::size_t>(n));
     if (!draw(*t.init, out)) return nullptr;

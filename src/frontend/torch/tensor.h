@@ -9,6 +9,9 @@ using Numbers = std::vector<double>;
 using Kind = Initialiser::Kind;
 
 constexpr int64_t kMostNumbers = 1 << 21;  // elements that are kept one by one
+// Random floats that are drawn one by one. Larger tensors of them are weights: what becomes of
+// their elements decides nothing.
+constexpr int64_t kMostDrawn = 1 << 16;
 
 Value tensor(Shape shape, DType dtype, std::optional<Initialiser> init);
 Value tensor(Shape shape, DType dtype, Numbers numbers);
