@@ -14,11 +14,6 @@ bool promises_independence(const For& f) {
   return f.kind == LoopKind::Parallel || f.kind == LoopKind::Spmd;
 }
 
-bool is_constant(const ScalarOperand& value) {
-  return value.kind == ScalarOperand::Kind::Literal ||
-         (value.kind == ScalarOperand::Kind::Index && value.index.is_constant());
-}
-
 }  // namespace
 
 void Independence::begin_loop(const For& f) {
@@ -63,27 +58,14 @@ bool Independence::only_add(TaskId from, TaskId to, const Access& at) const {
   return true;
 }
 
-// Flags that several tasks set to the same constant: whoever comes last, the result is the same.
+// What several tasks compute alike: whoever comes last, the result is the same.
 bool Independence::write_one_value(TaskId from, TaskId to, const Access& at) {
   if (!at.op || at.op->args.empty()) return false;
   for (const TaskId t : {from, to})
     for (const Access& a : graph_.accesses_of(graph_.tasks[t.index()]))
       if (a.buffer == at.buffer && a.rect.overlaps(at.rect) && (!a.write || a.op != at.op))
         return false;
-  const auto [it, is_new] = constant_stores_.try_emplace(at.op, false);
-  if (is_new)
-    it->second = stores_a_constant(*at.op, plan_.kernel(graph_.tasks[to.index()].kernel));
-  return it->second;
-}
-
-bool Independence::stores_a_constant(const Op& store, const Kernel& kernel) const {
-  int makers = 0, constants = 0;  // of the tile that is stored
-  for_each_op(kernel.body, [&](const Op& op) {
-    if (op.dst != store.args[0]) return;
-    ++makers;
-    if (op.kind == OpKind::Full && op.scalar && is_constant(*op.scalar)) ++constants;
-  });
-  return makers == 1 && constants == 1;
+  return same_value_.stored_by(graph_.tasks[from.index()], graph_.tasks[to.index()], *at.op);
 }
 
 void Independence::report(const For& loop, int64_t from, int64_t to, EdgeKind kind,

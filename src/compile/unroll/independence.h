@@ -1,10 +1,10 @@
 // Iterations that were declared independent, by parallel or spmd, must be: told where they are not.
 #pragma once
 
-#include <map>
 #include <vector>
 
 #include "tilewright/compile/unroll/findings.h"
+#include "tilewright/compile/unroll/same_value.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/task_graph.h"
 
@@ -34,7 +34,6 @@ class Independence {
 
   bool only_add(ir::TaskId from, ir::TaskId to, const ir::Access& at) const;
   bool write_one_value(ir::TaskId from, ir::TaskId to, const ir::Access& at);
-  bool stores_a_constant(const ir::Op& store, const ir::Kernel& kernel) const;
   void report(const ir::For& loop, int64_t from, int64_t to, ir::EdgeKind kind,
               const ir::Access& access);
 
@@ -45,7 +44,7 @@ class Independence {
   std::vector<int> task_trip_;  // by task: the innermost trip it is in
   int trip_ = -1;
   int64_t instances_ = 0;
-  std::map<const ir::Op*, bool> constant_stores_;
+  SameValue same_value_{plan_, graph_};
 };
 
 }  // namespace tilewright::compile

@@ -1,0 +1,20 @@
+import pypto.language as pl
+
+# Both blocks of a row tile scale it alike; each writes the scale, and a half of the columns.
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[32, 128], pl.FP32],
+    scale: pl.Out[pl.Tensor[[32, 1], pl.FP32]],
+    y: pl.Out[pl.Tensor[[32, 128], pl.FP32]],
+):
+    for i in pl.spmd(4, name_hint="blocks"):
+        row = (i // 2) * 16
+        col = (i - (i // 2) * 2) * 64
+        amax = pl.full([16, 1], dtype=pl.FP32, value=0.0)
+        for k in pl.range(0, 128, 64):
+            amax = pl.maximum(amax, pl.row_max(pl.slice(x, [16, 64], [row, k])))
+        scale = pl.assemble(scale, amax, [row, 0])
+        part = pl.row_expand_div(pl.slice(x, [16, 64], [row, col]), amax)
+        y = pl.assemble(y, part, [row, col])
