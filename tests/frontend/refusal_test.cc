@@ -32,6 +32,7 @@ const Refused kRefusals[] = {
     {"raise ValueError\n", "'raise' inside a program is not supported", "16:9"},
     {"del x\n", "'del' inside a program is not supported", "16:9"},
     {"a = b = x\n", "an assignment to several names at once is not supported", "16:13"},
+    {"() = x\n", "an assignment to something that has no name", "16:9"},
     {"x.y = 1\n", "an assignment to something that is not a name is not supported", "16:9"},
     {"a = 3 @ 4\n", "'@' of an integer and an integer", "16:15"},
     {"a = pl.min(*x)\n", "'*' here is not supported", "16:20"},

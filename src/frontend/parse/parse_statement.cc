@@ -148,14 +148,18 @@ void Parser::set_targets(Stmt* s, const Expr* left) const {
   const bool several = left->kind == ExprKind::Tuple || left->kind == ExprKind::List;
   s->targets = several ? left->parts : std::vector<const Expr*>{left};
   s->unpacks = several;
+  if (s->targets.empty()) refuse_target(left);  // () = x
   for (const Expr* t : s->targets) {
     const bool can = t->kind == ExprKind::Name || t->kind == ExprKind::Subscript ||
                      t->kind == ExprKind::Attribute || t->kind == ExprKind::Tuple ||
                      t->kind == ExprKind::List || t->kind == ExprKind::Starred;
-    if (!can)
-      refuse(source_.place(t->at), "syntax", "an assignment to something that has no name",
-             "a program file is written in Python", "assign to a name, x[i] or x.y");
+    if (!can) refuse_target(t);
   }
+}
+
+void Parser::refuse_target(const Expr* target) const {
+  refuse(source_.place(target->at), "syntax", "an assignment to something that has no name",
+         "a program file is written in Python", "assign to a name, x[i] or x.y");
 }
 
 // ---- imports -----------------------------------------------------------------------------------

@@ -81,6 +81,7 @@ class Parser {
   const Stmt* simple_statement();
   const Stmt* assignment(Stmt* s, const Expr* left);
   void set_targets(Stmt* s, const Expr* left) const;
+  [[noreturn]] void refuse_target(const Expr* target) const;
   const Stmt* import_statement();
   std::string module_name();
   ImportName import_name(bool dotted);
