@@ -114,12 +114,16 @@ class RaceFinder {
 
   std::string name(const Use& u) const { return t_.plan().program[u.event->window].name; }
 
+  // Once for two places of the file, in whatever order and from however many statements.
   template <class Make>
-  void tell(std::string code, const Place& a, const Place& b, const Make& make) {
-    std::string first = a.text(), second = b.text();
-    if (second < first) std::swap(first, second);
-    Told& told = told_[{std::move(code), std::move(first), std::move(second)}];
-    if (told.count++ == 0) told.diagnostic = make();
+  void tell(const char* code, const Place& a, const Place& b, const Make& make) {
+    Told*& known = by_statement_[{code, &a, &b}];  // texts are compared once, not per pair of uses
+    if (!known) {
+      std::string first = a.text(), second = b.text();
+      if (second < first) std::swap(first, second);
+      known = &told_[{code, std::move(first), std::move(second)}];
+    }
+    if (known->count++ == 0) known->diagnostic = make();
   }
 
   void flush() {
@@ -135,6 +139,7 @@ class RaceFinder {
   Diagnostics& out_;
   std::map<std::pair<VarId, int64_t>, std::vector<Use>> parts_;
   std::map<std::tuple<std::string, std::string, std::string>, Told> told_;
+  std::map<std::tuple<std::string_view, const Place*, const Place*>, Told*> by_statement_;
   int64_t pairs_ = 0;
 };
 
