@@ -23,6 +23,12 @@ bool each_word(int64_t col, int64_t end, F&& visit) {
 
 }  // namespace
 
+void DefinedMap::allocate(bool defined) {
+  if (!bits_.empty()) return;
+  bits_.assign(static_cast<std::size_t>(rows_ * words()), defined ? ~uint64_t{0} : 0);
+  row_missing_.assign(static_cast<std::size_t>(rows_), defined ? 0 : cols_);
+}
+
 void DefinedMap::set(const ir::Rect& r) {
   if (complete()) return;
   if (r.rows == rows_ && r.cols == cols_) {
@@ -31,14 +37,18 @@ void DefinedMap::set(const ir::Rect& r) {
     bits_.shrink_to_fit();
     return;
   }
-  if (bits_.empty()) bits_.assign(static_cast<std::size_t>(rows_ * words()), 0);
+  allocate(false);
   for (int64_t row = r.row; row < r.row_end(); ++row) {
+    if (missing_in(row) == 0) continue;
+    int64_t found = 0;
     each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
       uint64_t& word = bits_[static_cast<std::size_t>(row * words() + w)];
-      missing_ -= std::popcount(m & ~word);
+      found += std::popcount(m & ~word);
       word |= m;
       return true;
     });
+    missing_in(row) -= found;
+    missing_ -= found;
   }
 }
 
@@ -49,14 +59,18 @@ void DefinedMap::clear(const ir::Rect& r) {
     bits_.clear();
     return;
   }
-  if (bits_.empty()) bits_.assign(static_cast<std::size_t>(rows_ * words()), ~uint64_t{0});
+  allocate(true);
   for (int64_t row = r.row; row < r.row_end(); ++row) {
+    if (missing_in(row) == cols_) continue;
+    int64_t lost = 0;
     each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
       uint64_t& word = bits_[static_cast<std::size_t>(row * words() + w)];
-      missing_ += std::popcount(m & word);
+      lost += std::popcount(m & word);
       word &= ~m;
       return true;
     });
+    missing_in(row) += lost;
+    missing_ += lost;
   }
 }
 
@@ -64,6 +78,7 @@ bool DefinedMap::covers(const ir::Rect& r) const {
   if (complete()) return true;
   if (bits_.empty()) return false;
   for (int64_t row = r.row; row < r.row_end(); ++row) {
+    if (missing_in(row) == 0) continue;
     const bool row_ok = each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
       return (bits_[static_cast<std::size_t>(row * words() + w)] & m) == m;
     });
@@ -103,7 +118,10 @@ void DefinedMap::for_each_missing(const ir::Rect& within,
   for (int64_t row = within.row; row < within.row_end(); ++row) {
     runs.clear();
     const int64_t end = within.col_end();
-    for (int64_t col = next(false, row, within.col, end); col < end;) {
+    const int64_t known = missing_in(row);
+    if (known == cols_) runs.push_back({row, 1, within.col, within.cols});
+    const bool mixed = known > 0 && known < cols_;
+    for (int64_t col = mixed ? next(false, row, within.col, end) : end; col < end;) {
       const int64_t run_end = next(true, row, col, end);
       runs.push_back({row, 1, col, run_end - col});
       col = next(false, row, run_end, end);

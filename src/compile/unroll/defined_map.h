@@ -31,6 +31,9 @@ class DefinedMap {
 
  private:
   int64_t words() const { return (cols_ + 63) / 64; }
+  void allocate(bool defined);
+  int64_t& missing_in(int64_t row) { return row_missing_[static_cast<std::size_t>(row)]; }
+  int64_t missing_in(int64_t row) const { return row_missing_[static_cast<std::size_t>(row)]; }
   bool bit(int64_t row, int64_t col) const;
   // The first column of [col, end) that is defined, or is not; `end` if there is none. Needs bits_.
   int64_t next(bool defined, int64_t row, int64_t col, int64_t end) const;
@@ -38,6 +41,7 @@ class DefinedMap {
   int64_t rows_ = 0, cols_ = 0;
   int64_t missing_ = 0;
   std::vector<uint64_t> bits_;  // allocated when first needed; empty means all or nothing
+  std::vector<int64_t> row_missing_;  // beside the bits: most rows are all or nothing, too
 };
 
 }  // namespace tilewright::compile
