@@ -118,9 +118,10 @@ TEST(Moved, CarriesTheCauseOfEveryElement) {
     std::map<std::pair<int64_t, int64_t>, CauseId> expected, found;
     const std::vector<int64_t> from = elements_of(moved.from), to = elements_of(moved.to);
     for (std::size_t i = 0; i < from.size(); ++i)
-      contents.for_each_undefined(
-          {from[i] / from_array[1], 1, from[i] % from_array[1], 1},
-          [&](const Rect&, CauseId cause) { expected[{from[i], to[i]}] = cause; });
+      contents.for_each_undefined({from[i] / from_array[1], 1, from[i] % from_array[1], 1},
+                                  [&](const Rect&, CauseId cause) {
+                                    expected[{from[i], to[i]}] = cause;
+                                  });
     std::map<int64_t, int64_t> target;
     for (std::size_t i = 0; i < from.size(); ++i) target[from[i]] = to[i];
     for_each_moved(contents, moved, to_array[1], [&](const Rect& a, const Rect& b, CauseId cause) {
@@ -138,40 +139,54 @@ TEST(Moved, CarriesTheCauseOfEveryElement) {
   }
 }
 
-TEST(RegionMap, DependencesAreExactlyThoseOfElements) {
+// Random reads and writes of `tasks` tasks in a buffer.
+void expect_dependences_of_elements(Rng& rng, int64_t rows, int64_t cols, uint32_t tasks) {
   struct Element {
     uint32_t writer = UINT32_MAX;
     std::set<uint32_t> readers;
   };
-  Rng rng(12);
-  for (int round = 0; round < 300; ++round) {
-    const int64_t rows = rng.integer(1, 12);
-    const int64_t cols = rng.integer(1, 12);
-    RegionMap map(rows, cols);
-    std::map<std::pair<int64_t, int64_t>, Element> model;
-    for (uint32_t task = 0; task < 25; ++task) {
-      const Rect r = random_rect(rng, rows, cols);
-      std::set<std::pair<uint32_t, EdgeKind>> found, expected;
-      const auto visit = [&](TaskId from, EdgeKind kind) {
-        if (from.value != task) found.insert({from.value, kind});
-      };
-      if (rng.integer(0, 2)) {
-        map.read(r, TaskId(task), visit);
-        each(r, [&](auto e) {
-          if (model[e].writer != UINT32_MAX) expected.insert({model[e].writer, EdgeKind::ReadAfterWrite});
-          model[e].readers.insert(task);
-        });
-      } else {
-        map.write(r, {TaskId(task), {}}, visit);
-        each(r, [&](auto e) {
-          for (uint32_t reader : model[e].readers) expected.insert({reader, EdgeKind::WriteAfterRead});
-          if (model[e].writer != UINT32_MAX) expected.insert({model[e].writer, EdgeKind::WriteAfterWrite});
-          model[e] = {task, {}};
-        });
-      }
-      ASSERT_EQ(found, expected) << "round " << round << " task " << task;
+  RegionMap map(rows, cols);
+  std::map<std::pair<int64_t, int64_t>, Element> model;
+  for (uint32_t task = 0; task < tasks; ++task) {
+    const Rect r = random_rect(rng, rows, cols);
+    std::set<std::pair<uint32_t, EdgeKind>> found, expected;
+    const auto visit = [&](TaskId from, EdgeKind kind) {
+      if (from.value != task) found.insert({from.value, kind});
+    };
+    if (rng.integer(0, 2)) {
+      map.read(r, TaskId(task), visit);
+      each(r, [&](auto e) {
+        if (model[e].writer != UINT32_MAX)
+          expected.insert({model[e].writer, EdgeKind::ReadAfterWrite});
+        model[e].readers.insert(task);
+      });
+    } else {
+      map.write(r, {TaskId(task), {}}, visit);
+      each(r, [&](auto e) {
+        for (uint32_t reader : model[e].readers)
+          expected.insert({reader, EdgeKind::WriteAfterRead});
+        if (model[e].writer != UINT32_MAX)
+          expected.insert({model[e].writer, EdgeKind::WriteAfterWrite});
+        model[e] = {task, {}};
+      });
     }
+    ASSERT_EQ(found, expected) << rows << " x " << cols << ", task " << task;
   }
+}
+
+TEST(RegionMap, DependencesAreExactlyThoseOfElements) {
+  Rng rng(12);
+  for (int round = 0; round < 300; ++round)
+    expect_dependences_of_elements(rng, rng.integer(1, 12), rng.integer(1, 12), 25);
+}
+
+// Readers of many rows stand in another list than those of few, and lists are swept.
+TEST(RegionMap, DependencesInTallBuffersAreExactlyThoseOfElements) {
+  Rng rng(13);
+  for (int round = 0; round < 6; ++round)
+    expect_dependences_of_elements(rng, rng.integer(500, 1500), rng.integer(1, 3), 40);
+  for (int round = 0; round < 10; ++round)
+    expect_dependences_of_elements(rng, rng.integer(1, 4), rng.integer(1, 4), 600);
 }
 
 }  // namespace

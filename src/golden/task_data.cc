@@ -16,13 +16,15 @@ TaskData::TaskData(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::B
       arrays_(graph.buffers.size()),
       uses_left_(graph.buffers.size(), 0) {
   bind_params(plan.program, bindings, params_);
-  for (const ir::Task& task : graph.tasks)
-    for (const ir::TensorRef& ref : args(task))
-      if (ref.buffer.valid()) ++uses_left_[ref.buffer.index()];
+  for (const ir::Task& task : graph.tasks) {
+    const ir::TaskArgs refs = args(task);
+    for (std::size_t a = 0; a < refs.size(); ++a)
+      if (refs[a].buffer.valid()) ++uses_left_[refs[a].buffer.index()];
+  }
 }
 
-std::span<const ir::TensorRef> TaskData::args(const ir::Task& task) const {
-  return {graph_.args.data() + task.args_begin, plan_.kernel(task.kernel).args.size()};
+ir::TaskArgs TaskData::args(const ir::Task& task) const {
+  return graph_.args_of(task, plan_.kernel(task.kernel).args.size());
 }
 
 GmView TaskData::view(const ir::TensorRef& ref) {
@@ -71,9 +73,11 @@ Scalars TaskData::scalars(const ir::Task& task) const {
 }
 
 void TaskData::release(const ir::Task& task) {
-  for (const ir::TensorRef& ref : args(task))
-    if (ref.buffer.valid() && --uses_left_[ref.buffer.index()] == 0)
-      arrays_[ref.buffer.index()].reset();
+  const ir::TaskArgs refs = args(task);
+  for (std::size_t a = 0; a < refs.size(); ++a) {
+    const ir::BufferId b = refs[a].buffer;
+    if (b.valid() && --uses_left_[b.index()] == 0) arrays_[b.index()].reset();
+  }
 }
 
 }  // namespace tilewright::golden

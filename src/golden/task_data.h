@@ -17,7 +17,7 @@ class TaskData {
   // Out parameters are poisoned.
   TaskData(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::Bindings& bindings);
 
-  std::span<const ir::TensorRef> args(const ir::Task& task) const;
+  ir::TaskArgs args(const ir::Task& task) const;
   // The task's arguments become views of GM.
   void bind(const ir::Task& task, Memory& memory);
   // Parameters, and what the task is passed by value. What one task sets, no other sees.

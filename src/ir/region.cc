@@ -13,6 +13,13 @@ std::string Rect::text() const {
   return fmt::format("[{}:{}, {}:{}]", row, row_end(), col, col_end());
 }
 
+Rect intersection(const Rect& a, const Rect& b) {
+  const int64_t row = std::max(a.row, b.row);
+  const int64_t col = std::max(a.col, b.col);
+  return {row, std::min(a.row_end(), b.row_end()) - row, col,
+          std::min(a.col_end(), b.col_end()) - col};
+}
+
 bool merge_into(Rect& a, const Rect& b) {
   if (a.contains(b)) return true;
   if (a.row == b.row && a.rows == b.rows && a.col <= b.col_end() && b.col <= a.col_end()) {

@@ -30,6 +30,9 @@ struct Rect {
   std::string text() const;  // "[0:16, 128:256]"
 };
 
+// Of rectangles that overlap.
+Rect intersection(const Rect& a, const Rect& b);
+
 // Grows `a` by `b` when their union is a rectangle.
 bool merge_into(Rect& a, const Rect& b);
 

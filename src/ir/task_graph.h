@@ -10,6 +10,7 @@
 
 #include "tilewright/base/array.h"
 #include "tilewright/base/dtype.h"
+#include "tilewright/base/large_vector.h"
 #include "tilewright/ir/forward.h"
 #include "tilewright/ir/rank_events.h"
 #include "tilewright/ir/region.h"
@@ -41,7 +42,7 @@ struct Task {
   uint32_t submission = 0;  // tasks of one spmd launch share it
   uint32_t block = 0;       // index within the submission
   uint32_t scalars_begin = 0;   // Kernel::scalars.size() values
-  uint32_t args_begin = 0;      // Kernel::args.size() views
+  uint32_t args_begin = 0;      // Kernel::args.size() entries
   uint32_t accesses_begin = 0, accesses_end = 0;
 };
 
@@ -62,14 +63,29 @@ struct Submission {
   uint32_t untracked_end = 0;        // the same, of its untracked buffers
 };
 
+// The views that a task is given, in the order of its kernel's arguments. A view of an invalid
+// buffer was never made on the path that led to the task.
+class TaskArgs {
+ public:
+  TaskArgs() = default;
+  TaskArgs(const TensorRef* views, std::span<const uint32_t> which) : views_(views), which_(which) {}
+  std::size_t size() const { return which_.size(); }
+  const TensorRef& operator[](std::size_t i) const { return views_[which_[i]]; }
+
+ private:
+  const TensorRef* views_ = nullptr;
+  std::span<const uint32_t> which_;
+};
+
 struct TaskGraph {
-  std::vector<Task> tasks;
+  LargeVector<Task> tasks;
   std::vector<Buffer> buffers;
-  std::vector<int64_t> scalars;  // floats as the bits of a double
-  std::vector<TensorRef> args;  // an invalid buffer: never made on the path that led here
-  std::vector<Access> accesses;
+  LargeVector<int64_t> scalars;  // floats as the bits of a double
+  LargeVector<TensorRef> views;  // that tasks are given; many tasks are given the same
+  LargeVector<uint32_t> args;    // which of the views, by task
+  LargeVector<Access> accesses;
   // Predecessors of task t: edges[edge_begin[t] .. edge_begin[t + 1]).
-  std::vector<Edge> edges;
+  LargeVector<Edge> edges;
   std::vector<uint32_t> edge_begin;
   std::vector<Submission> submissions;
   std::vector<uint32_t> stated;     // submissions that others start after, by their author's word
@@ -87,6 +103,10 @@ struct TaskGraph {
   std::span<const BufferId> untracked_by(uint32_t s) const {
     return {untracked.data() + (s == 0 ? 0 : submissions[s - 1].untracked_end),
             untracked.data() + submissions[s].untracked_end};
+  }
+  const TensorRef& arg(const Task& t, std::size_t i) const { return views[args[t.args_begin + i]]; }
+  TaskArgs args_of(const Task& t, std::size_t count) const {
+    return {views.data(), {args.data() + t.args_begin, count}};
   }
   std::span<const Access> accesses_of(const Task& t) const {
     return {accesses.data() + t.accesses_begin, accesses.data() + t.accesses_end};

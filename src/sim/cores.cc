@@ -66,7 +66,7 @@ void Chip::assess(RunningTask& run) {
     const L2::Touch t = l2_.touch(a);
     if (a.write) continue;
     for (std::size_t i = 0; i < args; ++i) {
-      if (graph_.args[task.args_begin + i].buffer != a.buffer) continue;
+      if (graph_.arg(task, i).buffer != a.buffer) continue;
       touched[i].bytes += t.bytes;
       touched[i].missed += t.missed;
       break;

@@ -31,7 +31,7 @@ Execution Profiles::execution(TaskId task, uint64_t in_l2) const {
   const Task& t = graph_.tasks[task.index()];
   const Kernel& k = plan_.kernel(t.kernel);
   Execution e;
-  e.args = {graph_.args.data() + t.args_begin, k.args.size()};
+  e.args = graph_.args_of(t, k.args.size());
   e.scalars = {graph_.scalars.data() + t.scalars_begin, k.scalars.size()};
   e.in_l2 = in_l2;
   return e;
@@ -48,7 +48,8 @@ uint32_t Profiles::find(TaskId task, uint64_t in_l2) {
   put(static_cast<int64_t>(in_l2));
   for (std::size_t i = 0; i < e.scalars.size(); ++i) env_.set(plan_.kernel(t.kernel).scalars[i], e.scalars[i]);
   for (const Expr& x : control.values) put(evaluate(x, env_).value_or(INT64_MIN));
-  for (const TensorRef& ref : e.args) {
+  for (std::size_t i = 0; i < e.args.size(); ++i) {
+    const TensorRef& ref = e.args[i];
     if (ref.rank == 0) continue;
     put(ref.shape[static_cast<std::size_t>(ref.rank - 1)]);
     put(ref.rank > 1 ? ref.stride[static_cast<std::size_t>(ref.rank - 2)] : 0);

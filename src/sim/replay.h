@@ -20,7 +20,7 @@ using ReadElement =
     std::function<std::optional<double>(const ir::TensorRef& tensor, int64_t element)>;
 
 struct Execution {
-  std::span<const ir::TensorRef> args;  // by kernel argument
+  ir::TaskArgs args;                    // by kernel argument
   std::span<const int64_t> scalars;     // by kernel scalar
   uint64_t in_l2 = 0;                   // bit i: argument i is read from L2, not from HBM
   double ps_per_hbm_byte = 0;           // what HBM leaves this core; 0 = all it can take

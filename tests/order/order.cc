@@ -62,7 +62,7 @@ std::string Ordered::submissions() const {
     while (t < graph.tasks.size() && graph.tasks[t].submission == s) ++t;
     const ir::Kernel& kernel = plan.kernel(task.kernel);
     for (std::size_t i = 0; i < kernel.args.size(); ++i) {
-      const ir::TensorRef& ref = graph.args[task.args_begin + i];
+      const ir::TensorRef& ref = graph.arg(task, i);
       if (!ref.buffer.valid()) continue;
       const ir::Buffer& buffer = graph.buffers[ref.buffer.index()];
       const auto left_out = graph.untracked_by(s);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tilewright/compile/unroll/contents.h"
@@ -29,6 +30,8 @@ struct Binding {
   std::shared_ptr<BufferState> buffer;
   bool is_view = false;
   uint32_t taken_at = 0;  // tasks submitted when the view was taken
+  // Its index in TaskGraph::views, once a task has been given it.
+  std::optional<uint32_t> view = {};
 };
 
 inline void remember_writer(BufferState& b, const ir::Op& op) {

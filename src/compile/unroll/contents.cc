@@ -33,13 +33,6 @@ void add_rest(const Rect& r, const Rect& hole, std::vector<Rect>& out) {
 
 }  // namespace
 
-Rect intersection(const Rect& a, const Rect& b) {
-  const int64_t row = std::max(a.row, b.row);
-  const int64_t col = std::max(a.col, b.col);
-  return {row, std::min(a.row_end(), b.row_end()) - row, col,
-          std::min(a.col_end(), b.col_end()) - col};
-}
-
 bool Contents::covers(const TensorRef& window) const {
   bool all = true;
   if (complete()) return all;

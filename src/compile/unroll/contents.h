@@ -46,7 +46,4 @@ class Contents {
   std::vector<Stain> stains_;
 };
 
-// Of rectangles that overlap.
-ir::Rect intersection(const ir::Rect& a, const ir::Rect& b);
-
 }  // namespace tilewright::compile

@@ -30,7 +30,8 @@ void Findings::add(const void* subject, const Place& place, std::string_view sco
 void Findings::finish(Diagnostics& out) const {
   for (const Entry& e : entries_) {
     Diagnostic d = e.diagnostic;
-    if (e.count > 1) d.what += fmt::format(" (and {})", counted(e.count - 1, "more time"));
+    if (e.count > 1)
+      d.what += fmt::format(" (and {}{})", least_ ? "at least " : "", counted(e.count - 1, "more time"));
     out.add(std::move(d));
   }
 }

@@ -21,6 +21,8 @@ class Findings {
   void add(const void* subject, const Place& place, std::string_view scope, std::string_view detail,
            Problem problem);
   bool has_errors() const { return errors_ > 0; }
+  // Not every task was looked at: the number of times is a lower bound.
+  void counts_are_least() { least_ = true; }
   void finish(Diagnostics& out) const;
 
  private:
@@ -32,6 +34,7 @@ class Findings {
   std::map<std::pair<const void*, std::string>, std::size_t> index_;
   std::vector<Entry> entries_;
   int64_t errors_ = 0;
+  bool least_ = false;
 };
 
 }  // namespace tilewright::compile

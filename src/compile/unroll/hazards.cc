@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <tuple>
 
 #include "tilewright/base/text.h"
 #include "tilewright/compile/compile.h"
@@ -31,10 +31,23 @@ Untracked why_untracked(const Tracking& tracking, uint32_t from, uint32_t to, Bu
   return tracking.orders(from, to, buffer) ? Untracked::No : Untracked::Tensor;
 }
 
+// Conflicts that are told together: the same two statements, the same tensor.
 struct Pair {
   std::string first, second, tensor;
   EdgeKind kind;
   auto operator<=>(const Pair&) const = default;
+};
+
+// The same by identity: there may be many millions of pairs, and texts are made once per group.
+using PairId = std::tuple<const Place*, const Place*, VarId, EdgeKind>;
+
+struct Group {
+  int64_t count = 0;
+  TaskId a, b;  // of the first pair
+  std::string region;
+  const Place* first = nullptr;
+  const Place* second = nullptr;
+  Untracked why = Untracked::No;
 };
 
 // The two accesses that make a conflict: same buffer, the kinds of the edge, overlapping.
@@ -85,14 +98,8 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
   const RuntimeGraph runtime = order_tasks(plan, graph, rules);
   Reachability order(runtime);
   const Tracking tracking(plan, graph);
-  struct Group {
-    int64_t count = 0;
-    TaskId a, b;
-    std::string region;
-    Place first, second;
-    Untracked why = Untracked::No;
-  };
-  std::map<Pair, Group> groups;
+  std::map<PairId, std::size_t> index;
+  std::vector<Group> found;  // in the order of their first pairs
   for (std::size_t t = 0; t < graph.tasks.size(); ++t) {
     const TaskId to(t);
     for (const Edge& e : graph.preds(to)) {
@@ -105,18 +112,26 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
       const auto [first, second] = conflict(graph, e, to);
       const Kernel& ka = plan.kernel(graph.tasks[e.from.index()].kernel);
       const Kernel& kb = plan.kernel(graph.tasks[t].kernel);
-      const Place& at_first = place_of(first, ka);
-      const Place& at_second = place_of(second, kb);
-      Group& g = groups[{at_first.text(), at_second.text(),
-                         plan.program[graph.buffers[e.buffer.index()].var].name, e.kind}];
-      if (g.count++ > 0) continue;
-      g.a = e.from;
-      g.b = to;
-      g.first = at_first;
-      g.second = at_second;
-      if (second) g.region = " " + second->rect.text();
-      g.why = why_untracked(tracking, from, graph.tasks[t].submission, e.buffer);
+      const Place* at_first = &place_of(first, ka);
+      const Place* at_second = &place_of(second, kb);
+      const VarId tensor = graph.buffers[e.buffer.index()].var;
+      const auto [it, added] =
+          index.try_emplace({at_first, at_second, tensor, e.kind}, found.size());
+      if (added)
+        found.push_back({0, e.from, to, second ? " " + second->rect.text() : "", at_first, at_second,
+                         why_untracked(tracking, from, graph.tasks[t].submission, e.buffer)});
+      ++found[it->second].count;
     }
+  }
+  std::map<Pair, Group> groups;
+  for (const auto& [id, i] : index) {
+    const auto& [first, second, tensor, kind] = id;
+    const auto [it, added] = groups.try_emplace(
+        {first->text(), second->text(), plan.program[tensor].name, kind}, found[i]);
+    if (added) continue;
+    const int64_t count = it->second.count + found[i].count;
+    if (found[i].b < it->second.b) it->second = found[i];
+    it->second.count = count;
   }
   for (const auto& [pair, g] : groups) {
     const Kernel& kb = plan.kernel(graph.tasks[g.b.index()].kernel);
@@ -128,7 +143,7 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
          fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second, plan.program.name, kb.name),
          "two tasks that touch the same data, one of them writing, need an order",
          help_for(pair.kind, rules, g.why),
-         g.first.excerpt() + (g.first == g.second ? "" : g.second.excerpt())});
+         g.first->excerpt() + (*g.first == *g.second ? "" : g.second->excerpt())});
   }
   note_superfluous(plan, graph, report.diagnostics);
   return report;

@@ -22,10 +22,12 @@ KernelTrace::KernelTrace(const Plan& plan, std::vector<Binding>& bindings, Findi
       causes_(causes),
       read_element_(std::move(read_element)),
       tiles_(plan.program.vars.size()),
-      kernel_args_(plan.program.vars.size(), 0) {}
+      kernel_args_(plan.program.vars.size(), 0) {
+  for (const Var& v : p_.vars) full_.push_back(v.scalar ? Extent{} : full_extent(v));
+}
 
 void KernelTrace::run(const Kernel& kernel, ScalarEnv& env, uint32_t submitted,
-                      std::vector<Access>& accesses) {
+                      LargeVector<Access>& accesses) {
   ++generation_;
   kernel_ = &kernel;
   env_ = &env;
@@ -70,7 +72,7 @@ void KernelTrace::trace(const Op& op) {
 
 bool KernelTrace::valid_of(const Op& op, Extent& out) {
   const Var& dst = p_[op.dst];
-  out = full_extent(dst);
+  out = full_[op.dst.index()];
   for (std::size_t i = 0; i < op.valid.size(); ++i) {
     const auto v = evaluate(op.valid[i], *env_);
     if (!v) {  // device data: checked when it runs

@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "tilewright/compile/ranks/rank_trace.h"
@@ -32,7 +33,7 @@ class KernelTrace {
 
   // Runs the kernel; `env` holds its scalars. `task` is how messages name the execution.
   void run(const ir::Kernel& kernel, ir::ScalarEnv& env, uint32_t submitted,
-           std::vector<ir::Access>& accesses);
+           LargeVector<ir::Access>& accesses);
 
   // ---- visitor of control.h ----
   void op(const ir::Op& op);
@@ -119,6 +120,10 @@ class KernelTrace {
   ir::Rect valid_rect(const Tile& t, ir::VarId v) const;
   void set_valid(const ir::Op& op);
   void compute(const ir::Op& op);
+  // Whether the operands are whole, and the op says nothing of whole operands but that its result
+  // is whole: the usual case, by a table.
+  bool is_whole_from_whole(const ir::Op& op);
+  bool is_plain(const ir::Op& op);
   void finish(const ir::Op& op, const Extent& valid);
   bool lacks(const ir::Op& op, std::size_t i, const Extent& valid);
   void spoil_beyond(const ir::Op& op, const Extent& own, ir::VarId operand, Contents& made);
@@ -156,6 +161,8 @@ class KernelTrace {
   Causes& causes_;
   ReadElement read_element_;
   std::vector<Tile> tiles_;
+  std::vector<Extent> full_;  // by variable
+  std::unordered_map<const ir::Op*, bool> plain_;
   std::vector<uint32_t> kernel_args_;
   std::map<ir::VarId, CauseId> scalar_causes_;  // of undefined scalars
   ir::ScalarRanges ranges_;
@@ -164,7 +171,7 @@ class KernelTrace {
   uint32_t submitted_ = 0;
   const ir::Kernel* kernel_ = nullptr;
   ir::ScalarEnv* env_ = nullptr;
-  std::vector<ir::Access>* accesses_ = nullptr;
+  LargeVector<ir::Access>* accesses_ = nullptr;
   std::size_t accesses_begin_ = 0;
   RankTrace* ranks_ = nullptr;  // of a program of several ranks
 };

@@ -16,11 +16,10 @@ class Reachability {
 
   bool leads(uint32_t from, uint32_t to) {
     if (from == to) return false;
-    const auto direct = order_.preds_of(to);
-    if (std::ranges::find(direct, from) != direct.end()) return true;
     if (searched_ != to) {
       searched_ = to;
       ++stamp_;
+      const auto direct = order_.preds_of(to);
       frontier_.assign(direct.begin(), direct.end());
       for (uint32_t n : frontier_) visited_[n] = stamp_;
     }

@@ -29,26 +29,41 @@ class RegionMap {
   void for_each_writer(const ir::Rect& r, const std::function<void(const Writer&)>& visit) const;
 
  private:
-  struct Reader {
-    ir::TaskId task;
-    ir::Rect rect;
-  };
   struct Cell {  // columns [col, end) of a band
     int64_t col, end;
     Writer writer;
-    std::vector<Reader> readers;
   };
   struct Band {  // rows [key, end); cells cover all columns in order
     int64_t end;
     std::vector<Cell> cells;
   };
   using Bands = std::map<int64_t, Band>;
+  struct Reader {
+    ir::TaskId task;
+    ir::Rect rect;
+  };
+  // Readers of a stretch of rows, in the order of their tasks. One whose elements have all been
+  // written since is of no interest any more, and goes when the list is next swept.
+  struct Readers {
+    std::vector<Reader> list;
+    std::size_t sweep_at = 64;
+  };
 
   Bands::iterator split_at(int64_t row);
   static void split_cells(Band& band, int64_t col);
+  template <class F>
+  void for_each_cell(const ir::Rect& r, F&& visit) const;  // until `visit` returns false
+  void remember(const ir::Rect& r, ir::TaskId task);
+  void visit_readers(const ir::Rect& r, const Visit& visit);
+  // Whether an element of the rectangle has not been written since the task read it.
+  bool is_last_touch(const ir::Rect& r, ir::TaskId reader) const;
+  void sweep(Readers& readers) const;
 
   int64_t rows_ = 0;
   Bands bands_;
+  // By stretch, of 64 rows in the first map and of eight times as many in each further one. A
+  // reader stands in the first in which it has few stretches.
+  std::vector<std::map<int64_t, Readers>> readers_;
 };
 
 }  // namespace tilewright::compile

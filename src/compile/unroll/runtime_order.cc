@@ -24,6 +24,7 @@ class RuntimeOrder {
         rules_(rules),
         tracking_(plan, graph),
         roles_(submit_roles(plan, rules)),
+        waits_for_(graph.submissions.size(), 0),
         producers_(graph.buffers.size()),
         readers_(graph.buffers.size()) {}
 
@@ -69,7 +70,9 @@ class RuntimeOrder {
   }
 
   void add(uint32_t from, uint32_t to) {
-    if (from != to && std::ranges::find(edges_, from) == edges_.end()) edges_.push_back(from);
+    if (from == to || waits_for_[from] == to + 1) return;
+    waits_for_[from] = to + 1;
+    edges_.push_back(from);
   }
 
   void copy_edges(TaskId t) {
@@ -109,7 +112,7 @@ class RuntimeOrder {
     std::vector<Use> uses;
     const Kernel& k = plan_.kernel(task.kernel);
     for (std::size_t i = 0; i < k.args.size(); ++i) {
-      const TensorRef& ref = graph_.args[task.args_begin + i];
+      const TensorRef& ref = graph_.arg(task, i);
       if (!ref.buffer.valid()) continue;  // not made on this path
       const SubmitRole role = roles_[task.kernel.index()][i];
       Use use{ref.buffer,
@@ -180,6 +183,7 @@ class RuntimeOrder {
   const RuntimeRules& rules_;
   Tracking tracking_;
   SubmitRoles roles_;
+  std::vector<uint32_t> waits_for_;  // by submission: the last one that waits for it, plus one
   std::vector<std::vector<Region>> producers_, readers_;  // by buffer
   std::vector<uint32_t> edges_;  // of the submission in progress
   std::set<std::pair<uint32_t, uint32_t>> left_out_;  // stated ones that are not followed

@@ -147,12 +147,12 @@ bool SameValue::same_numbers(const Recipe& r, const Kernel& k, const Task& a, co
 // The same memory, which no task of this kernel writes.
 bool SameValue::same_inputs(const Recipe& r, const Kernel& k, const Task& a, const Task& b) const {
   for (const std::size_t i : r.inputs) {
-    const TensorRef& x = graph_.args[a.args_begin + i];
-    const TensorRef& y = graph_.args[b.args_begin + i];
+    const TensorRef& x = graph_.arg(a, i);
+    const TensorRef& y = graph_.arg(b, i);
     if (x.buffer != y.buffer || x.base != y.base || x.shape != y.shape || x.stride != y.stride)
       return false;
     for (std::size_t j = 0; j < k.args.size(); ++j)
-      if (k.args[j].direction != Direction::In && graph_.args[a.args_begin + j].buffer == x.buffer)
+      if (k.args[j].direction != Direction::In && graph_.arg(a, j).buffer == x.buffer)
         return false;
   }
   return true;

@@ -72,7 +72,30 @@ void KernelTrace::set_valid(const Op& op) {
   settle(made, op.dst);
 }
 
+bool KernelTrace::is_plain(const Op& op) {
+  const auto [it, added] = plain_.try_emplace(&op, false);
+  if (!added) return it->second;
+  std::vector<Extent> extents;
+  for (VarId v : op.args) extents.push_back(full_[v.index()]);
+  it->second = disagreement(op, extents, p_).text.empty() && !is_over_nothing(op, extents, p_) &&
+               result_extent(op, extents, p_) == full_[op.dst.index()];
+  return it->second;
+}
+
+bool KernelTrace::is_whole_from_whole(const Op& op) {
+  const auto is_full = [this](VarId v) {
+    const Tile& t = tiles_[v.index()];
+    return t.generation == generation_ && t.whole && t.valid == full_[v.index()];
+  };
+  return scalar_causes_.empty() && std::ranges::all_of(op.args, is_full) &&
+         (op.kind != OpKind::MatmulAcc || is_full(op.dst)) && is_plain(op);
+}
+
 void KernelTrace::compute(const Op& op) {
+  if (is_whole_from_whole(op)) {
+    define_whole(op, full_[op.dst.index()]);
+    return;
+  }
   std::vector<Extent> extents;
   extents.reserve(op.args.size());
   for (VarId v : op.args) extents.push_back(tile(v).valid);

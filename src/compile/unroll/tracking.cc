@@ -10,7 +10,7 @@ Tracking::Tracking(const Plan& plan, const TaskGraph& graph) : plan_(plan), grap
   for (const Task& task : graph.tasks) {
     const Kernel& k = plan.kernel(task.kernel);
     for (std::size_t i = 0; i < k.args.size(); ++i)
-      if (k.args[i].escape) creators_[graph.args[task.args_begin + i].buffer] = task.submission;
+      if (k.args[i].escape) creators_[graph.arg(task, i).buffer] = task.submission;
   }
 }
 

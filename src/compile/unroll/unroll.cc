@@ -23,6 +23,10 @@ namespace {
 using namespace ir;
 
 constexpr std::size_t kMostTasks = 20'000'000;
+constexpr std::size_t kMostEdges = 250'000'000;  // 3 GB
+
+// After a mistake the tasks are looked at for further ones only: so many of each kernel.
+constexpr uint32_t kTracedAfterError = 10'000;
 
 // What the orchestrator is taken to read of data that tasks compute. Most such numbers count rows:
 // one row is enough to look at every task.
@@ -169,19 +173,15 @@ class Unroller {
 
   void scope(const Scope& call) {
     const Kernel& kernel = plan_.kernel(call.kernel);
-    if (graph_.tasks.size() >= kMostTasks) {
-      if (graph_.tasks.size() == kMostTasks)
-        findings_.add(&call, call.place, kernel.name, "",
-                      {.code = "too-many-tasks", .what = fmt::format("more than {} tasks", kMostTasks),
-                       .law = "a task graph is held in memory", .help = "do more work per task"});
-      return;
-    }
+    if (is_too_large(call, kernel)) return;
     const TaskId id(graph_.tasks.size());
     Task task;
     task.kernel = call.kernel;
     if (spmd_block_ < 0) submit(call.order, call.place);
     task.submission = static_cast<uint32_t>(graph_.submissions.size() - 1);
     task.block = spmd_block_ < 0 ? 0 : static_cast<uint32_t>(spmd_block_);
+    if (findings_.has_errors() && ++traced_[call.kernel.index()] > kTracedAfterError)
+      return skip(kernel);
     for (const KernelArg& a : kernel.args)
       if (a.escape) bind_new(a.var);
     for (VarId v : kernel.scalars)
@@ -232,7 +232,7 @@ class Unroller {
         continue;
       }
       const auto buffer = new_buffer(v, static_cast<int>(i));
-      bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
+      bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer};
       parameter_states_.push_back({v, buffer, buffer->contents.whole()});
     }
   }
@@ -272,7 +272,7 @@ class Unroller {
 
   void bind_new(VarId v) {
     const auto buffer = new_buffer(v, -1);
-    bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer, false, 0};
+    bound_[v.index()] = {TensorRef::whole(buffer->id, p_[v].shape), buffer};
   }
 
   void view(const Op& op) {
@@ -359,6 +359,33 @@ class Unroller {
                                   static_cast<uint32_t>(graph_.untracked.size())});
   }
 
+  bool is_too_large(const Scope& call, const Kernel& kernel) {
+    const bool tasks = graph_.tasks.size() >= kMostTasks;
+    const bool edges = graph_.edges.size() >= kMostEdges;
+    if (!tasks && !edges) return false;
+    if (!told_size_)
+      findings_.add(
+          &call, call.place, kernel.name, "",
+          {.code = tasks ? "too-many-tasks" : "too-many-dependences",
+           .what = tasks ? fmt::format("more than {} tasks", kMostTasks)
+                         : fmt::format("more than {} dependences among {} tasks", kMostEdges,
+                                       graph_.tasks.size()),
+           .law = "a task graph is held in memory",
+           .help = "do more work per task, or check the program at a smaller size"});
+    told_size_ = true;
+    return true;
+  }
+
+  // What a task that is not looked at would have written counts as defined.
+  void skip(const Kernel& kernel) {
+    findings_.counts_are_least();
+    for (const KernelArg& a : kernel.args) {
+      if (a.escape && !bound_[a.var.index()].buffer) bind_new(a.var);
+      BufferState* b = bound_[a.var.index()].buffer.get();
+      if (b && a.direction != Direction::In) b->contents.define(b->contents.whole());
+    }
+  }
+
   void record_arguments(const Kernel& kernel, Task& task) {
     task.scalars_begin = static_cast<uint32_t>(graph_.scalars.size());
     for (VarId v : kernel.scalars)
@@ -366,7 +393,15 @@ class Unroller {
                                : is_float(p_[v].dtype) ? std::bit_cast<int64_t>(env_.real(v))
                                                        : env_.value(v));
     task.args_begin = static_cast<uint32_t>(graph_.args.size());
-    for (const KernelArg& a : kernel.args) graph_.args.push_back(bound_[a.var.index()].ref);
+    for (const KernelArg& a : kernel.args) graph_.args.push_back(view_of(bound_[a.var.index()]));
+  }
+
+  uint32_t view_of(Binding& b) {
+    if (!b.view) {
+      b.view = static_cast<uint32_t>(graph_.views.size());
+      graph_.views.push_back(b.ref);
+    }
+    return *b.view;
   }
 
   // Edges from earlier tasks: what was read first, then what was written.
@@ -439,6 +474,8 @@ class Unroller {
   std::size_t released_ = 0;
   std::vector<uint32_t> seen_;  // by task: the last task that has an edge from it, plus one
   Independence independence_{plan_, graph_, findings_};
+  std::vector<uint32_t> traced_ = std::vector<uint32_t>(plan_.kernels.size());  // after an error
+  bool told_size_ = false;
   int spmd_block_ = -1;
 };
 

@@ -90,7 +90,7 @@ std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
     auto& answers = known[task.kernel.index()];
     answers.resize(kernel.args.size());
     for (std::size_t a = 0; a < kernel.args.size(); ++a) {
-      const ir::TensorRef& ref = graph.args[task.args_begin + a];
+      const ir::TensorRef& ref = graph.arg(task, a);
       if (!ref.buffer.valid() || graph.buffers[ref.buffer.index()].param < 0) continue;
       const auto p = static_cast<std::size_t>(graph.buffers[ref.buffer.index()].param);
       const ir::Var& var = program[program.params[p].var];

@@ -14,7 +14,7 @@ std::vector<std::vector<PackedArg>> packed_args(
   for (const ir::Kernel& k : plan.kernels) packed.emplace_back(k.args.size());
   for (const ir::Task& task : graph.tasks)
     for (std::size_t a = 0; a < packed[task.kernel.index()].size(); ++a) {
-      const ir::BufferId b = graph.args[task.args_begin + a].buffer;
+      const ir::BufferId b = graph.arg(task, a).buffer;
       const int param = b.valid() ? graph.buffers[b.index()].param : -1;
       if (param >= 0 && packing[static_cast<std::size_t>(param)])
         packed[task.kernel.index()][a] = *packing[static_cast<std::size_t>(param)];

@@ -29,7 +29,7 @@ void list_buffers(const ir::TaskGraph& graph, TaskList& out) {
 void list_args(const ir::Kernel& kernel, const ir::TaskGraph& graph, const ir::Task& task,
                const std::vector<int64_t>& panel_stride, TaskList& out) {
   for (std::size_t a = 0; a < kernel.args.size(); ++a) {
-    const ir::TensorRef& ref = graph.args[task.args_begin + a];
+    const ir::TensorRef& ref = graph.arg(task, a);
     if (!ref.buffer.valid()) continue;  // not made on this path, and so not touched
     const ir::Buffer& buffer = graph.buffers[ref.buffer.index()];
     TaskList::Arg arg;
@@ -54,7 +54,7 @@ void number_generations(const ir::Plan& plan, const ir::TaskGraph& graph, TaskLi
     const ir::Kernel& kernel = plan.kernel(graph.tasks[t].kernel);
     std::vector<std::size_t> written;
     for (std::size_t a = 0; a < kernel.args.size(); ++a) {
-      const ir::BufferId b = graph.args[graph.tasks[t].args_begin + a].buffer;
+      const ir::BufferId b = graph.arg(graph.tasks[t], a).buffer;
       if (b.valid() && kernel.args[a].direction != ir::Direction::In) written.push_back(b.index());
     }
     for (const std::size_t b : written) writes[b] = true;

@@ -14,7 +14,7 @@ std::optional<WatchedWait> watched_in(ir::KernelId kernel, const ExactOptions& o
 
 }  // namespace
 
-TaskRun::TaskRun(const ExactRun& run, ir::KernelId kernel, std::span<const ir::TensorRef> args,
+TaskRun::TaskRun(const ExactRun& run, ir::KernelId kernel, ir::TaskArgs args,
                  Scalars scalars)
     : run_(run),
       program_(run.plan.program),

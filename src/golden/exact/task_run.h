@@ -23,7 +23,7 @@ struct ExactRun {
 
 class TaskRun {
  public:
-  TaskRun(const ExactRun& run, ir::KernelId kernel, std::span<const ir::TensorRef> args,
+  TaskRun(const ExactRun& run, ir::KernelId kernel, ir::TaskArgs args,
           Scalars scalars);
 
   void run();
@@ -50,7 +50,7 @@ class TaskRun {
   const ir::Program& program_;
   const ir::Kernel& kernel_;
   const ir::LoweredKernel& code_;
-  std::span<const ir::TensorRef> args_;
+  ir::TaskArgs args_;
   std::set<ir::BufferId> written_;  // buffers in GM that the task may write
   Scalars scalars_;
   Environment env_;
