@@ -1,7 +1,7 @@
 // Files that try to crash the reader, or to keep it busy: each ends in time, in a value or in one
 // clear error.
 #include <gtest/gtest.h>
-
+#include <sys/resource.h>
 
 #include "evaluated.h"
 #include "support.h"
@@ -26,6 +26,18 @@ TEST(Hostile, WorkWithoutEndIsGivenUp) {
     EXPECT_EQ(told.substr(0, kTooLong.size()), kTooLong) << file << told;
     EXPECT_TRUE(told.ends_with(kHelp)) << file << told;
   }
+}
+
+TEST(Hostile, UnknownValuesDoNotGrowWithTheWorkDoneOnThem) {
+  const auto peak_mb = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024;
+  };
+  const auto before = peak_mb();
+  const std::string told = evaluated("import somewhere\nx = somewhere.x\nwhile True:\n    x += 3\n");
+  EXPECT_EQ(told.substr(0, kTooLong.size()), kTooLong) << told;
+  EXPECT_LT(peak_mb() - before, 100);
 }
 
 TEST(Hostile, NestingEndsInAValueOrAnError) {

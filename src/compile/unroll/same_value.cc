@@ -21,7 +21,7 @@ class SameValue::Collector {
   Recipe of(const Op& store) {
     recipe_ = {};
     recipe_.known = followed_;
-    add(store);
+    add_operands(store);
     for (std::size_t i = 0; recipe_.known && i < tiles_.size(); ++i)
       for (const Definition& d : definitions_[tiles_[i]]) {
         if (d.op == &store) continue;
@@ -29,6 +29,8 @@ class SameValue::Collector {
         add(*d.op);
       }
     for (Expr& e : recipe_.numbers) e = without_lets(e);
+    if (!is_one_number(store))
+      for (const Expr& e : store.offset) recipe_.numbers.push_back(without_lets(e));
     return std::move(recipe_);
   }
 
@@ -37,6 +39,15 @@ class SameValue::Collector {
     const Op* op;
     std::vector<Expr> around;  // of the loops and branches it stands in
   };
+
+  // A single element that is the same in every trip: wherever two tasks store it, where they meet
+  // they store the same.
+  bool is_one_number(const Op& store) const {
+    bool varies = element_count(p_[store.args[0]].shape) != 1;
+    for (const Expr& e : recipe_.numbers)
+      e.for_each_var([&](VarId v) { varies = varies || trips_.contains(v); });
+    return !varies;
+  }
 
   static void add_parts(const Cond& c, std::vector<Expr>& out) {
     out.push_back(c.left);
@@ -66,8 +77,12 @@ class SameValue::Collector {
   }
 
   void add(const Op& op) {
-    for (const auto* list : {&op.offset, &op.valid})
-      recipe_.numbers.insert(recipe_.numbers.end(), list->begin(), list->end());
+    recipe_.numbers.insert(recipe_.numbers.end(), op.offset.begin(), op.offset.end());
+    add_operands(op);
+  }
+
+  void add_operands(const Op& op) {
+    recipe_.numbers.insert(recipe_.numbers.end(), op.valid.begin(), op.valid.end());
     if (op.scalar) add(*op.scalar);
     for (const VarId v : op.args) {
       const auto arg = std::ranges::find(kernel_.args, v, &KernelArg::var);

@@ -169,9 +169,14 @@ bool holds(const Value& whole, const Value& part, int64_t& looked_at) {
   return false;
 }
 
+// A loop may compute with an unknown value as often as it likes: the first places are kept, and the
+// last one.
 Value unknown(std::string what, Place place, std::shared_ptr<const Cause> from) {
+  constexpr int kMostLinks = 64;
+  if (from && from->links == kMostLinks) from = from->from;
+  const int links = from ? from->links + 1 : 1;
   return {Unknown{std::make_shared<const Cause>(
-      Cause{std::move(what), std::move(place), std::move(from)})}};
+      Cause{std::move(what), std::move(place), std::move(from), links})}};
 }
 
 std::string cause_text(const Unknown& u) {

@@ -95,6 +95,7 @@ struct Cause {
   std::string what;
   Place place;
   Nested<const Cause> from;
+  int links = 1;  // from here to the first one
 };
 // Python that is not evaluated; a mistake when a program uses it.
 struct Unknown {
