@@ -106,7 +106,7 @@ TEST(Modules, AreFoundAlongThePath) {
   EXPECT_EQ(f.value_of("r", "needs.py", {f.directory / "elsewhere"}), "3");
   EXPECT_EQ(f.value_of("r", "needs.py"),
             "(module given is not found; --path DIR names a directory to look in (needs.py:1:8), "
-            "through needs.py:2:5, needs.py:2:5)");
+            "through needs.py:2:5)");
   // Packages are also looked for in the directories above the file.
   EXPECT_EQ(f.value_of("r", "models/deep/layer.py"), "4");
 }

@@ -169,10 +169,14 @@ bool holds(const Value& whole, const Value& part, int64_t& looked_at) {
   return false;
 }
 
-// A loop may compute with an unknown value as often as it likes: the first places are kept, and the
-// last one.
+// A loop may compute with an unknown value as often as it likes: its places are told once, and of a
+// long way the first ones and the last.
 Value unknown(std::string what, Place place, std::shared_ptr<const Cause> from) {
   constexpr int kMostLinks = 64;
+  constexpr int kLoopPlaces = 8;
+  int looked = 0;
+  for (const Cause* c = from.get(); c && looked < kLoopPlaces; c = c->from.get(), ++looked)
+    if (place.known() && c->place == place) return {Unknown{std::move(from)}};
   if (from && from->links == kMostLinks) from = from->from;
   const int links = from ? from->links + 1 : 1;
   return {Unknown{std::make_shared<const Cause>(
