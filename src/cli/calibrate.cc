@@ -23,7 +23,7 @@ void print_rows(const Context& c, const platform::Platform& machine,
     table.row({std::to_string(r.row), r.what, r.quantity, fmt::format("{:.2f}", r.predicted),
                fmt::format("{:.2f}", r.measured), fmt::format("{:.3f}", r.predicted / r.measured),
                r.limit == 0 ? "exact" : fmt::format("{:.0f}%", 100 * r.limit),
-               r.near ? "" : "too far"});
+               r.near ? "" : (r.known_gap ? "known gap" : "too far")});
   c.words() << fmt::format("measured programs on {} ({})\n", machine.name, machine.title)
             << table.text("", kRowWidth)
             << (published::passed(rows) ? c.paint(Colour::Green, "PASS")

@@ -309,8 +309,9 @@ const std::vector<Broken>& broken_files() {
       {"UnknownRules", vary(R"("rules": "april-2025")"),
        "error: field rules is \"april-2025\"\n"
        "  at my.json:1\n"
-       "  the runtime rules are exact, april-2026, 2026-04-22, 2026-04-23, 2026-04-24, 2026-04-29, "
-       "2026-05-06, may-2026, june-2026, july-2026, august-2026\n"
+       "  the runtime rules are exact, april-2026, 2026-04-12, 2026-04-13, 2026-04-15, 2026-04-18, "
+       "2026-04-22, 2026-04-23, 2026-04-24, 2026-04-29, 2026-05-06, may-2026, 2026-05-26, "
+       "2026-06-03, 2026-06-08, june-2026, july-2026, 2026-07-02, 2026-07-09, august-2026\n"
        "  help: did you mean \"april-2026\"?\n"},
   };
   return kFiles;

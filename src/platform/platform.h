@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tilewright/base/memory_space.h"
+#include "tilewright/platform/rules.h"
 #include "tilewright/platform/timing.h"
 
 namespace tilewright::platform {
@@ -38,32 +39,6 @@ struct Route {
   MemorySpace from = MemorySpace::GM;
   MemorySpace to = MemorySpace::GM;
 };
-
-// How the runtime orders tasks that touch the same data. The dated ones say what the compiler and
-// the runtime of the original did from that day on: which tasks a written argument waits for.
-struct RuntimeRules {
-  enum class Regions : uint8_t { WholeArgument, Exact };
-  std::string name;
-  std::string from;  // the first day they held, "2026-04-23"; empty for rules without a date
-  std::string description;
-  std::string source;  // where each field comes from
-  Regions regions = Regions::Exact;
-  bool order_write_only = true;  // a write-only argument waits for earlier writers
-  bool track_war = true;         // a writer waits for earlier readers
-  int max_producers = 0;         // overlapping writers remembered per lookup; 0 = all
-  // When a write-only argument counts as read-write, and so waits for earlier writers.
-  bool promote_local = false;            // if the program itself creates the tensor
-  bool promote_in_sequential = false;    // inside an ordered loop
-  bool spare_varying_stores = false;     // ... unless every store's offset varies with the loop
-  bool promote_after_sibling = false;    // after an earlier statement that writes the tensor
-  bool promote_ambiguous = false;        // if branches decide which tensor it is
-  bool promote_parameters = false;       // the above hold for parameters of the program, too
-  bool promote_inout_parameter = false;  // if it is an InOut parameter of the program
-};
-
-const std::vector<RuntimeRules>& runtime_rules();               // exact, then by date
-// By name, or the ones that held on a day, "2026-07-03"; null if unknown.
-const RuntimeRules* find_runtime_rules(std::string_view name_or_day);
 
 struct Platform {
   std::string name;

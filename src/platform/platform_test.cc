@@ -160,12 +160,14 @@ TEST(Rules, ADayNamesTheRulesThatHeldThen) {
     return r ? r->name : "none";
   };
   EXPECT_EQ(on("2026-03-31"), "none");
-  EXPECT_EQ(on("2026-04-21"), "april-2026");
+  EXPECT_EQ(on("2026-04-11"), "april-2026");
+  EXPECT_EQ(on("2026-04-21"), "2026-04-18");
   EXPECT_EQ(on("2026-04-22"), "2026-04-22");
   EXPECT_EQ(on("2026-04-28"), "2026-04-24");
   EXPECT_EQ(on("2026-05-14"), "2026-05-06");
   EXPECT_EQ(on("2026-05-15"), "may-2026");
-  EXPECT_EQ(on("2026-07-03"), "july-2026");
+  EXPECT_EQ(on("2026-07-01"), "july-2026");
+  EXPECT_EQ(on("2026-07-03"), "2026-07-02");
   EXPECT_EQ(on("2027-01-01"), "august-2026");
   EXPECT_EQ(on("2026-7-3"), "none");
   EXPECT_EQ(on("20260703xx"), "none");

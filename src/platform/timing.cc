@@ -59,6 +59,7 @@ constexpr NumberField<GmTiming> kGm[] = {
 
 constexpr NumberField<MemoryTiming> kMemory[] = {
     {"hbm_gb_per_s", &MemoryTiming::hbm_gb_per_s, "GB/s", false},
+    {"hbm_latency_ns", &MemoryTiming::hbm_latency_ns, "ns"},
     {"hbm_run_bytes", &MemoryTiming::hbm_run_bytes, "bytes"},
     {"l2_gb_per_s", &MemoryTiming::l2_gb_per_s, "GB/s", false},
 };
@@ -98,7 +99,9 @@ constexpr NumberField<VectorCost> kVector[] = {
 
 constexpr NumberField<RuntimeCosts> kRuntime[] = {
     {"submit_ns", &RuntimeCosts::submit_ns, "ns"},
+    {"submit_arg_ns", &RuntimeCosts::submit_arg_ns, "ns"},
     {"submit_producer_ns", &RuntimeCosts::submit_producer_ns, "ns"},
+    {"wire_ns", &RuntimeCosts::wire_ns, "ns"},
     {"poll_ns", &RuntimeCosts::poll_ns, "ns"},
     {"idle_loop_ns", &RuntimeCosts::idle_loop_ns, "ns"},
     {"complete_ns", &RuntimeCosts::complete_ns, "ns"},
@@ -158,11 +161,10 @@ void read_timing(const Section& s, Timing& t) {
 
 void read_runtime(const Section& s, RuntimeCosts& r) {
   auto names = names_of(kRuntime);
-  for (const char* name : {"scheduler_threads", "slots_per_core", "task_window"})
+  for (const char* name : {"scheduler_threads", "task_window"})
     names.emplace_back(name);
   s.only(names);
   s.read_whole("scheduler_threads", r.scheduler_threads, "");
-  s.read_whole("slots_per_core", r.slots_per_core, "");
   s.read_whole("task_window", r.task_window, "");
   read_numbers(s, r, kRuntime);
 }

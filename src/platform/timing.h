@@ -27,6 +27,7 @@ struct GmTiming {
 // HBM and L2, shared by all cores.
 struct MemoryTiming {
   double hbm_gb_per_s = 0;
+  double hbm_latency_ns = 0;  // added to a load that L2 does not hold
   double hbm_run_bytes = 0;  // cost of starting a contiguous run, in bytes that could have been sent
   double l2_gb_per_s = 0;
   int64_t l2_bytes = 0;
@@ -83,10 +84,11 @@ struct Timing {
 // The software that submits and schedules tasks, and what it costs.
 struct RuntimeCosts {
   int scheduler_threads = 0;  // cluster i belongs to thread i mod n
-  int slots_per_core = 0;     // 2: the next task waits on the core while one runs
   int64_t task_window = 0;    // submissions that may be open at a time
   double submit_ns = 0;
-  double submit_producer_ns = 0;  // per producer that has not finished
+  double submit_arg_ns = 0;       // per tensor argument: copied, looked up, registered
+  double submit_producer_ns = 0;  // per producer that has not finished, for who enters it
+  double wire_ns = 0;             // a scheduler thread enters a submission with its producers
   double poll_ns = 0;             // reading the state of one running core
   double idle_loop_ns = 0;        // the rest of a scheduler's loop
   double complete_ns = 0;

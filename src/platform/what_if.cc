@@ -70,7 +70,6 @@ Platform idealised(Platform p, const std::string& what) {
   if (what == "runtime" && p.runtime) {
     RuntimeCosts free;
     free.scheduler_threads = p.runtime->scheduler_threads;
-    free.slots_per_core = p.runtime->slots_per_core;
     free.task_window = p.runtime->task_window;
     *p.runtime = free;
   } else if (what == "hbm" && p.timing) {
@@ -80,6 +79,7 @@ Platform idealised(Platform p, const std::string& what) {
     GmTiming& gm = p.timing->gm;
     gm.l1_issue_ns = gm.ub_issue_ns = gm.l1_latency_ns = gm.ub_latency_ns = 0;
     gm.store_latency_ns = gm.scalar_read_ns = 0;
+    p.timing->memory.hbm_latency_ns = 0;
     p.timing->fixpipe.latency_ns = p.timing->cross.latency_ns = 0;
   } else if (what == "cube" && p.timing) {
     free_cube(p);

@@ -12,7 +12,7 @@ namespace {
 double misfit(const std::vector<CalibrationRow>& rows, const std::vector<double>& moved) {
   double sum = 0;
   for (const CalibrationRow& r : rows)
-    if (r.limit > 0) sum += std::pow(std::log(r.predicted / r.measured) / r.limit, 2);
+    if (r.limit > 0 && !r.known_gap) sum += std::pow(std::log(r.predicted / r.measured) / r.limit, 2);
   constexpr double kPull = 0.05;
   for (double factor : moved) sum += kPull * std::pow(std::log(factor) / std::log(2.0), 2);
   return sum;

@@ -11,10 +11,12 @@ using programs::calibration_int8;
 using programs::calibration_lm_head;
 using programs::calibration_rope;
 
-constexpr double kNear = 0.10;    // rows 1 to 3: whole programs
-constexpr double kFair = 0.25;    // the others: single kernels of several dates
-constexpr int64_t kSteps = 256;   // long enough that the ends of the loop do not count
-constexpr int kLaterRuntime = 2;  // running and waiting slot
+constexpr double kNear = 0.10;   // rows 1 to 3: whole programs
+constexpr double kFair = 0.20;   // the others: single kernels of several dates
+constexpr int64_t kSteps = 256;  // long enough that the ends of the loop do not count
+constexpr const char* kFirst = "april-2026";
+constexpr const char* kUnified = "2026-04-27";  // pypto-lib#185
+constexpr const char* kLater = "june-2026";
 
 catalog::ProgramDef qwen3(const std::string& name) {
   for (catalog::ProgramDef& def : models::qwen3::qwen3_programs())
@@ -30,7 +32,8 @@ MeasuredCase attention(int64_t tile, std::vector<Measurement> m, int row, const 
           what,
           qwen3("qwen3/scope2"),
           {{"ctx", 4096}, {"seq_tile", tile}, {"group_batch", 1}},
-          0,
+          "pypto-lib#185",
+          kUnified,
           std::move(m)};
 }
 
@@ -39,7 +42,8 @@ MeasuredCase out_projection(int64_t depth, double us) {
           depth == 128 ? "o-proj, 64 steps of 128x64" : "o-proj, 16 steps of 512x64",
           qwen3("qwen3/scope3-fused"),
           {{"o_n", 64}, {"o_k", depth}, {"o_chunk", 6}, {"mlp_stages", 2}},
-          0,
+          "pypto-lib#185",
+          kUnified,
           {exec("out_proj", us)}};
 }
 
@@ -62,22 +66,26 @@ std::vector<MeasuredCase> measured_cases() {
   const auto latency = [](double us) { return Measurement{Quantity::Latency, us, kNear, "", 1}; };
   const auto tasks = [](double n) { return Measurement{Quantity::Tasks, n, 0, "", 1}; };
   const auto head = [](double us) { return Measurement{Quantity::Head, us, kFair, "down", 1}; };
+  const std::string p90 = "pypto-lib#90", p94 = "pypto-lib#94", p102 = "pypto-lib#102",
+                    p104 = "pypto-lib#104", p185 = "pypto-lib#185";
   return {
       {1,
        "scope 3 before",
        qwen3("qwen3/scope3-before"),
        {},
-       0,
+       p90,
+       kFirst,
        {tasks(33411), total(63044.26), latency(3.93)}},
       {2,
        "scope 3 after",
        qwen3("qwen3/scope3"),
        {},
-       0,
+       p90,
+       kFirst,
        {tasks(1651), total(3284.44), latency(44.58)}},
-      {3, "scope 1", qwen3("qwen3/scope1"), {}, 0, {tasks(161), total(525.04)}},
-      {4, "rope, head by head", calibration_rope(false), {}, 0, {exec("rope", 25)}},
-      {4, "rope, 8 heads at once", calibration_rope(true), {}, 0, {exec("rope", 9.5)}},
+      {3, "scope 1", qwen3("qwen3/scope1"), {}, p104, kFirst, {tasks(161), total(525.04)}},
+      {4, "rope, head by head", calibration_rope(false), {}, p185, kFirst, {exec("rope", 25)}},
+      {4, "rope, 8 heads at once", calibration_rope(true), {}, p185, kFirst, {exec("rope", 9.5)}},
       attention(64, {exec("qk", 36.83)}, 5, "QK, 64 tiles of 64x128"),
       attention(256, {exec("qk", 22.80)}, 5, "QK, 16 tiles of 256x128"),
       attention(64, {exec("sv", 35.41)}, 6, "SV, 64 tiles of 64x128"),
@@ -90,22 +98,53 @@ std::vector<MeasuredCase> measured_cases() {
        "down, 40 tasks of 256x128",
        calibration_down(128),
        {},
-       kLaterRuntime,
+       "down",
+       kLater,
        {exec("down", 135), head(55.05)}},
       {9,
        "down, 20 tasks of 256x256",
        calibration_down(256),
        {},
-       kLaterRuntime,
+       "down",
+       kLater,
        {exec("down", 180), head(3.92)}},
       {10,
        "LM head, 297 tasks",
        calibration_lm_head(),
        {},
-       kLaterRuntime,
+       "LM head",
+       kLater,
        {{Quantity::Total, 1447, kFair, "", 1}}},
-      {11, "INT8 loop", calibration_int8(kSteps, 1), {}, 0, {step(650)}},
-      {11, "INT8 loop, pipelined", calibration_int8(kSteps, 2), {}, 0, {step(490)}},
+      {11, "INT8 loop", calibration_int8(kSteps, 1), {}, "score_mat", kLater, {step(650)}},
+      {11,
+       "INT8 loop, pipelined",
+       calibration_int8(kSteps, 2),
+       {},
+       "score_mat",
+       kLater,
+       {step(490)}},
+      {12,
+       "scope 1, K 512",
+       qwen3("qwen3/scope1"),
+       {{"form", 37}},
+       p104,
+       kFirst,
+       {tasks(37), total(350.02)}},
+      {13,
+       "scope 3, nothing cleared",
+       qwen3("qwen3/scope3"),
+       {{"zero_init", 0}},
+       p94,
+       kFirst,
+       {tasks(1585), total(3295.18)}},
+      {14,
+       "scope 1, normed on demand",
+       qwen3("qwen3/scope1-fused-norm"),
+       {},
+       p102,
+       kFirst,
+       {tasks(58), total(412.72)},
+       true},
   };
 }
 

@@ -26,8 +26,10 @@ struct MeasuredCase {
   std::string what;
   catalog::ProgramDef program;
   std::map<std::string, int64_t> set;  // keys away from their defaults
-  int slots = 0;  // tasks per core in the runtime of that date; 0 = the platform's
+  std::string thread;  // that published it, "pypto-lib#90"
+  std::string rules;   // of the runtime it was measured with, or its day
   std::vector<Measurement> measurements;
+  bool known_gap = false;  // the model misses it, and docs/platforms.md says why that is thought to be
 };
 
 std::vector<MeasuredCase> measured_cases();

@@ -23,14 +23,20 @@ void require_machine(const Request& request) {
              "use a2a3sim, a5sim, or a JSON file of a device");
 }
 
-ir::RunRecord simulate(Session& session, const platform::Platform& machine,
-                       const TimeOptions& options) {
+sim::Options simulation_options(Session& session) {
   sim::Options how;
-  require_called(session.request().external_us, session.program());
+  how.scheduling = session.rules().scheduling;
   how.profiling = session.request().profiling;
   how.external_us = session.request().external_us;
-  how.keep_slices = options.keep_slices;
   how.bindings = &session.bindings();
+  return how;
+}
+
+ir::RunRecord simulate(Session& session, const platform::Platform& machine,
+                       const TimeOptions& options) {
+  require_called(session.request().external_us, session.program());
+  sim::Options how = simulation_options(session);
+  how.keep_slices = options.keep_slices;
   how.progress = options.progress;
   return sim::simulate(*session.plan(), *session.graph(), session.order(), machine, how);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tilewright/session/timed_run.h"
+#include "tilewright/sim/sim.h"
 
 namespace tilewright::session {
 
@@ -11,6 +12,9 @@ bool can_predict(const Request& request);
 
 // UserError for a platform that is not simulated.
 void require_machine(const Request& request);
+
+// How a session's program is simulated, by the rules of its day.
+sim::Options simulation_options(Session& session);
 
 // A session that is ready, on its own machine or on one that differs from it in its times.
 ir::RunRecord simulate(Session& session, const platform::Platform& machine,

@@ -2,7 +2,7 @@
 
 #include "tilewright/compile/unroll/stated_order.h"
 #include "tilewright/ir/runtime_graph.h"
-#include "tilewright/sim/sim.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::session {
 
@@ -13,10 +13,8 @@ void add_stated_cost(TimedRun& run) {
   if (superfluous.empty()) return;
   const ir::RuntimeGraph needed =
       compile::order_tasks(*s.plan(), *s.graph(), s.rules(), compile::Stated::Needed);
-  sim::Options how;
-  how.profiling = s.request().profiling;
-  how.bindings = &s.bindings();
-  const ir::RunRecord without = sim::simulate(*s.plan(), *s.graph(), needed, s.machine(), how);
+  const ir::RunRecord without =
+      sim::simulate(*s.plan(), *s.graph(), needed, s.machine(), simulation_options(s));
   run.stated = StatedCost{static_cast<int64_t>(superfluous.size()),
                           static_cast<double>(without.total()) / 1e6};
 }

@@ -33,11 +33,8 @@ std::vector<report::WhatIf> what_ifs(Session& session) {
   without("latency", "latency", "the latency of memory");
   without("runtime", "dispatch", "the runtime's own time");
 
-  sim::Options how;
-  how.profiling = session.request().profiling;
-  how.bindings = &session.bindings();
-  const auto free =
-      sim::simulate(*session.plan(), *session.graph(), unordered(session.order()), machine, how);
+  const auto free = sim::simulate(*session.plan(), *session.graph(), unordered(session.order()),
+                                  machine, simulation_options(session));
   out.push_back({"dependences", "waiting for other tasks' data", total_us(free)});
   return out;
 }

@@ -18,7 +18,9 @@ namespace {
 RuntimeTimes runtime_times(const platform::RuntimeCosts& r, bool profiling) {
   const auto ps = Costs::from_ns;
   return {ps(r.submit_ns),
+          ps(r.submit_arg_ns),
           ps(r.submit_producer_ns),
+          ps(r.wire_ns),
           ps(r.poll_ns),
           ps(r.idle_loop_ns),
           ps(r.complete_ns),
@@ -31,6 +33,8 @@ RuntimeTimes runtime_times(const platform::RuntimeCosts& r, bool profiling) {
           profiling ? ps(r.profile_core_ns) : 0,
           profiling ? ps(r.profile_scheduler_ns) : 0};
 }
+
+constexpr std::size_t kLocalStack = 64;  // tasks of one kind that a thread keeps for itself
 
 ReadElement reader(const Plan& plan, const TaskGraph& graph, const Bindings* bindings) {
   if (!bindings) return {};
@@ -58,7 +62,7 @@ Chip::Chip(const Plan& plan, const TaskGraph& graph, const RuntimeGraph& order,
       options_(options),
       costs_(platform),
       rt_(runtime_times(*platform.runtime, options.profiling)),
-      slots_(static_cast<std::size_t>(platform.runtime->slots_per_core)),
+      scheduling_(options.scheduling),
       profiles_(plan, graph, costs_, reader(plan, graph, options.bindings), options),
       bandwidth_(profiles_, platform.timing->memory.hbm_gb_per_s),
       l2_(graph, platform.timing->memory.l2_bytes),
@@ -93,12 +97,14 @@ void Chip::handle(const Event& e) {
   switch (e.what) {
     case What::Submit: return submit(e.id);
     case What::Start: return start(e.id);
+    case What::Acknowledged: return wake_later(e.id);
     case What::End:
       if (runs_[e.id].generation == e.generation) end(e.id);
       return;
     case What::Wake:
       if (threads_[e.id].generation == e.generation) wake(e.id);
       return;
+    case What::Wired: return wired(e.id);
     case What::Completed: return completed(e.id);
     case What::Dispatch: return dispatch(e.id);
   }
@@ -119,9 +125,14 @@ void Chip::submit_next(uint32_t s) {
     blocked_ = s;
     return;
   }
+  const uint32_t first = order_.first_task[s];
+  const bool empty = first == order_.first_task[s + 1];  // a launch of no blocks
+  const auto args =
+      empty ? 0 : static_cast<int64_t>(plan_.kernel(graph_.tasks[first].kernel).args.size());
   int64_t live = 0;
-  for (uint32_t p : order_.preds_of(s)) live += !submissions_[p].done;
-  const Time cost = rt_.submit + live * rt_.submit_producer;
+  if (scheduling_.wiring == platform::Scheduling::Wiring::Orchestrator)
+    for (uint32_t p : order_.preds_of(s)) live += !submissions_[p].done;
+  const Time cost = rt_.submit + args * rt_.submit_arg + live * rt_.submit_producer;
   record_.submit_busy += cost;
   post(now_ + cost, What::Submit, s);
 }
@@ -130,6 +141,21 @@ void Chip::submit(uint32_t s) {
   Submission& sub = submissions_[s];
   sub.submitted = true;
   sub.blocks_left = order_.first_task[s + 1] - order_.first_task[s];
+  for (uint32_t b = 0; b < sub.blocks_left; ++b)
+    record_.tasks[task_of(s, b).index()].submitted = now_;
+  if (scheduling_.wiring == platform::Scheduling::Wiring::Orchestrator) {
+    enter(s);
+  } else {
+    if (unwired_.empty()) unwired_since_ = now_;
+    unwired_.push_back(s);
+    wake_later(0);
+  }
+  while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
+  submit_next(s + 1);
+}
+
+void Chip::enter(uint32_t s) {
+  Submission& sub = submissions_[s];
   for (uint32_t p : order_.preds_of(s)) {
     Submission& producer = submissions_[p];
     if (producer.done) continue;
@@ -137,16 +163,12 @@ void Chip::submit(uint32_t s) {
     consumers_.push_back({s, producer.first_consumer});
     producer.first_consumer = static_cast<int32_t>(consumers_.size() - 1);
   }
-  for (uint32_t b = 0; b < sub.blocks_left; ++b)
-    record_.tasks[task_of(s, b).index()].submitted = now_;
   if (sub.blocks_left == 0) {
     sub.done = true;  // a launch of no blocks
   } else if (sub.waits_for == 0) {
     push(global_[static_cast<std::size_t>(cores_for(s))], s);
     for (std::size_t i = 0; i < threads_.size(); ++i) wake_later(i);
   }
-  while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
-  submit_next(s + 1);
 }
 
 // Its last block has been completed: consumers hear of it, the newest first.
@@ -158,8 +180,12 @@ void Chip::finish_submission(uint32_t s, Thread& thread) {
     Submission& waiting = submissions_[consumer];
     if (--waiting.waits_for > 0) continue;
     waiting.last_producer = task_of(s, order_.first_task[s + 1] - order_.first_task[s] - 1);
-    push(thread.local[static_cast<std::size_t>(cores_for(consumer))], consumer);
+    const auto set = static_cast<std::size_t>(cores_for(consumer));
+    const bool stays = scheduling_.local_stack && thread.local[set].size() < kLocalStack;
+    push(stays ? thread.local[set] : global_[set], consumer);
   }
+  if (!scheduling_.local_stack)
+    for (std::size_t i = 0; i < threads_.size(); ++i) wake_later(i);
   while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
   if (blocked_ != UINT32_MAX &&
       blocked_ - oldest_ < static_cast<uint64_t>(platform_.runtime->task_window))

@@ -20,8 +20,8 @@ inline constexpr std::size_t kCoreSets = 3;
 
 // The runtime's costs as picoseconds.
 struct RuntimeTimes {
-  int64_t submit, submit_producer, poll, idle, complete, complete_edge, dispatch, start, cold_start,
-      switch_over, finish_seen, profile_core, profile_scheduler;
+  int64_t submit, submit_arg, submit_producer, wire, poll, idle, complete, complete_edge, dispatch,
+      start, cold_start, switch_over, finish_seen, profile_core, profile_scheduler;
 };
 
 class Chip {
@@ -35,7 +35,7 @@ class Chip {
   using Time = int64_t;
   static constexpr Time kNever = INT64_MAX;
 
-  enum class What : uint8_t { Submit, Start, End, Wake, Completed, Dispatch };
+  enum class What : uint8_t { Submit, Start, Acknowledged, End, Wake, Wired, Completed, Dispatch };
   struct Event {
     Time time;
     uint64_t order;
@@ -68,6 +68,7 @@ class Chip {
     Time dispatched = 0;
     Time finish_seen = 0;                 // its end can be noticed from here on
     bool started = false, ended = false;  // its start is posted; it has ended
+    Time acknowledged = kNever;           // from here on the scheduler can see that its kernel runs
     uint32_t generation = 0;
     uint32_t profile = 0;
     int64_t hbm_cost = 0;
@@ -80,7 +81,8 @@ class Chip {
     int thread = 0;
     bool cube = false;
     bool cold = true;            // has not run a task yet
-    std::vector<uint32_t> runs;  // at most slots_per_core; the first one runs or starts next
+    int poll_rank = 0;           // its place among the polled cores of its thread
+    std::vector<uint32_t> runs;  // one or two; the first one runs or starts next
     Time free_at = 0;            // when the core could start another task
     ir::TaskId last;             // what it ran before, and when that was completed
     Time last_finish = 0;
@@ -92,11 +94,19 @@ class Chip {
     Time pushed;
   };
   using Queue = std::deque<Ready>;
+  struct Work {  // what a thread hands out next
+    Queue* queue = nullptr;
+    bool newest = false;  // taken from the end
+    explicit operator bool() const { return queue != nullptr; }
+    Ready& ready() const { return newest ? queue->back() : queue->front(); }
+    void pop() const { newest ? queue->pop_back() : queue->pop_front(); }
+  };
 
   // A scheduler thread goes round: polls its running cores in order, then dispatches. Between
   // changes its place in the round follows from `since` and `at`, so idle rounds cost no events.
   struct Thread {
-    std::vector<int> cubes, vectors;  // its cores
+    std::vector<int> cubes, vectors;  // its cores, by cluster
+    std::vector<int> vector_order;    // its vector cores as it looks for an idle one
     std::vector<int> polled;          // running, cube cores first
     std::array<Queue, kCoreSets> local;
     std::array<CoreSet, kCoreSets> preferred{};  // first to last
@@ -112,6 +122,7 @@ class Chip {
   void handle(const Event& e);
   void submit(uint32_t s);
   void submit_next(uint32_t s);
+  void enter(uint32_t s);  // with its producers: it is ready when they have finished
   void finish_submission(uint32_t s, Thread& thread);
   void require_finished() const;
   CoreSet cores_for(uint32_t submission) const;
@@ -132,19 +143,23 @@ class Chip {
   void wake(std::size_t thread);
   void completed(std::size_t thread);
   void dispatch(std::size_t thread);
+  void hand_out(Thread& t, const Work& work, const RunningTask& cores, Time at);
+  bool wires(std::size_t thread) const;
+  Time wiring_due(const Thread& t) const;
+  void wire(std::size_t thread);
+  void wired(std::size_t thread);
+  Time end_visible(const Core& core) const;  // of the first task on it; kNever while it runs
   void spill(Thread& t);
   void push(Queue& queue, uint32_t submission);
   bool has_unit(const Thread& t, CoreSet s) const;
   // Cores for a task of this shape, idle ones first; false if there are none.
   bool take_unit(const Thread& t, CoreSet s, RunningTask& run) const;
-  bool anyone_idle(CoreSet s) const;
-  Queue* find_work(Thread& t, CoreSet s);
+  bool another_is_idle(const Thread& t, CoreSet s) const;
+  Work find_work(Thread& t, CoreSet s);
   // The first time from `from` on at which the thread reaches a place of its round.
   Time reaches(const Thread& t, std::size_t place, Time from) const;
   uint32_t new_run();
-  bool free_slot(int core) const {
-    return cores_[static_cast<std::size_t>(core)].runs.size() < slots_;
-  }
+  bool free_slot(int core) const;
 
   const ir::Plan& plan_;
   const ir::TaskGraph& graph_;
@@ -153,7 +168,7 @@ class Chip {
   const Options& options_;
   Costs costs_;
   RuntimeTimes rt_{};
-  std::size_t slots_;
+  platform::Scheduling scheduling_;
   Profiles profiles_;
   Bandwidth bandwidth_;
   L2 l2_;
@@ -169,6 +184,9 @@ class Chip {
   std::vector<uint32_t> free_runs_;
   std::vector<uint32_t> running_;  // started and not ended
   std::array<Queue, kCoreSets> global_;
+  std::deque<uint32_t> unwired_;  // submitted, and not yet entered by the first thread
+  std::size_t wiring_ = 0;        // how many of them it is entering
+  Time unwired_since_ = 0;        // the oldest of them, or the last time it entered some
   double share_ = 0;
   uint32_t oldest_ = 0;            // oldest submission that has not finished
   uint32_t blocked_ = UINT32_MAX;  // submission that waits for room in the window

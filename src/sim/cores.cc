@@ -24,11 +24,18 @@ void Chip::make_cores() {
     cores_.push_back(core);
     Thread& t = threads_[static_cast<std::size_t>(core.thread)];
     (cube ? t.cubes : t.vectors).push_back(id);
+    cores_.back().poll_rank =
+        scheduling_.polls_by_cluster ? cluster * (per + 1) + (cube ? 0 : 1 + number % per) : id;
     record_.lanes.push_back({fmt::format("{} {}", cube ? "AIC" : "AIV", number),
                              cube ? CoreKind::Cube : CoreKind::Vector, cluster});
   };
   for (int c = 0; c < clusters; ++c) add(true, c, c);
   for (int v = 0; v < clusters * per; ++v) add(false, v / per, v);
+  for (Thread& t : threads_) {
+    t.vector_order = t.vectors;
+    if (!scheduling_.vectors_in_pairs)
+      std::ranges::stable_sort(t.vector_order, {}, [&](int c) { return (c - clusters) % per; });
+  }
   for (std::size_t i = 0; i < threads_.size(); ++i)
     threads_[i].preferred = i % 2 == 0 ? std::array{CoreSet::Mixed, CoreSet::Cube, CoreSet::Vector}
                                        : std::array{CoreSet::Mixed, CoreSet::Vector, CoreSet::Cube};
@@ -95,6 +102,10 @@ void Chip::start(uint32_t id) {
   assess(run);
   TaskRecord& t = record_.tasks[run.task.index()];
   t.start = now_;
+  run.acknowledged = now_ + rt_.finish_seen;
+  if (scheduling_.slots != platform::Scheduling::Slots::One)
+    post(run.acknowledged, What::Acknowledged,
+         static_cast<uint32_t>(cores_[static_cast<std::size_t>(run.cores[0])].thread));
   run.left = 1;
   run.since = now_;
   running_.push_back(id);
@@ -131,7 +142,7 @@ void Chip::end(uint32_t id) {
   bandwidth_.remove(run.profile, run.hbm_cost);
   reshare();
   const Time reported = now_ + rt_.profile_core;
-  run.finish_seen = reported + rt_.finish_seen;
+  run.finish_seen = (scheduling_.record_after_finish ? now_ : reported) + rt_.finish_seen;
   for (int i = 0; i < run.core_count; ++i)
     cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])].free_at =
         reported + rt_.switch_over;

@@ -22,7 +22,7 @@ Profiles::Kind& Profiles::kind(KernelId k) {
   if (!kind) {
     const Kernel& kernel = plan_.kernel(k);
     kind = std::make_unique<Kind>(
-        Kind{control_key(kernel), Replay(plan_.program, costs_, kernel, read_)});
+        Kind{control_key(kernel), Replay(plan_.program, costs_, kernel, read_, options_.scheduling.ring_depth)});
   }
   return *kind;
 }

@@ -20,12 +20,13 @@ bool leaves(const LoweredBlock& block) {
 }  // namespace
 
 Replay::Replay(const Program& program, const Costs& costs, const Kernel& kernel,
-               const ReadElement& read)
+               const ReadElement& read, int ring_depth)
     : p_(program),
       costs_(costs),
       kernel_(kernel),
       code_(kernel.lowered),
       read_(read),
+      ring_depth_(ring_depth),
       flag_(Costs::from_ns(costs.timing().core.flag_ns)),
       issue_time_(Costs::from_ns(costs.timing().core.issue_ns)),
       seen_(Costs::from_ns(costs.timing().cross.latency_ns)),
@@ -37,14 +38,19 @@ Replay::Replay(const Program& program, const Costs& costs, const Kernel& kernel,
   track_copies();
 }
 
+int Replay::copies_of(const Wait& w) const {
+  const bool ring = w.storage >= 0 && storage(w.storage).is_ring();
+  return ring && ring_depth_ > 0 ? std::min(w.copies, ring_depth_) : w.copies;
+}
+
 // Waits that are for one copy among several say which executions must be told apart.
 void Replay::track_copies() {
   for (const Instruction& in : code_.instructions)
     for (const Wait& w : in.waits) {
-      if (w.copies == 1) continue;
+      if (copies_of(w) == 1) continue;
       auto& tracked = history_[static_cast<std::size_t>(w.on)].by_copy;
       if (std::ranges::find(tracked, w.storage, &Tracked::storage) == tracked.end())
-        tracked.push_back({w.storage, w.copies, {}});
+        tracked.push_back({w.storage, copies_of(w), {}});
     }
 }
 
@@ -162,21 +168,29 @@ Replay::Flow Replay::run_assumed(const LoweredFor& f, std::optional<int64_t> sta
 
 int64_t Replay::waits_over(const Instruction& in) const {
   int64_t at = 0;
-  for (const Wait& w : in.waits) {
-    const History& h = history_[static_cast<std::size_t>(w.on)];
-    const Done* done = &h.last;
-    if (w.copies > 1) {
-      const auto t = std::ranges::find(h.by_copy, w.storage, &Tracked::storage);
-      // Its own rotation comes with the write: the copy it will take is the next one.
-      done = &t->done[static_cast<std::size_t>(
-          (rotation_[static_cast<std::size_t>(w.storage)] + 1) % w.copies)];
-    }
-    if (done->end < 0) continue;
-    const bool ring = w.storage >= 0 && storage(w.storage).is_ring();
-    at = std::max(at,
-                  (w.why == Wait::For::Room ? done->end : done->usable) + (ring ? seen_ : flag_));
-  }
+  for (const Wait& w : in.waits) at = std::max(at, wait_over(w));
   return at;
+}
+
+int64_t Replay::other_side_over(const Instruction& in) const {
+  int64_t at = 0;
+  for (const Wait& w : in.waits)
+    if (instruction(w.on).side != in.side) at = std::max(at, wait_over(w));
+  return at;
+}
+
+int64_t Replay::wait_over(const Wait& w) const {
+  const History& h = history_[static_cast<std::size_t>(w.on)];
+  const Done* done = &h.last;
+  if (const int copies = copies_of(w); copies > 1) {
+    const auto t = std::ranges::find(h.by_copy, w.storage, &Tracked::storage);
+    // Its own rotation comes with the write: the copy it will take is the next one.
+    done = &t->done[static_cast<std::size_t>(
+        (rotation_[static_cast<std::size_t>(w.storage)] + 1) % copies)];
+  }
+  if (done->end < 0) return 0;
+  const bool ring = w.storage >= 0 && storage(w.storage).is_ring();
+  return (w.why == Wait::For::Room ? done->end : done->usable) + (ring ? seen_ : flag_);
 }
 
 void Replay::finish(int id, Done done) {
@@ -196,7 +210,12 @@ void Replay::execute(int id) {
   if (has_valid_) set_extent(in.op);
   if (in.action == Action::Name) return;
   if (in.action != Action::Clear) issue(in.side);
-  const int64_t earliest = std::max(issue_[static_cast<std::size_t>(in.side)], waits_over(in));
+  int64_t& issued = issue_[static_cast<std::size_t>(in.side)];
+  const int64_t ready = waits_over(in);
+  // The scalar unit itself waits for the other side of a mixed task, and issues nothing meanwhile.
+  if (in.action == Action::Push || in.action == Action::Pop)
+    issued = std::max(issued, other_side_over(in));
+  const int64_t earliest = std::max(issued, ready);
   const Cost c = cost(in);
   const int64_t end = occupy(in.side, in.pipe, earliest, c.time, &in.op);
   finish(id, {end, end + c.latency});

@@ -29,8 +29,9 @@ struct Execution {
 
 class Replay {
  public:
+  // `ring_depth`: platform::Scheduling::ring_depth.
   Replay(const ir::Program& program, const Costs& costs, const ir::Kernel& kernel,
-         const ReadElement& read);
+         const ReadElement& read, int ring_depth);
 
   // Fills duration, busy times, bytes and, if asked for, slices.
   ir::KernelProfile run(const Execution& e);
@@ -59,6 +60,7 @@ class Replay {
   };
 
   void track_copies();
+  int copies_of(const ir::Wait& w) const;
   void reset(const Execution& e);
   Flow run_block(const ir::LoweredBlock& block);
   Flow run_node(const ir::LoweredNode& n);
@@ -69,6 +71,8 @@ class Replay {
   void execute(int id);
   // The time from which on an instruction may start, as far as others are concerned.
   int64_t waits_over(const ir::Instruction& in) const;
+  int64_t other_side_over(const ir::Instruction& in) const;  // of a mixed kernel
+  int64_t wait_over(const ir::Wait& w) const;
   void finish(int id, Done done);
 
   // ---- replay_costs.cc ----
@@ -102,6 +106,7 @@ class Replay {
   const ir::Kernel& kernel_;
   const ir::LoweredKernel& code_;
   const ReadElement& read_;
+  int ring_depth_;
   const int64_t flag_, issue_time_, seen_;
   bool has_valid_ = false;  // extents depend on the execution
 

@@ -73,6 +73,7 @@ Replay::Cost Replay::load_cost(const Instruction& in) {
   Cost c{cube ? costs_.load_to_mat(mine) : costs_.load_to_vec(mine),
          Costs::from_ns(cube ? gm.l1_latency_ns : gm.ub_latency_ns)};
   const bool from_l2 = arg < 64 && (e_->in_l2 >> arg & 1) != 0;
+  if (!from_l2) c.latency += Costs::from_ns(costs_.timing().memory.hbm_latency_ns);
   if (!from_l2 && e_->ps_per_hbm_byte > 0)
     c.time = std::max(c.time, Costs::from_ns(cube ? gm.l1_issue_ns : gm.ub_issue_ns) +
                                   static_cast<int64_t>(std::llround(static_cast<double>(hbm) * e_->ps_per_hbm_byte)));

@@ -7,6 +7,13 @@ namespace tilewright::sim {
 
 using namespace ir;
 
+namespace {
+
+constexpr std::size_t kWiringBatch = 30;  // submissions that are entered together
+constexpr int64_t kWiringRounds = 32;     // that the thread waits for so many at most
+
+}  // namespace
+
 // A round has a place for every polled core, then one for dispatching. A poll is over, and tells
 // something, at the end of its place; dispatching begins when the polls are over.
 Chip::Time Chip::reaches(const Thread& t, std::size_t place, Time from) const {
@@ -28,27 +35,37 @@ bool Chip::has_unit(const Thread& t, CoreSet s) const {
   return take_unit(t, s, unused);
 }
 
-// A task is put behind a running one only when no core of its kind is idle anywhere; until then it
-// goes to the others.
-bool Chip::anyone_idle(CoreSet s) const {
+bool Chip::another_is_idle(const Thread& t, CoreSet s) const {
   return std::ranges::any_of(cores_, [&](const Core& c) {
-    return c.runs.empty() && c.cube == (s != CoreSet::Vector);
+    return c.runs.empty() && c.cube == (s != CoreSet::Vector) &&
+           &threads_[static_cast<std::size_t>(c.thread)] != &t;
   });
+}
+
+// A task may be put behind a running one once the scheduler has seen that the kernel runs.
+bool Chip::free_slot(int id) const {
+  using Slots = platform::Scheduling::Slots;
+  const Core& core = cores_[static_cast<std::size_t>(id)];
+  if (core.runs.empty()) return true;
+  const bool two =
+      scheduling_.slots == Slots::Two || (scheduling_.slots == Slots::TwoOnCubes && core.cube);
+  return two && core.runs.size() == 1 && runs_[core.runs.front()].acknowledged <= now_;
 }
 
 bool Chip::take_unit(const Thread& t, CoreSet s, RunningTask& run) const {
   const auto runs = [&](int core) { return cores_[static_cast<std::size_t>(core)].runs.size(); };
+  const bool may_queue = !scheduling_.idle_cores_first || !another_is_idle(t, s);
   const auto take_one = [&](const std::vector<int>& cores) {
     int best = -1;
     for (int c : cores)
       if (free_slot(c) && (best < 0 || runs(c) < runs(best))) best = c;
-    if (best < 0 || (runs(best) > 0 && anyone_idle(s))) return false;
+    if (best < 0 || (runs(best) > 0 && !may_queue)) return false;
     run.cores[0] = best;
     run.core_count = 1;
     return true;
   };
   if (s == CoreSet::Cube) return take_one(t.cubes);
-  if (s == CoreSet::Vector) return take_one(t.vectors);
+  if (s == CoreSet::Vector) return take_one(t.vector_order);
   const auto per = static_cast<std::size_t>(platform_.vectors_per_cluster);
   std::size_t least = SIZE_MAX;
   for (std::size_t i = 0; i < t.cubes.size(); ++i) {
@@ -65,13 +82,24 @@ bool Chip::take_unit(const Thread& t, CoreSet s, RunningTask& run) const {
     for (std::size_t v = 0; v < per && v + 1 < run.cores.size(); ++v)
       run.cores[static_cast<std::size_t>(run.core_count++)] = t.vectors[i * per + v];
   }
-  return least == 0 || (least != SIZE_MAX && !anyone_idle(s));
+  // Cores of a cluster that wait for each other: only runtimes with a second slot on all of them.
+  return least == 0 || (least != SIZE_MAX && may_queue);
 }
 
-Chip::Queue* Chip::find_work(Thread& t, CoreSet s) {
+// Its own ready tasks first, the one that became ready last on top.
+Chip::Work Chip::find_work(Thread& t, CoreSet s) {
   const auto i = static_cast<std::size_t>(s);
-  if (t.local[i].empty() && global_[i].empty()) return nullptr;
-  return t.local[i].empty() ? &global_[i] : &t.local[i];
+  if (!t.local[i].empty()) return {&t.local[i], true};
+  return {global_[i].empty() ? nullptr : &global_[i], false};
+}
+
+// With a task behind it, the end of a task is noticed when the next one is seen to run.
+Chip::Time Chip::end_visible(const Core& core) const {
+  const RunningTask& first = runs_[core.runs.front()];
+  if (!first.ended) return kNever;
+  if (core.runs.size() == 1) return first.finish_seen;
+  const Time next = std::max(core.free_at, runs_[core.runs[1]].dispatched + rt_.start);
+  return std::max(first.finish_seen, next + rt_.finish_seen);
 }
 
 // Posts the thread's next visit to something that needs it: an end it can notice, or work that it
@@ -81,11 +109,16 @@ void Chip::wake_later(std::size_t index) {
   if (t.busy) return;
   Time at = kNever;
   for (std::size_t i = 0; i < t.polled.size(); ++i) {
-    const RunningTask& first = runs_[cores_[static_cast<std::size_t>(t.polled[i])].runs.front()];
-    if (first.ended) at = std::min(at, reaches(t, i, std::max(now_, first.finish_seen)));
+    const Time visible = end_visible(cores_[static_cast<std::size_t>(t.polled[i])]);
+    if (visible != kNever) at = std::min(at, reaches(t, i, std::max(now_, visible)));
   }
-  for (CoreSet s : t.preferred)
-    if (find_work(t, s) && has_unit(t, s)) at = std::min(at, reaches(t, t.polled.size(), now_));
+  if (wires(index)) at = std::min(at, reaches(t, t.polled.size(), std::max(now_, wiring_due(t))));
+  for (CoreSet s : t.preferred) {
+    if (!find_work(t, s)) continue;
+    const bool can = has_unit(t, s);
+    if (can) at = std::min(at, reaches(t, t.polled.size(), now_));
+    if (!can && s == CoreSet::Mixed && scheduling_.mixed_first) break;
+  }
   // Local work it has no core for goes to the others.
   for (const Queue& q : t.local)
     if (!q.empty()) at = std::min(at, reaches(t, t.polled.size(), now_));
@@ -99,12 +132,14 @@ void Chip::wake(std::size_t index) {
     Core& core = cores_[static_cast<std::size_t>(t.polled[i])];
     const uint32_t id = core.runs.front();
     RunningTask& run = runs_[id];
-    if (!run.ended || reaches(t, i, std::max(now_, run.finish_seen)) != now_) continue;
+    const Time visible = end_visible(core);
+    if (visible == kNever || reaches(t, i, std::max(now_, visible)) != now_) continue;
     core.runs.erase(core.runs.begin());
     const bool still = !core.runs.empty();
     if (!still) t.polled.erase(t.polled.begin() + static_cast<std::ptrdiff_t>(i));
     t.since = now_;
-    t.at = still ? i + 1 : i;
+    const bool next_ended = still && runs_[core.runs.front()].ended;
+    t.at = still && !next_ended ? i + 1 : i;
     core.last = run.task;
     if (++run.seen < run.core_count) return wake_later(index);
     const Submission& sub = submissions_[graph_.tasks[run.task.index()].submission];
@@ -114,6 +149,7 @@ void Chip::wake(std::size_t index) {
         cost += rt_.complete_edge;
     t.busy = true;
     t.completing = id;
+    if (scheduling_.finish_before_walk) record_.tasks[run.task.index()].finish = now_;
     record_.scheduler_busy[index] += cost + rt_.profile_scheduler;
     post(now_ + cost, What::Completed, static_cast<uint32_t>(index));
     return;
@@ -125,7 +161,7 @@ void Chip::completed(std::size_t index) {
   Thread& t = threads_[index];
   RunningTask& run = runs_[t.completing];
   const uint32_t s = graph_.tasks[run.task.index()].submission;
-  record_.tasks[run.task.index()].finish = now_;
+  if (!scheduling_.finish_before_walk) record_.tasks[run.task.index()].finish = now_;
   for (int i = 0; i < run.core_count; ++i)
     cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])].last_finish = now_;
   ++finished_tasks_;
@@ -149,39 +185,102 @@ uint32_t Chip::new_run() {
   return id;
 }
 
-// Hands one task to a core and comes back for the next; when there is none, the round goes on.
+// ---- entering submissions ----------------------------------------------------------------------
+
+bool Chip::wires(std::size_t index) const {
+  return index == 0 && !unwired_.empty() && wiring_ == 0;
+}
+
+// Runtimes of some months wait until many have gathered, for a bounded number of rounds.
+Chip::Time Chip::wiring_due(const Thread& t) const {
+  const bool all_submitted = submissions_.back().submitted;
+  if (scheduling_.wiring == platform::Scheduling::Wiring::Scheduler || all_submitted ||
+      unwired_.size() >= kWiringBatch)
+    return now_;
+  const Time round = static_cast<Time>(t.polled.size()) * rt_.poll + rt_.idle;
+  return unwired_since_ + kWiringRounds * round;
+}
+
+void Chip::wire(std::size_t index) {
+  Thread& t = threads_[index];
+  wiring_ = std::min(unwired_.size(), kWiringBatch);
+  Time cost = 0;
+  for (std::size_t i = 0; i < wiring_; ++i)
+    cost += rt_.wire + static_cast<Time>(order_.preds_of(unwired_[i]).size()) * rt_.submit_producer;
+  record_.scheduler_busy[index] += cost;
+  t.busy = true;
+  post(now_ + cost, What::Wired, static_cast<uint32_t>(index));
+}
+
+void Chip::wired(std::size_t index) {
+  const std::vector<uint32_t> batch(unwired_.begin(),
+                                    unwired_.begin() + static_cast<std::ptrdiff_t>(wiring_));
+  unwired_.erase(unwired_.begin(), unwired_.begin() + static_cast<std::ptrdiff_t>(wiring_));
+  wiring_ = 0;
+  unwired_since_ = now_;
+  for (uint32_t s : batch) enter(s);
+  dispatch(index);
+}
+
+// ---- dispatch ----------------------------------------------------------------------------------
+
+void Chip::hand_out(Thread& t, const Work& work, const RunningTask& cores, Time at) {
+  const uint32_t id = new_run();
+  RunningTask& run = runs_[id];
+  run.cores = cores.cores;
+  run.core_count = cores.core_count;
+  Ready& ready = work.ready();
+  run.task = task_of(ready.submission, ready.next_block++);
+  if (order_.first_task[ready.submission] + ready.next_block ==
+      order_.first_task[ready.submission + 1])
+    work.pop();
+  run.dispatched = at;
+  TaskRecord& record = record_.tasks[run.task.index()];
+  record.dispatch = run.dispatched;
+  record.lane = run.cores[0];
+  const Core& first = cores_[static_cast<std::size_t>(run.cores[0])];
+  if (first.last_finish > record.ready) record.before = first.last;
+  for (int i = 0; i < run.core_count; ++i) {
+    const int c = run.cores[static_cast<std::size_t>(i)];
+    cores_[static_cast<std::size_t>(c)].runs.push_back(id);
+    if (std::ranges::find(t.polled, c) == t.polled.end())
+      t.polled.insert(
+          std::ranges::lower_bound(t.polled, cores_[static_cast<std::size_t>(c)].poll_rank, {},
+                                   [this](int other) {
+                                     return cores_[static_cast<std::size_t>(other)].poll_rank;
+                                   }),
+          c);
+  }
+}
+
+// Hands one task to a core and comes back for the next, or hands out all it has cores for at once;
+// when there is none, the round goes on.
 void Chip::dispatch(std::size_t index) {
   Thread& t = threads_[index];
   t.busy = false;
+  if (wires(index) && wiring_due(t) <= now_) return wire(index);
   for (CoreSet s : t.preferred) {
-    Queue* queue = find_work(t, s);
-    RunningTask taken;
-    if (!queue || !take_unit(t, s, taken)) continue;
-    const uint32_t id = new_run();
-    RunningTask& run = runs_[id];
-    run.cores = taken.cores;
-    run.core_count = taken.core_count;
-    Ready& ready = queue->front();
-    run.task = task_of(ready.submission, ready.next_block++);
-    if (order_.first_task[ready.submission] + ready.next_block ==
-        order_.first_task[ready.submission + 1])
-      queue->pop_front();
-    run.dispatched = now_ + rt_.dispatch;
-    TaskRecord& record = record_.tasks[run.task.index()];
-    record.dispatch = run.dispatched;
-    record.lane = run.cores[0];
-    const Core& first = cores_[static_cast<std::size_t>(run.cores[0])];
-    if (first.last_finish > record.ready) record.before = first.last;
-    for (int i = 0; i < run.core_count; ++i) {
-      const int c = run.cores[static_cast<std::size_t>(i)];
-      cores_[static_cast<std::size_t>(c)].runs.push_back(id);
-      if (std::ranges::find(t.polled, c) == t.polled.end())
-        t.polled.insert(std::ranges::lower_bound(t.polled, c), c);
+    std::vector<uint32_t> handed_out;
+    Work work;
+    RunningTask cores;
+    Time at = now_;
+    while ((work = find_work(t, s)) && take_unit(t, s, cores)) {
+      at += rt_.dispatch;
+      hand_out(t, work, cores, at);
+      handed_out.push_back(cores_[static_cast<std::size_t>(cores.cores[0])].runs.back());
+      if (!scheduling_.publishes_together) break;
     }
-    begin_when_possible(id);
-    record_.scheduler_busy[index] += rt_.dispatch;
+    if (handed_out.empty()) {
+      if (work && s == CoreSet::Mixed && scheduling_.mixed_first) break;
+      continue;
+    }
+    for (uint32_t id : handed_out) {
+      runs_[id].dispatched = record_.tasks[runs_[id].task.index()].dispatch = at;
+      begin_when_possible(id);
+    }
+    record_.scheduler_busy[index] += at - now_;
     t.busy = true;
-    return post(run.dispatched, What::Dispatch, static_cast<uint32_t>(index));
+    return post(at, What::Dispatch, static_cast<uint32_t>(index));
   }
   spill(t);
   t.since = now_ + rt_.idle;

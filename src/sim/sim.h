@@ -16,6 +16,7 @@
 namespace tilewright::sim {
 
 struct Options {
+  platform::Scheduling scheduling;  // how the runtime of the day hands tasks to cores
   bool profiling = true;     // the runtime writes a record per task, which costs time
   bool keep_slices = false;  // what every pipe does, for traces
   // Data that kernels read as scalars; null when no kernel does.

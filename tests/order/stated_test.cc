@@ -35,7 +35,7 @@ TEST(Stated, TheNewestWordOfAFileChoosesTheRules) {
   EXPECT_EQ(rules_of("untracked_parts.py", "a2a3sim"), "may-2026, chosen by the file's dialect");
   EXPECT_EQ(rules_of("manual_groups.py", "a2a3sim"), "june-2026, chosen by the file's dialect");
   EXPECT_EQ(rules_of("manual_groups.py", "cpu"), "exact, chosen by the platform");
-  EXPECT_EQ(rules_of("manual_groups.py", "a2a3sim", "2026-07-03"), "july-2026, chosen by --rules");
+  EXPECT_EQ(rules_of("manual_groups.py", "a2a3sim", "2026-07-03"), "2026-07-02, chosen by --rules");
 }
 
 TEST(Stated, NamesBecomeSubmissions) {

@@ -23,7 +23,8 @@ TEST(Core, APlainLoopWaitsForEveryLoad) {
   const platform::Platform m = a2a3();
   const auto& gm = m.timing->gm;
   // The right operand: issue, 128 rows, latency, and its way to the cube; the left one hides.
-  const double load = (gm.l1_issue_ns + gm.l1_latency_ns) * 1000 + cycles(128 * gm.row_cycles);
+  const double latency = gm.l1_latency_ns + m.timing->memory.hbm_latency_ns;
+  const double load = (gm.l1_issue_ns + latency) * 1000 + cycles(128 * gm.row_cycles);
   const double move = cycles(128 * 64 * 2 / m.timing->cube.l0b_bytes_per_cycle);
   const double flags = 2 * m.timing->core.flag_ns * 1000;
   EXPECT_NEAR(step(128, 1, m), load + move + flags, 1000);

@@ -29,9 +29,11 @@ Ready::Ready(const ir::Program& program, const platform::Platform& machine,
              const std::string& rules)
     : plan(compiled(program, machine)),
       graph(unrolled(plan)),
-      order(compile::order_tasks(plan, graph, *platform::find_runtime_rules(rules))) {}
+      order(compile::order_tasks(plan, graph, *platform::find_runtime_rules(rules))),
+      scheduling(platform::find_runtime_rules(rules)->scheduling) {}
 
-ir::RunRecord Ready::run(const platform::Platform& machine, const sim::Options& options) const {
+ir::RunRecord Ready::run(const platform::Platform& machine, sim::Options options) const {
+  options.scheduling = scheduling;
   return sim::simulate(plan, graph, order, machine, options);
 }
 

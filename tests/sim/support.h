@@ -17,12 +17,13 @@ struct Ready {
   ir::Plan plan;
   ir::TaskGraph graph;
   ir::RuntimeGraph order;
+  platform::Scheduling scheduling;  // of its rules
 
   Ready(const ir::Program& program, const platform::Platform& machine,
         const std::string& rules = "exact");
   Ready(const Ready&) = delete;
 
-  ir::RunRecord run(const platform::Platform& machine, const sim::Options& options = {}) const;
+  ir::RunRecord run(const platform::Platform& machine, sim::Options options = {}) const;
 };
 
 platform::Platform a2a3();

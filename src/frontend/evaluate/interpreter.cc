@@ -66,7 +66,11 @@ Value Interpreter::name(const Expr& e) {
   if (v) {
     const auto* u = v->as<Unknown>();
     if (const auto* s = v->as<std::string>()) world_.spend(static_cast<int64_t>(s->size() / 64));
-    return u ? unknown(std::string(e.text), place(e.at), u->cause) : *v;
+    if (!u) return *v;
+    // A loop over what Python would have refused: it is given up sooner than one that computes.
+    constexpr int64_t kUnknownSteps = 20;
+    world_.spend(kUnknownSteps);
+    return unknown(std::string(e.text), place(e.at), u->cause);
   }
   if (e.text == "pl" || e.text == "pld") return {Outside{std::string(e.text), nullptr}};
   if (is_builtin_name(e.text)) return {Outside{std::string(e.text), nullptr}};
