@@ -11,15 +11,21 @@ Tile silu_times(const Tile& gate, const Tile& up) {
 
 void swiglu_block(Builder& p, const Tensor& out, const Indices& at, const Tensor& x,
                   const Rows& rows, const Tensor& w_gate, const Tensor& w_up, const Index& n0,
-                  int64_t n_tile, const Chain& c) {
+                  int64_t n_tile, const Chain& c, SwigluForm form) {
   const Rows local{0, rows.tile, rows.valid, rows.partial};
   const Tensor gate = p.tensor("gate_acc", {rows.tile, n_tile}, DType::F32);
   const Tensor up = p.tensor("up_acc", {rows.tile, n_tile}, DType::F32);
-  {
-    auto core = p.incore("gate");
-    assemble(gate, project(p, x, rows, w_gate, n0, n_tile, c), {0, 0});
-  }
-  {
+  if (form == SwigluForm::TwoTasks) {
+    auto core = p.incore("gate_up");
+    const auto sums =
+        project(p, rows_of(x, rows, c.k_tile), rows, {w_gate, w_up}, n0, n_tile, c);
+    assemble(gate, sums[0], {0, 0});
+    assemble(up, sums[1], {0, 0});
+  } else {
+    {
+      auto core = p.incore("gate");
+      assemble(gate, project(p, x, rows, w_gate, n0, n_tile, c), {0, 0});
+    }
     auto core = p.incore("up");
     assemble(up, project(p, x, rows, w_up, n0, n_tile, c), {0, 0});
   }
@@ -45,7 +51,7 @@ void swiglu(Builder& p, const Tensor& out, const Tensor& x, const Rows& rows, co
   }
   for (Index block : p.parallel(blocks).named("block")) {
     const Index n0 = block * b.n_tile;
-    swiglu_block(p, out, {rows.first, n0}, x, rows, w_gate, w_up, n0, b.n_tile, c);
+    swiglu_block(p, out, {rows.first, n0}, x, rows, w_gate, w_up, n0, b.n_tile, c, form);
   }
 }
 

@@ -12,7 +12,20 @@
 namespace tilewright::published {
 namespace {
 
-double value_of(const report::Profile& p, const Measurement& m) {
+// The mean over the records of all tasks.
+double per_record(const report::Profile& p, const platform::Platform& machine,
+                  double report::Figures::*time) {
+  double sum = 0, records = 0;
+  for (const report::Stage& s : p.stages) {
+    const double of_task = s.core == ir::CoreKind::Mixed ? 1 + machine.vectors_per_cluster : 1;
+    records += of_task * static_cast<double>(s.tasks);
+    sum += of_task * static_cast<double>(s.tasks) * (s.*time);
+  }
+  return sum / records;
+}
+
+double value_of(const report::Profile& p, const Measurement& m,
+                const platform::Platform& machine) {
   const report::Figures* f = &p.all;
   for (const report::Stage& s : p.stages)
     if (s.name == m.kernel) f = &s;
@@ -23,6 +36,8 @@ double value_of(const report::Profile& p, const Measurement& m) {
     case Quantity::Exec: return f->exec_us;
     case Quantity::Head: return f->head_us;
     case Quantity::ExecPerStep: return 1000 * f->exec_us / static_cast<double>(m.steps);
+    case Quantity::RecordExec: return per_record(p, machine, &report::Figures::exec_us);
+    case Quantity::RecordLatency: return per_record(p, machine, &report::Figures::latency_us);
   }
   return 0;
 }
@@ -38,6 +53,7 @@ std::string to_json(const std::vector<CalibrationRow>& rows) {
   j["rows"] = nlohmann::ordered_json::array();
   for (const CalibrationRow& r : rows)
     j["rows"].push_back({{"row", r.row},
+                         {"thread", r.thread},
                          {"what", r.what},
                          {"quantity", r.quantity},
                          {"predicted", r.predicted},
@@ -55,6 +71,7 @@ Calibration::Calibration(const session::Request& request) : cases_(measured_case
     session::Request of_case = request;
     of_case.set = c.set;
     of_case.rules = c.rules;
+    of_case.shape = c.shape;
     sessions_.push_back(std::make_unique<session::Session>(c.program, of_case));
     if (sessions_.back()->prepare()) continue;
     const std::string& machine = request.machine().name;
@@ -73,10 +90,10 @@ std::vector<CalibrationRow> Calibration::rows(const platform::Platform& machine)
     const ir::RunRecord record = session::simulate(s, machine);
     const report::Profile profile = report::profile(*s.plan(), *s.graph(), record, machine);
     for (const Measurement& m : c.measurements) {
-      const double predicted = value_of(profile, m);
+      const double predicted = value_of(profile, m, machine);
       const bool near = std::abs(predicted / m.value - 1) <= m.limit + 1e-12;
-      out.push_back({c.row, c.what, quantity_name(m.quantity), predicted, m.value, m.limit, near,
-                     c.known_gap && !near});
+      out.push_back({c.row, c.thread, c.what, quantity_name(m.quantity), predicted, m.value, m.limit,
+                     near, c.known_gap && !near});
     }
   }
   return out;

@@ -13,6 +13,7 @@ namespace tilewright::published {
 // One measurement beside its prediction.
 struct CalibrationRow {
   int row = 0;  // of the calibration table
+  std::string thread;  // that published it
   std::string what, quantity;
   double predicted = 0, measured = 0, limit = 0;
   bool near = false;  // inside the limit

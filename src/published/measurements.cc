@@ -47,6 +47,21 @@ MeasuredCase out_projection(int64_t depth, double us) {
           {exec("out_proj", us)}};
 }
 
+// The whole layer; means over records.
+MeasuredCase layer(int64_t seq_tile, int64_t o_k, int64_t kv_fused, const char* what, double exec_us,
+                   double latency_us) {
+  return {15,
+          what,
+          qwen3("qwen3/decode"),
+          {{"form", 964}, {"ctx", 4096}, {"seq_tile", seq_tile}, {"o_k", o_k}, {"kv_fused", kv_fused}},
+          "pypto-lib#185",
+          kUnified,
+          {{Quantity::Tasks, 964, 0, "", 1},
+           {Quantity::RecordExec, exec_us, kNear, "", 1},
+           {Quantity::RecordLatency, latency_us, kNear, "", 1}},
+          "qwen3-32b-wide"};
+}
+
 }  // namespace
 
 const char* quantity_name(Quantity q) {
@@ -57,6 +72,8 @@ const char* quantity_name(Quantity q) {
     case Quantity::Exec: return "exec us";
     case Quantity::Head: return "head us";
     case Quantity::ExecPerStep: return "ns per step";
+    case Quantity::RecordExec: return "mean exec us";
+    case Quantity::RecordLatency: return "mean latency us";
   }
   return "";
 }
@@ -69,19 +86,9 @@ std::vector<MeasuredCase> measured_cases() {
   const std::string p90 = "pypto-lib#90", p94 = "pypto-lib#94", p102 = "pypto-lib#102",
                     p104 = "pypto-lib#104", p185 = "pypto-lib#185";
   return {
-      {1,
-       "scope 3 before",
-       qwen3("qwen3/scope3-before"),
-       {},
-       p90,
-       kFirst,
+      {1, "scope 3 before", qwen3("qwen3/scope3-before"), {}, p90, kFirst,
        {tasks(33411), total(63044.26), latency(3.93)}},
-      {2,
-       "scope 3 after",
-       qwen3("qwen3/scope3"),
-       {},
-       p90,
-       kFirst,
+      {2, "scope 3 after", qwen3("qwen3/scope3"), {}, p90, kFirst,
        {tasks(1651), total(3284.44), latency(44.58)}},
       {3, "scope 1", qwen3("qwen3/scope1"), {}, p104, kFirst, {tasks(161), total(525.04)}},
       {4, "rope, head by head", calibration_rope(false), {}, p185, kFirst, {exec("rope", 25)}},
@@ -94,57 +101,25 @@ std::vector<MeasuredCase> measured_cases() {
       attention(256, {exec("merge", 6.97)}, 7, "merge, 15 steps"),
       out_projection(128, 222.92),
       out_projection(512, 153.31),
-      {9,
-       "down, 40 tasks of 256x128",
-       calibration_down(128),
-       {},
-       "down",
-       kLater,
+      {9, "down, 40 tasks of 256x128", calibration_down(128), {}, "down", kLater,
        {exec("down", 135), head(55.05)}},
-      {9,
-       "down, 20 tasks of 256x256",
-       calibration_down(256),
-       {},
-       "down",
-       kLater,
+      {9, "down, 20 tasks of 256x256", calibration_down(256), {}, "down", kLater,
        {exec("down", 180), head(3.92)}},
-      {10,
-       "LM head, 297 tasks",
-       calibration_lm_head(),
-       {},
-       "LM head",
-       kLater,
+      {10, "LM head, 297 tasks", calibration_lm_head(), {}, "LM head", kLater,
        {{Quantity::Total, 1447, kFair, "", 1}}},
       {11, "INT8 loop", calibration_int8(kSteps, 1), {}, "score_mat", kLater, {step(650)}},
-      {11,
-       "INT8 loop, pipelined",
-       calibration_int8(kSteps, 2),
-       {},
-       "score_mat",
-       kLater,
+      {11, "INT8 loop, pipelined", calibration_int8(kSteps, 2), {}, "score_mat", kLater,
        {step(490)}},
-      {12,
-       "scope 1, K 512",
-       qwen3("qwen3/scope1"),
-       {{"form", 37}},
-       p104,
-       kFirst,
+      {12, "scope 1, K 512", qwen3("qwen3/scope1"), {{"form", 37}}, p104, kFirst,
        {tasks(37), total(350.02)}},
-      {13,
-       "scope 3, nothing cleared",
-       qwen3("qwen3/scope3"),
-       {{"zero_init", 0}},
-       p94,
-       kFirst,
+      {13, "scope 3, nothing cleared", qwen3("qwen3/scope3"), {{"zero_init", 0}}, p94, kFirst,
        {tasks(1585), total(3295.18)}},
-      {14,
-       "scope 1, normed on demand",
-       qwen3("qwen3/scope1-fused-norm"),
-       {},
-       p102,
-       kFirst,
-       {tasks(58), total(412.72)},
-       true},
+      {13, "scope 3, gate and up together", qwen3("qwen3/scope3"),
+       {{"zero_init", 0}, {"mlp_fused", 2}}, p94, kFirst, {tasks(1185), total(3038.68)}},
+      {14, "scope 1, normed on demand", qwen3("qwen3/scope1-fused-norm"), {}, p102, kFirst,
+       {tasks(58), total(412.72)}, "", true},
+      layer(64, 128, 1, "layer, blocks of 64", 77.46, 123.20),
+      layer(256, 512, 2, "layer, blocks of 256", 68.15, 113.0),
   };
 }
 

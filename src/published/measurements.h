@@ -10,7 +10,17 @@
 
 namespace tilewright::published {
 
-enum class Quantity : uint8_t { Tasks, Total, Latency, Exec, Head, ExecPerStep };
+// A record is one core's part of a task: a mixed task has one for each core of its cluster.
+enum class Quantity : uint8_t {
+  Tasks,
+  Total,
+  Latency,
+  Exec,
+  Head,
+  ExecPerStep,
+  RecordExec,
+  RecordLatency
+};
 const char* quantity_name(Quantity q);
 
 struct Measurement {
@@ -29,6 +39,7 @@ struct MeasuredCase {
   std::string thread;  // that published it, "pypto-lib#90"
   std::string rules;   // of the runtime it was measured with, or its day
   std::vector<Measurement> measurements;
+  std::string shape = {};  // empty: the program's default
   bool known_gap = false;  // the model misses it, and docs/platforms.md says why that is thought to be
 };
 

@@ -78,6 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Variant{"scope2", {{"qk_norm", 0}}}, Variant{"scope2", {{"zero_fill", 1}}},
         Variant{"scope2-before", {{"block_batch", 2}}}, Variant{"scope12", {{"qk_norm", 0}}},
         Variant{"scope3", {{"mlp_fused", 1}, {"mlp_chunk", 3}, {"mlp_n", 32}}},
+        Variant{"scope3", {{"mlp_fused", 2}, {"mlp_n", 32}}},
         Variant{"scope3-fused", {{"zero_init", 1}, {"o_chunk", 3}, {"o_n", 16}, {"batch", 5}}},
         Variant{"decode", {{"form", 1503}}}, Variant{"decode", {{"form", 1379}}},
         Variant{"decode", {{"form", 1375}}}, Variant{"decode", {{"form", 1251}}},

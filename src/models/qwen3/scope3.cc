@@ -8,6 +8,12 @@ using namespace programs;
 
 namespace {
 
+SwigluForm swiglu_form(int64_t fused) {
+  return fused == 0   ? SwigluForm::ThreeTasks
+         : fused == 1 ? SwigluForm::OneTask
+                      : SwigluForm::TwoTasks;
+}
+
 Epilogue epilogue(int64_t fused) { return fused ? Epilogue::Fused : Epilogue::Separate; }
 
 }  // namespace
@@ -27,7 +33,7 @@ void scope3(Builder& p, const Choice& c, const Tensor& attn_out, const Tensor& h
     rms_norm(p, "post_norm", normed, resid1, in.gamma, rows, norm_of(c));
     if (t.zero_init) zero_columns(p, "clear_mlp", mlp, rows, t.mlp_n);
     swiglu(p, mlp, normed, rows, in.w_gate, in.w_up, {s.hidden, t.mlp_k, t.mlp_stages},
-           {t.mlp_n, t.mlp_chunk}, t.mlp_fused ? SwigluForm::OneTask : SwigluForm::ThreeTasks);
+           {t.mlp_n, t.mlp_chunk}, swiglu_form(t.mlp_fused));
     projection_residual(p, "down", in.out, mlp, rows, in.w_down, resid1,
                         {s.intermediate, t.down_k, t.mlp_stages}, {t.down_n, t.down_chunk},
                         epilogue(t.down_fused));
