@@ -290,6 +290,27 @@ TEST(Calibrate, EveryMeasuredRowIsInsideItsLimit) {
   EXPECT_EQ(ask("calibrate --override timing.memory.hbm_gb_per_s=300").code, kFailed);
 }
 
+// Which tasks start first may hang on a few nanoseconds; no prediction may hang on that.
+TEST(Calibrate, NoRowDependsOnTheLastPercentOfARuntimeCost) {
+  const auto predictions = [](const std::string& flags) {
+    std::vector<double> out;
+    const auto j = nlohmann::json::parse(ask("calibrate --json -" + flags).out);
+    for (const auto& row : j.at("rows")) out.push_back(row.at("predicted"));
+    return out;
+  };
+  const std::vector<double> usual = predictions("");
+  for (const platform::Fact& f : platform::builtin_platform("a2a3").facts) {
+    if (!f.path.starts_with("runtime.") || !f.path.ends_with("_ns")) continue;
+    for (const double factor : {0.95, 1.05}) {
+      const auto changed =
+          predictions(" --override " + f.path + "=" + std::to_string(f.value * factor));
+      ASSERT_EQ(changed.size(), usual.size());
+      for (std::size_t i = 0; i < usual.size(); ++i)
+        EXPECT_NEAR(changed[i] / usual[i], 1, 0.05) << f.path << " x " << factor << ", row " << i;
+    }
+  }
+}
+
 TEST(Explore, ARaceShowsUnderTheRulesThatLeaveIt) {
   const Outcome april = ask("run qwen3/scope2-before --shape tiny --explore 5 --rules april-2026");
   EXPECT_EQ(april.code, kFailed);
