@@ -11,11 +11,12 @@ using programs::calibration_int8;
 using programs::calibration_lm_head;
 using programs::calibration_rope;
 
-constexpr double kNear = 0.10;   // rows 1 to 3: whole programs
-constexpr double kFair = 0.20;   // the others: single kernels of several dates
+constexpr double kNear = 0.10;   // whole programs
+constexpr double kFair = 0.20;   // single kernels
 constexpr int64_t kSteps = 256;  // long enough that the ends of the loop do not count
 constexpr const char* kFirst = "april-2026";
-constexpr const char* kUnified = "2026-04-27";  // pypto-lib#185
+constexpr const char* kUnified = "2026-04-27";  // of pypto-lib#185
+constexpr const char* k185 = "pypto-lib#185";
 constexpr const char* kLater = "june-2026";
 
 catalog::ProgramDef qwen3(const std::string& name) {
@@ -32,7 +33,7 @@ MeasuredCase attention(int64_t tile, std::vector<Measurement> m, int row, const 
           what,
           qwen3("qwen3/scope2"),
           {{"ctx", 4096}, {"seq_tile", tile}, {"group_batch", 1}},
-          "pypto-lib#185",
+          k185,
           kUnified,
           std::move(m)};
 }
@@ -42,7 +43,7 @@ MeasuredCase out_projection(int64_t depth, double us) {
           depth == 128 ? "o-proj, 64 steps of 128x64" : "o-proj, 16 steps of 512x64",
           qwen3("qwen3/scope3-fused"),
           {{"o_n", 64}, {"o_k", depth}, {"o_chunk", 6}, {"mlp_stages", 2}},
-          "pypto-lib#185",
+          k185,
           kUnified,
           {exec("out_proj", us)}};
 }
@@ -54,7 +55,7 @@ MeasuredCase layer(int64_t seq_tile, int64_t o_k, int64_t kv_fused, const char* 
           what,
           qwen3("qwen3/decode"),
           {{"form", 964}, {"ctx", 4096}, {"seq_tile", seq_tile}, {"o_k", o_k}, {"kv_fused", kv_fused}},
-          "pypto-lib#185",
+          k185,
           kUnified,
           {{Quantity::Tasks, 964, 0, "", 1},
            {Quantity::RecordExec, exec_us, kNear, "", 1},
@@ -84,15 +85,15 @@ std::vector<MeasuredCase> measured_cases() {
   const auto tasks = [](double n) { return Measurement{Quantity::Tasks, n, 0, "", 1}; };
   const auto head = [](double us) { return Measurement{Quantity::Head, us, kFair, "down", 1}; };
   const std::string p90 = "pypto-lib#90", p94 = "pypto-lib#94", p102 = "pypto-lib#102",
-                    p104 = "pypto-lib#104", p185 = "pypto-lib#185";
+                    p104 = "pypto-lib#104";
   return {
       {1, "scope 3 before", qwen3("qwen3/scope3-before"), {}, p90, kFirst,
        {tasks(33411), total(63044.26), latency(3.93)}},
       {2, "scope 3 after", qwen3("qwen3/scope3"), {}, p90, kFirst,
        {tasks(1651), total(3284.44), latency(44.58)}},
       {3, "scope 1", qwen3("qwen3/scope1"), {}, p104, kFirst, {tasks(161), total(525.04)}},
-      {4, "rope, head by head", calibration_rope(false), {}, p185, kFirst, {exec("rope", 25)}},
-      {4, "rope, 8 heads at once", calibration_rope(true), {}, p185, kFirst, {exec("rope", 9.5)}},
+      {4, "rope, head by head", calibration_rope(false), {}, k185, kFirst, {exec("rope", 25)}},
+      {4, "rope, 8 heads at once", calibration_rope(true), {}, k185, kFirst, {exec("rope", 9.5)}},
       attention(64, {exec("qk", 36.83)}, 5, "QK, 64 tiles of 64x128"),
       attention(256, {exec("qk", 22.80)}, 5, "QK, 16 tiles of 256x128"),
       attention(64, {exec("sv", 35.41)}, 6, "SV, 64 tiles of 64x128"),

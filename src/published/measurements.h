@@ -40,7 +40,7 @@ struct MeasuredCase {
   std::string rules;   // of the runtime it was measured with, or its day
   std::vector<Measurement> measurements;
   std::string shape = {};  // empty: the program's default
-  bool known_gap = false;  // the model misses it, and docs/platforms.md says why that is thought to be
+  bool known_gap = false;  // outside its limit; docs/platforms.md says so
 };
 
 std::vector<MeasuredCase> measured_cases();

@@ -82,7 +82,6 @@ bool Chip::take_unit(const Thread& t, CoreSet s, RunningTask& run) const {
     for (std::size_t v = 0; v < per && v + 1 < run.cores.size(); ++v)
       run.cores[static_cast<std::size_t>(run.core_count++)] = t.vectors[i * per + v];
   }
-  // Cores of a cluster that wait for each other: only runtimes with a second slot on all of them.
   return least == 0 || (least != SIZE_MAX && may_queue);
 }
 

@@ -1,6 +1,8 @@
 // Chip timing: the runtime's costs, rules, slots and mistakes.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "support.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/ir/plan.h"
@@ -53,6 +55,19 @@ TEST(Chip, ASecondSlotHidesTheSchedulerBetweenTasks) {
   const int64_t alone = ready.run(one).total();
   ready.scheduling.slots = platform::Scheduling::Slots::Two;
   EXPECT_LT(ready.run(one).total(), alone);
+}
+
+TEST(Chip, TasksPublishedTogetherHaveOneDispatchStamp) {
+  const platform::Platform m = a2a3();
+  Ready ready(launch(24), m);
+  const auto stamps = [&] {
+    std::set<int64_t> out;
+    for (const ir::TaskRecord& t : ready.run(m).tasks) out.insert(t.dispatch);
+    return out.size();
+  };
+  const std::size_t one_by_one = stamps();
+  ready.scheduling.publishes_together = true;
+  EXPECT_LT(2 * stamps(), one_by_one);
 }
 
 TEST(Chip, BlocksOfALaunchRunInWavesAndFinishAsOne) {
