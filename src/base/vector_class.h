@@ -9,7 +9,7 @@ namespace tilewright {
 
 enum class VectorClass : uint8_t {
   Binary, Scalar, Divide, DivideScalar, Exp, Root, Reciprocal, Cast, Fill, Copy, Transpose,
-  RowReduce, ColReduce, RowExpand, ColExpand, Sort
+  RowReduce, ColReduce, RowExpand, RowBinary, RowDivide, ColExpand, Sort
 };
 inline constexpr int kVectorClasses = static_cast<int>(VectorClass::Sort) + 1;
 
@@ -29,6 +29,8 @@ constexpr std::string_view vector_class_name(VectorClass c) {  // as a platform 
     case VectorClass::RowReduce: return "row_reduce";
     case VectorClass::ColReduce: return "col_reduce";
     case VectorClass::RowExpand: return "row_expand";
+    case VectorClass::RowBinary: return "row_binary";
+    case VectorClass::RowDivide: return "row_divide";
     case VectorClass::ColExpand: return "col_expand";
     case VectorClass::Sort: return "sort";
   }

@@ -7,7 +7,7 @@
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/requests.h"
-#include "tilewright/published/fit.h"
+#include "tilewright/published/left_out.h"
 
 namespace tilewright::cli {
 namespace {
@@ -54,6 +54,17 @@ int run_calibrate(const Context& c) {
     machine = fitted(c, calibration, machine, *rounds);
   const std::vector<CalibrationRow> rows = calibration.rows(machine);
   print_rows(c, machine, rows);
+  if (!std::getenv("LOO")) return 0;
+  const auto sens = published::sensitivities(calibration, machine, published::fitted_numbers(request.machine()));
+  for (auto& d : published::decided_by(sens)) {
+    c.words() << d.path << (d.alone ? " ALONE" : "") << ":";
+    for (auto& [r, w] : d.rows) if (w > 0.05) c.words() << fmt::format(" {} {:.0f}%", r, 100 * w);
+    c.words() << "\n";
+  }
+  const auto lo = published::leave_threads_out(calibration, machine, sens);
+  for (auto& r : lo.rows) c.words() << fmt::format("{:>3} {:<14} {:<32} {:<16} {:>9.2f} {:>9.2f} {:.3f} {}\n", r.row.row, r.row.thread, r.row.what, r.row.quantity, r.row.predicted, r.row.measured, r.row.predicted / r.row.measured, r.decides);
+  for (auto& p : lo.pairs) c.words() << fmt::format("{:<32} {:<16} {:.3f} {:.3f} {:.3f}\n", p.what, p.quantity, p.measured, p.predicted, p.error());
+  c.words() << fmt::format("median {:.3f} worst {:.3f} pairs {:.3f}; spreads {:.3f} {:.3f} {:.3f}\n", lo.median, lo.worst, lo.median_of_pairs, lo.program_spread, lo.kernel_spread, lo.ratio_spread);
   json.write(published::to_json(rows));
   return published::passed(rows) ? kFine : kFailed;
 }

@@ -60,6 +60,7 @@ constexpr NumberField<GmTiming> kGm[] = {
 constexpr NumberField<MemoryTiming> kMemory[] = {
     {"hbm_gb_per_s", &MemoryTiming::hbm_gb_per_s, "GB/s", false},
     {"hbm_latency_ns", &MemoryTiming::hbm_latency_ns, "ns"},
+    {"hbm_apart_ns", &MemoryTiming::hbm_apart_ns, "ns"},
     {"hbm_run_bytes", &MemoryTiming::hbm_run_bytes, "bytes"},
     {"l2_gb_per_s", &MemoryTiming::l2_gb_per_s, "GB/s", false},
 };

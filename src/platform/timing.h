@@ -28,6 +28,7 @@ struct GmTiming {
 struct MemoryTiming {
   double hbm_gb_per_s = 0;
   double hbm_latency_ns = 0;  // added to a load that L2 does not hold
+  double hbm_apart_ns = 0;    // and one whose rows do not lie together: pages are opened for them
   double hbm_run_bytes = 0;  // cost of starting a contiguous run, in bytes that could have been sent
   double l2_gb_per_s = 0;
   int64_t l2_bytes = 0;

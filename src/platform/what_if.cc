@@ -80,6 +80,7 @@ Platform idealised(Platform p, const std::string& what) {
     gm.l1_issue_ns = gm.ub_issue_ns = gm.l1_latency_ns = gm.ub_latency_ns = 0;
     gm.store_latency_ns = gm.scalar_read_ns = 0;
     p.timing->memory.hbm_latency_ns = 0;
+    p.timing->memory.hbm_apart_ns = 0;
     p.timing->fixpipe.latency_ns = p.timing->cross.latency_ns = 0;
   } else if (what == "cube" && p.timing) {
     free_cube(p);

@@ -93,7 +93,7 @@ std::vector<CalibrationRow> Calibration::rows(const platform::Platform& machine)
       const double predicted = value_of(profile, m, machine);
       const bool near = std::abs(predicted / m.value - 1) <= m.limit + 1e-12;
       out.push_back({c.row, c.thread, c.what, quantity_name(m.quantity), predicted, m.value, m.limit,
-                     near, c.known_gap && !near});
+                     !m.kernel.empty(), near, c.known_gap && !near, c.before});
     }
   }
   return out;

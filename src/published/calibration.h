@@ -16,8 +16,13 @@ struct CalibrationRow {
   std::string thread;  // that published it
   std::string what, quantity;
   double predicted = 0, measured = 0, limit = 0;
-  bool near = false;  // inside the limit
+  bool of_kernel = false;  // not of the whole program
+  bool near = false;       // inside the limit
   bool known_gap = false;  // outside, and known to be
+  std::string before;      // `what` of the program that this one improves; empty = of none
+
+  // Numbers are fitted to it and the simulator is judged by it; a count of tasks is not predicted.
+  bool scored() const { return limit > 0; }
 };
 
 bool passed(const std::vector<CalibrationRow>& rows);  // all are near
@@ -29,6 +34,7 @@ class Calibration {
   // UserError when a measured program does not compile for the machine of the request.
   explicit Calibration(const session::Request& request);
 
+  // In the order of the cases, whatever the machine.
   std::vector<CalibrationRow> rows(const platform::Platform& machine) const;
 
  private:

@@ -1,61 +1,106 @@
 #include "tilewright/published/fit.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tilewright::published {
 namespace {
 
-// Distances in units of what is allowed, and a pull towards where the search began: numbers that
-// the measurements do not decide stay where their first sources put them.
-double misfit(const std::vector<CalibrationRow>& rows, const std::vector<double>& moved) {
+// A pull towards where the search began: numbers that the measurements do not decide stay where
+// their first sources put them. A factor of two costs as much as one row a fifth of its limit away.
+constexpr double kPull = 0.05 / (0.6931 * 0.6931);
+constexpr double kFarthest = 0.4;  // of one step, in the logarithm of a number
+
+// In units of what is allowed.
+double distance(const CalibrationRow& r) { return std::log(r.predicted / r.measured) / r.limit; }
+
+double misfit(const std::vector<CalibrationRow>& rows, const std::vector<double>& moved,
+              const std::string& left_out) {
   double sum = 0;
   for (const CalibrationRow& r : rows)
-    if (r.limit > 0 && !r.known_gap) sum += std::pow(std::log(r.predicted / r.measured) / r.limit, 2);
-  constexpr double kPull = 0.05;
-  for (double factor : moved) sum += kPull * std::pow(std::log(factor) / std::log(2.0), 2);
+    if (r.scored() && r.thread != left_out) sum += std::pow(distance(r), 2);
+  for (const double by : moved) sum += kPull * by * by;
   return sum;
+}
+
+// Solves a x = b for a symmetric positive definite a, by elimination.
+std::vector<double> solved(std::vector<std::vector<double>> a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double factor = a[j][i] / a[i][i];
+      for (std::size_t k = i; k < n; ++k) a[j][k] -= factor * a[i][k];
+      b[j] -= factor * b[i];
+    }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[i][k] * b[k];
+    b[i] /= a[i][i];
+  }
+  return b;
+}
+
+std::vector<double> gauss_newton(const Sensitivities& s, double damping,
+                                 const std::string& left_out) {
+  const std::size_t n = s.numbers.size();
+  std::vector<std::vector<double>> normal(n, std::vector<double>(n));
+  std::vector<double> toward(n);
+  for (std::size_t r = 0; r < s.rows.size(); ++r) {
+    const CalibrationRow& row = s.rows[r];
+    if (!row.scored() || row.thread == left_out) continue;
+    for (std::size_t i = 0; i < n; ++i) {
+      toward[i] -= s.by_number[i][r] / row.limit * distance(row);
+      for (std::size_t j = 0; j < n; ++j)
+        normal[i][j] += s.by_number[i][r] * s.by_number[j][r] / (row.limit * row.limit);
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) normal[i][i] += kPull + damping;
+  std::vector<double> step = solved(std::move(normal), std::move(toward));
+  for (double& by : step) by = std::clamp(by, -kFarthest, kFarthest);
+  return step;
 }
 
 }  // namespace
 
-Fit fit(const Calibration& calibration, platform::Platform machine, uint64_t rounds,
-        const std::function<void(double fraction)>& progress) {
-  std::vector<platform::Fact> free;
-  for (const platform::Fact& f : machine.facts)
-    if (f.standing == platform::Standing::Fitted) free.push_back(f);
-  std::vector<double> moved(free.size(), 1.0);
-  const auto with = [&](std::size_t i, double factor) {
-    return platform::overridden(machine,
-                                fmt::format("{}={}", free[i].path, free[i].value * factor));
-  };
-  double best = misfit(calibration.rows(machine), moved);
-  double step = 1.2;
-  for (uint64_t round = 0; round < rounds; ++round) {
-    bool better = false;
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      for (double by : {step, 1 / step}) {
-        const double before = moved[i];
-        const platform::Platform candidate = with(i, before * by);
-        moved[i] = before * by;
-        const double found = misfit(calibration.rows(candidate), moved);
-        if (found < best) {
-          best = found;
-          machine = candidate;
-          better = true;
-          break;
-        }
-        moved[i] = before;
-      }
-      const double in_round = static_cast<double>(i) / static_cast<double>(free.size());
-      if (progress) progress((static_cast<double>(round) + in_round) / static_cast<double>(rounds));
-    }
-    if (!better) step = std::sqrt(step);
+Fit fit_step(const Calibration& calibration, const platform::Platform& machine,
+             const Sensitivities& s, const std::string& left_out) {
+  std::vector<double> best_move(s.numbers.size());
+  Fit best{machine, misfit(s.rows, best_move, left_out), {}};
+  constexpr std::array kDampings{0.3, 3.0, 30.0, 300.0};
+  for (const double damping : kDampings) {
+    const std::vector<double> moved = gauss_newton(s, damping, left_out);
+    const platform::Platform candidate = moved_machine(machine, s.numbers, moved);
+    const double found = misfit(calibration.rows(candidate), moved, left_out);
+    if (found >= best.misfit) continue;
+    best = {candidate, found, {}};
+    best_move = moved;
   }
-  Fit out{std::move(machine), best, {}};
-  for (std::size_t i = 0; i < free.size(); ++i)
-    out.numbers.push_back({free[i].path, free[i].value, free[i].value * moved[i]});
+  for (std::size_t i = 0; i < s.numbers.size(); ++i)
+    best.numbers.push_back(
+        {s.numbers[i].path, s.numbers[i].value, s.numbers[i].value * std::exp(best_move[i])});
+  return best;
+}
+
+Fit fit(const Calibration& calibration, const platform::Platform& machine, uint64_t rounds,
+        const Progress& progress) {
+  Fit out{machine, 0, {}};
+  const std::vector<platform::Fact> first = fitted_numbers(machine);
+  std::vector<platform::Fact> numbers = first;
+  for (uint64_t round = 0; round < rounds; ++round) {
+    const auto in_round = [&](double fraction) {
+      if (progress)
+        progress((static_cast<double>(round) + fraction) / static_cast<double>(rounds));
+    };
+    const Sensitivities s = sensitivities(calibration, out.machine, numbers, in_round);
+    out = fit_step(calibration, out.machine, s, "");
+    bool moved = false;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      moved |= numbers[i].value != out.numbers[i].is;
+      numbers[i].value = out.numbers[i].is;
+    }
+    if (!moved) break;
+  }
+  for (std::size_t i = 0; i < out.numbers.size(); ++i) out.numbers[i].was = first[i].value;
   return out;
 }
 

@@ -1,11 +1,10 @@
 // The search for the numbers of a machine that are fitted to the published measurements.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "tilewright/published/calibration.h"
+#include "tilewright/published/sensitivity.h"
 
 namespace tilewright::published {
 
@@ -20,8 +19,13 @@ struct Fit {
   std::vector<FittedNumber> numbers;
 };
 
-// One number after the other, in steps that shrink when a round finds nothing better.
-Fit fit(const Calibration& calibration, platform::Platform machine, uint64_t rounds,
-        const std::function<void(double fraction)>& progress = {});
+// Least squares by damped Gauss-Newton steps, each judged by a simulation of the rows. The result
+// is a function of its input.
+Fit fit(const Calibration& calibration, const platform::Platform& machine, uint64_t rounds,
+        const Progress& progress = {});
+
+// One round, from sensitivities that are known. Rows of the thread `left_out` do not count.
+Fit fit_step(const Calibration& calibration, const platform::Platform& machine,
+             const Sensitivities& sensitivities, const std::string& left_out);
 
 }  // namespace tilewright::published

@@ -41,6 +41,7 @@ struct MeasuredCase {
   std::vector<Measurement> measurements;
   std::string shape = {};  // empty: the program's default
   bool known_gap = false;  // outside its limit; docs/platforms.md says so
+  std::string before = {};  // `what` of the case that it improves, if both were published
 };
 
 std::vector<MeasuredCase> measured_cases();

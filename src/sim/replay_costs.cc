@@ -66,17 +66,19 @@ Replay::Cost Replay::load_cost(const Instruction& in) {
   const Transfer all = transfer_of(in, whole);
   out_.gm_read += all.bytes();
   count_transfer(all);
-  const int64_t hbm = costs_.hbm_cost(all);
+  const int64_t hbm_bytes = costs_.hbm_cost(all);
   const int arg = gm_arg(in);
-  hbm_by_arg_[static_cast<std::size_t>(arg)] += hbm;
+  hbm_by_arg_[static_cast<std::size_t>(arg)] += hbm_bytes;
   const Transfer mine = cube ? all : transfer_of(in, per_core(whole));
   Cost c{cube ? costs_.load_to_mat(mine) : costs_.load_to_vec(mine),
          Costs::from_ns(cube ? gm.l1_latency_ns : gm.ub_latency_ns)};
   const bool from_l2 = arg < 64 && (e_->in_l2 >> arg & 1) != 0;
-  if (!from_l2) c.latency += Costs::from_ns(costs_.timing().memory.hbm_latency_ns);
+  const auto& hbm = costs_.timing().memory;
+  if (!from_l2)
+    c.latency += Costs::from_ns(hbm.hbm_latency_ns + (all.runs > 1 ? hbm.hbm_apart_ns : 0));
   if (!from_l2 && e_->ps_per_hbm_byte > 0)
     c.time = std::max(c.time, Costs::from_ns(cube ? gm.l1_issue_ns : gm.ub_issue_ns) +
-                                  static_cast<int64_t>(std::llround(static_cast<double>(hbm) * e_->ps_per_hbm_byte)));
+                                  static_cast<int64_t>(std::llround(static_cast<double>(hbm_bytes) * e_->ps_per_hbm_byte)));
   return c;
 }
 

@@ -1,0 +1,37 @@
+// How well the simulator predicts what nobody fitted: every published thread predicted with numbers
+// that were fitted to the other threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/published/fit.h"
+
+namespace tilewright::published {
+
+struct LeftOutRow {
+  CalibrationRow row;   // predicted without its thread
+  std::string decides;  // the number that it alone decides; then it is not scored
+  double error() const;  // relative, at least 0
+  bool scored() const { return row.scored() && decides.empty(); }
+};
+
+// An improvement that was published: a quantity before and after it.
+struct LeftOutPair {
+  std::string what, before, quantity;
+  double measured = 0, predicted = 0;  // before / after
+  double error() const;
+};
+
+struct LeftOut {
+  std::vector<LeftOutRow> rows;  // every row that is not a count
+  std::vector<LeftOutPair> pairs;
+  double median = 0, worst = 0, median_of_pairs = 0;  // errors
+  // Four of five are nearer than this: programs, single kernels, improvements.
+  double program_spread = 0, kernel_spread = 0, ratio_spread = 0;
+};
+
+LeftOut leave_threads_out(const Calibration& calibration, const platform::Platform& machine,
+                          const Sensitivities& sensitivities, const Progress& progress = {});
+
+}  // namespace tilewright::published

@@ -1,0 +1,75 @@
+#include "tilewright/published/sensitivity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tilewright::published {
+namespace {
+
+constexpr double kStep = 0.1;    // of the logarithm of a number
+constexpr double kAlone = 0.85;  // of what is known about a number
+
+}  // namespace
+
+platform::Platform moved_machine(const platform::Platform& machine,
+                                 const std::vector<platform::Fact>& numbers,
+                                 const std::vector<double>& moved) {
+  platform::Platform out = machine;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (moved[i] != 0)
+      out = platform::overridden(
+          out, fmt::format("{}={}", numbers[i].path, numbers[i].value * std::exp(moved[i])));
+  return out;
+}
+
+std::vector<platform::Fact> fitted_numbers(const platform::Platform& machine) {
+  std::vector<platform::Fact> out;
+  for (const platform::Fact& f : machine.facts)
+    if (f.standing == platform::Standing::Fitted) out.push_back(f);
+  return out;
+}
+
+Sensitivities sensitivities(const Calibration& calibration, const platform::Platform& machine,
+                            std::vector<platform::Fact> numbers, const Progress& progress) {
+  Sensitivities out{std::move(numbers), calibration.rows(machine), {}};
+  for (std::size_t i = 0; i < out.numbers.size(); ++i) {
+    std::vector<double> moved(out.numbers.size());
+    const auto at = [&](double by) {
+      moved[i] = by;
+      return calibration.rows(moved_machine(machine, out.numbers, moved));
+    };
+    const auto above = at(kStep), below = at(-kStep);
+    auto& slopes = out.by_number.emplace_back();
+    for (std::size_t r = 0; r < out.rows.size(); ++r)
+      slopes.push_back(std::log(above[r].predicted / below[r].predicted) / (2 * kStep));
+    if (progress)
+      progress(static_cast<double>(i + 1) / static_cast<double>(out.numbers.size()));
+  }
+  return out;
+}
+
+std::vector<Decided> decided_by(const Sensitivities& s) {
+  std::vector<Decided> out;
+  for (std::size_t i = 0; i < s.numbers.size(); ++i) {
+    std::map<int, double> known;
+    double sum = 0;
+    for (std::size_t r = 0; r < s.rows.size(); ++r) {
+      if (!s.rows[r].scored()) continue;
+      const double says = std::pow(s.by_number[i][r] / s.rows[r].limit, 2);
+      known[s.rows[r].row] += says;
+      sum += says;
+    }
+    Decided& d = out.emplace_back();
+    d.path = s.numbers[i].path;
+    for (const auto& [row, says] : known)
+      if (says > 0) d.rows.emplace_back(row, says / sum);
+    std::ranges::stable_sort(d.rows, std::greater<>(), [](const auto& r) { return r.second; });
+    if (!d.rows.empty() && d.rows.front().second >= kAlone) d.alone = d.rows.front().first;
+  }
+  return out;
+}
+
+}  // namespace tilewright::published
