@@ -13,6 +13,7 @@
 #include "tilewright/cli/requests.h"
 #include "tilewright/results/json.h"
 #include "tilewright/results/page_data.h"
+#include "tilewright/session/doubt.h"
 
 namespace tilewright::cli {
 namespace {
@@ -49,13 +50,18 @@ std::string totals(const SideBySide& r, const Heads& heads) {
   using F = report::Figures;
   row("total tasks", [](const F& f) { return std::to_string(f.tasks); });
   row("total test time us", [](const F& f) { return fmt::format("{:.2f}", f.total_us); });
+  std::vector<std::string> likely{"80 % interval"};
+  for (const TimedRun* s : sides)
+    likely.push_back(s->profile->likely_us ? report::interval_text(*s->profile->likely_us) : "");
+  table.row(std::move(likely));
   row("mean latency us", [](const F& f) { return fmt::format("{:.2f}", f.latency_us); });
   row("mean exec us", [](const F& f) { return fmt::format("{:.2f}", f.exec_us); });
   row("GM read", [](const F& f) { return human_bytes(f.gm_read); });
   row("GM write", [](const F& f) { return human_bytes(f.gm_write); });
   row("roofline us", [](const F& f) { return fmt::format("{:.2f}", f.roofline_us); });
-  row("roofline reached",
-      [](const F& f) { return fmt::format("{:.1f}%", 100 * f.roofline_fraction()); });
+  row("reached", [](const F& f) { return fmt::format("{:.1f}%", 100 * f.roofline_fraction()); });
+  row("reached, at peak HBM rate",
+      [](const F& f) { return fmt::format("{:.1f}%", 100 * f.peak_fraction()); });
   return table.text("", kWidth);
 }
 
@@ -78,11 +84,22 @@ std::string stages(const SideBySide& r) {
   return table.text("", kWidth);
 }
 
-std::string faster(const TimedRun& from, const TimedRun& to) {
+// "B is 1.21 times faster than A, 80 % interval 1.12 to 1.30". When the interval holds 1, the
+// prediction does not say which is faster.
+std::string faster(const std::string& b, const TimedRun& from, const std::string& a,
+                   const TimedRun& to) {
   const double ratio = from.profile->all.total_us / to.profile->all.total_us;
-  if (ratio == 1) return "as fast as";
-  return ratio > 1 ? fmt::format("{:.2f} times faster than", ratio)
-                   : fmt::format("{:.2f} times slower than", 1 / ratio);
+  if (ratio == 1) return fmt::format("{} is as fast as {}", b, a);
+  const report::Interval likely =
+      ratio > 1 ? session::ratio_interval(from, to) : session::ratio_interval(to, from);
+  const std::string times =
+      ratio > 1 ? fmt::format("{:.2f} times faster", ratio)
+                : fmt::format("{:.2f} times slower", 1 / ratio);
+  const std::string interval = report::ratio_text(likely);
+  if (likely.contains(1))
+    return fmt::format("{} and {} cannot be told apart: predicted {}, 80 % interval {}", b, a, times,
+                       interval);
+  return fmt::format("{} is {} than {}, 80 % interval {}", b, times, a, interval);
 }
 
 std::string lines_of(const std::string& text, std::size_t indent = 0) {
@@ -94,7 +111,7 @@ std::string lines_of(const std::string& text, std::size_t indent = 0) {
 }
 
 std::string verdict(const SideBySide& r, const Heads& heads) {
-  std::string out = lines_of(fmt::format("{} is {} {}", heads.b, faster(r.a, r.b), heads.a));
+  std::string out = lines_of(faster(heads.b, r.a, heads.a, r.b));
   if (!r.size_differences.empty())
     out += lines_of(fmt::format("the two sides have different sizes: {} ({} and {})",
                                 join(r.size_differences, ", "), r.a.session->shape(),
@@ -109,8 +126,8 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
     out += "the two sides do not do the same work:\n";
   for (const std::string& d : r.work_differences) out += "  - " + lines_of(d, 4);
   if (r.like)
-    out += lines_of(fmt::format("like for like is {} at the sizes of {}: there {} is {} it",
-                                heads.a, r.b.session->shape(), heads.b, faster(*r.like, r.b)));
+    out += lines_of(fmt::format("like for like is {} at the sizes of {}: there {}", heads.a,
+                                r.b.session->shape(), faster(heads.b, *r.like, "it", r.b)));
   return out;
 }
 

@@ -9,6 +9,8 @@
 #include "tilewright/cli/sim_model.h"
 #include "tilewright/report/trace.h"
 #include "tilewright/results/json.h"
+#include "tilewright/results/why_text.h"
+#include "tilewright/session/doubt.h"
 #include "tilewright/session/predict.h"
 #include "tilewright/session/ranks.h"
 #include "tilewright/session/stated_cost.h"
@@ -34,6 +36,12 @@ int run_sim(const Context& c) {
                        {.keep_slices = trace.has_value(),
                         .progress = [&](double fraction) { progress.update(fraction); }});
   session::add_stated_cost(r);
+  session::add_doubt(r);
+  std::optional<session::Why> why;
+  if (r.passed() && c.args.has("--why")) {
+    progress.note("why");
+    why = session::why(*r.session, [&](double fraction) { progress.update(fraction); });
+  }
   progress.end();
 
   const session::Session& s = *r.session;
@@ -49,19 +57,20 @@ int run_sim(const Context& c) {
       out << fmt::format("{} that no data need: {:.3f} us without, {:.3f} us with them\n",
                          counted(r.stated->dependences, "stated dependence"), r.stated->without_us,
                          r.profile->all.total_us);
-    if (const Diagnostics assumed = session::assumptions(s); !assumed.empty())
-      print_diagnostics(c, out, assumed);
+    if (why) out << "\n" << results::why_text(*why);
+    print_diagnostics(c, out, session::caveats(s));
   } else {
     print_diagnostics(c, c.err, s.diagnostics());
   }
   if (trace && r.record) trace->commit(report::chrome_trace(*s.plan(), *s.graph(), *r.record));
-  json.write(results::to_json(r));
+  json.write(results::to_json(r, why));
   return r.passed() ? kFine : kFailed;
 }
 
 constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a program"};
 constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
 constexpr Flag kSimContext{"", "--ctx", "N", "and tokens in the context of each, 4096 by default"};
+constexpr Flag kWhy{"", "--why", "", "what contributes how much, and what the time hangs on"};
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
 
 }  // namespace
@@ -72,9 +81,9 @@ const Command& sim_command() {
       .operand = "PROGRAM",
       .summary = "predicts the time of a program on a machine, without data",
       .flags = {kMachine, kShape, kSimModel, kSimBatch, kSimContext, kSet, kArg, kPath, kReference,
-                kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kTrace, kExtern,
+                kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kWhy, kTrace, kExtern,
                 kJson, kHelp},
-      .examples = {"sim qwen3/scope3", "sim qwen3/scope3 --ideal runtime",
+      .examples = {"sim qwen3/scope3", "sim qwen3/scope3 --why", "sim qwen3/scope3 --ideal runtime",
                    "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
                    "sim --shape qwen3-8b --batch 16 --ctx 4096",
                    "sim -m out/models/random -p a5sim"},

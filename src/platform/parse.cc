@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> top_fields() {
   return {"extends",  "name",    "title",    "device", "rules",  "cores",
-          "transfer", "fractal", "memories", "routes", "timing", "runtime"};
+          "transfer", "fractal", "memories", "routes", "timing", "spread", "runtime"};
 }
 
 // GM is not a memory of a core: every machine has it, shared by all, and routes may name it.
@@ -178,6 +178,8 @@ void read_times(const Json& root, const File& file, Platform& p) {
     if (!known) p.timing.emplace();
     read_timing(Section(root, "", known, file).section("timing", known), *p.timing);
   }
+  if (root.find("spread"))
+    read_spread(Section(root, "", true, file).section("spread", true), p.spread);
   if (root.find("runtime")) {
     const bool known = p.runtime.has_value();
     if (!known) p.runtime.emplace();

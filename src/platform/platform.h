@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,7 @@ struct Platform {
   std::string rules;        // name of the runtime rules it runs under
   std::optional<Timing> timing;         // absent: time on it cannot be predicted
   std::optional<RuntimeCosts> runtime;  // the same
+  PredictionSpread spread;              // of what is predicted with them
   std::vector<Fact> facts;  // every number with its source
 
   const Memory* memory(MemorySpace s) const;  // null for GM and for what it lacks
@@ -85,6 +87,12 @@ Platform parse_platform(const std::string& json_text, const std::string& origin)
 // The machine with one number changed: "timing.gm.l1_latency_ns=300", with or without "platform."
 // in front. A UserError names the field that is unknown or cannot have this value.
 Platform overridden(const Platform& base, const std::string& assignment);
+
+// The machine with several numbers changed, by path; their standing and source stay.
+Platform with_numbers(const Platform& base, const std::map<std::string, double>& numbers);
+
+// The machine with every number of `standing` worse by this factor: times longer, rates lower.
+Platform worsened(const Platform& base, Standing standing, double factor);
 
 // The machine without one kind of cost, to see what binds: "runtime" (its software takes no time),
 // "hbm" (HBM is never the limit), "latency" (data arrives with its last byte), "cube" (matmuls and

@@ -9,6 +9,7 @@ namespace tilewright::platform {
 Platform vary_platform(Platform base, const std::string& json_text, const std::string& origin);
 
 void read_timing(const Section& s, Timing& t);
+void read_spread(const Section& s, PredictionSpread& spread);
 void read_runtime(const Section& s, RuntimeCosts& r);
 
 }  // namespace tilewright::platform

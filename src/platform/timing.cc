@@ -1,4 +1,4 @@
-// The sections "timing" and "runtime" of a platform file.
+// The sections "timing", "spread" and "runtime" of a platform file.
 #include "tilewright/platform/timing.h"
 
 #include "tilewright/platform/fields.h"
@@ -59,6 +59,7 @@ constexpr NumberField<GmTiming> kGm[] = {
 
 constexpr NumberField<MemoryTiming> kMemory[] = {
     {"hbm_gb_per_s", &MemoryTiming::hbm_gb_per_s, "GB/s", false},
+    {"hbm_peak_gb_per_s", &MemoryTiming::hbm_peak_gb_per_s, "GB/s", false},
     {"hbm_latency_ns", &MemoryTiming::hbm_latency_ns, "ns"},
     {"hbm_apart_ns", &MemoryTiming::hbm_apart_ns, "ns"},
     {"hbm_run_bytes", &MemoryTiming::hbm_run_bytes, "bytes"},
@@ -116,6 +117,12 @@ constexpr NumberField<RuntimeCosts> kRuntime[] = {
     {"profile_scheduler_ns", &RuntimeCosts::profile_scheduler_ns, "ns"},
 };
 
+constexpr NumberField<PredictionSpread> kSpread[] = {
+    {"program", &PredictionSpread::program, "of the prediction", false},
+    {"kernel", &PredictionSpread::kernel, "of the prediction", false},
+    {"ratio", &PredictionSpread::ratio, "of the prediction", false},
+};
+
 void read_vector(const Section& parent, Timing& t) {
   const auto s = parent.section("vector");
   if (!s) return;
@@ -158,6 +165,11 @@ void read_timing(const Section& s, Timing& t) {
   read_cross(s, t.cross);
   read_section(s, "core", t.core, kCore);
   read_vector(s, t);
+}
+
+void read_spread(const Section& s, PredictionSpread& spread) {
+  s.only(names_of(kSpread));
+  read_numbers(s, spread, kSpread);
 }
 
 void read_runtime(const Section& s, RuntimeCosts& r) {

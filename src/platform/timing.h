@@ -26,7 +26,8 @@ struct GmTiming {
 
 // HBM and L2, shared by all cores.
 struct MemoryTiming {
-  double hbm_gb_per_s = 0;
+  double hbm_gb_per_s = 0;       // that programs reach together
+  double hbm_peak_gb_per_s = 0;  // that the chip's maker states; only reports use it
   double hbm_latency_ns = 0;  // added to a load that L2 does not hold
   double hbm_apart_ns = 0;    // and one whose rows do not lie together: pages are opened for them
   double hbm_run_bytes = 0;  // cost of starting a contiguous run, in bytes that could have been sent
@@ -80,6 +81,14 @@ struct Timing {
   CrossTiming cross;
   CoreTiming core;
   std::array<VectorCost, kVectorClasses> vector;
+};
+
+// How far predictions for a machine are off: four of five measurements lie within this part of the
+// predicted value. Without measurements it is a guess, and should be a wide one.
+struct PredictionSpread {
+  double program = 0.5;  // the time of a whole program
+  double kernel = 0.5;   // of one kernel's task
+  double ratio = 0.25;   // of two programs' times
 };
 
 // The software that submits and schedules tasks, and what it costs.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
+#include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/platform/sections.h"
@@ -59,6 +61,32 @@ Platform overridden(const Platform& base, const std::string& assignment) {
                "an override gives one number of the platform another value",
                "describe another machine in a JSON file");
   return vary_platform(base, as_file(path, value), fmt::format("--override {}", assignment));
+}
+
+Platform with_numbers(const Platform& base, const std::map<std::string, double>& numbers) {
+  nlohmann::json file;
+  for (const auto& [path, value] : numbers) {
+    const Fact* fact = base.fact(path);
+    check(fact != nullptr, "a number that the platform does not have");
+    nlohmann::json* at = &file;
+    for (const std::string& part : split(path, '.')) at = &(*at)[part];
+    *at = {{"value", value},
+           {"standing", standing_name(fact->standing)},
+           {"source", fact->source}};
+  }
+  return vary_platform(base, file.dump(), "a variation");
+}
+
+Platform worsened(const Platform& base, Standing standing, double factor) {
+  std::map<std::string, double> numbers;
+  for (const Fact& f : base.facts) {
+    if (f.standing != standing) continue;
+    const bool costs = f.path.starts_with("timing.") || f.path.starts_with("runtime.");
+    const bool time = f.unit == "ns" || f.unit == "cycles" || f.unit == "passes";
+    const bool rate = f.unit == "bytes per cycle" || f.unit == "GB/s";
+    if (costs && (time || rate)) numbers[f.path] = time ? f.value * factor : f.value / factor;
+  }
+  return numbers.empty() ? base : with_numbers(base, numbers);
 }
 
 const std::vector<std::string>& ideals() {

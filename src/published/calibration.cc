@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "tilewright/base/json_text.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::published {
@@ -46,24 +44,6 @@ double value_of(const report::Profile& p, const Measurement& m,
 
 bool passed(const std::vector<CalibrationRow>& rows) {
   return std::ranges::all_of(rows, [](const CalibrationRow& r) { return r.near || r.known_gap; });
-}
-
-std::string to_json(const std::vector<CalibrationRow>& rows) {
-  nlohmann::ordered_json j;
-  j["rows"] = nlohmann::ordered_json::array();
-  for (const CalibrationRow& r : rows)
-    j["rows"].push_back({{"row", r.row},
-                         {"thread", r.thread},
-                         {"what", r.what},
-                         {"quantity", r.quantity},
-                         {"predicted", r.predicted},
-                         {"measured", r.measured},
-                         {"ratio", r.predicted / r.measured},
-                         {"limit", r.limit},
-                         {"passed", r.near},
-                         {"known_gap", r.known_gap}});
-  j["passed"] = passed(rows);
-  return json_text(j);
 }
 
 Calibration::Calibration(const session::Request& request) : cases_(measured_cases()) {

@@ -26,7 +26,6 @@ struct CalibrationRow {
 };
 
 bool passed(const std::vector<CalibrationRow>& rows);  // all are near
-std::string to_json(const std::vector<CalibrationRow>& rows);
 
 // Compiled once: a variation of the machine's times leaves the programs as they are.
 class Calibration {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "tilewright/report/interval.h"
+
 namespace tilewright::published {
 namespace {
 
@@ -27,7 +29,7 @@ std::vector<LeftOutPair> pairs_of(const std::vector<LeftOutRow>& rows) {
     for (const LeftOutRow& before : rows)
       if (before.row.what == after.row.before && before.row.quantity == after.row.quantity)
         out.push_back({after.row.what, before.row.what, after.row.quantity,
-                       before.row.measured / after.row.measured,
+                       after.row.of_kernel, before.row.measured / after.row.measured,
                        before.row.predicted / after.row.predicted});
   return out;
 }
@@ -60,19 +62,27 @@ LeftOut leave_threads_out(const Calibration& calibration, const platform::Platfo
   }
   out.pairs = pairs_of(out.rows);
 
-  std::vector<double> errors, programs, kernels, ratios;
+  std::vector<double> errors, programs, kernels, improvements, of_programs;
+  int64_t inside = 0;
   for (const LeftOutRow& r : out.rows) {
     if (!r.scored()) continue;
+    ++out.scored;
     errors.push_back(r.error());
     (r.row.of_kernel ? kernels : programs).push_back(r.error());
+    const double spread = r.row.of_kernel ? machine.spread.kernel : machine.spread.program;
+    inside += report::interval_around(r.row.predicted, spread, spread).contains(r.row.measured);
   }
-  for (const LeftOutPair& p : out.pairs) ratios.push_back(p.error());
+  for (const LeftOutPair& p : out.pairs) {
+    improvements.push_back(p.error());
+    if (!p.of_kernel) of_programs.push_back(p.error());
+  }
   out.median = quantile(errors, 0.5);
   out.worst = quantile(errors, 1);
-  out.median_of_pairs = quantile(ratios, 0.5);
+  out.median_of_pairs = quantile(improvements, 0.5);
   out.program_spread = quantile(programs, kInside);
   out.kernel_spread = quantile(kernels, kInside);
-  out.ratio_spread = quantile(ratios, kInside);
+  out.ratio_spread = quantile(of_programs, kInside);
+  out.inside = out.scored > 0 ? static_cast<double>(inside) / static_cast<double>(out.scored) : 0;
   return out;
 }
 

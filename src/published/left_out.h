@@ -19,6 +19,7 @@ struct LeftOutRow {
 // An improvement that was published: a quantity before and after it.
 struct LeftOutPair {
   std::string what, before, quantity;
+  bool of_kernel = false;
   double measured = 0, predicted = 0;  // before / after
   double error() const;
 };
@@ -26,12 +27,16 @@ struct LeftOutPair {
 struct LeftOut {
   std::vector<LeftOutRow> rows;  // every row that is not a count
   std::vector<LeftOutPair> pairs;
+  int64_t scored = 0;
   double median = 0, worst = 0, median_of_pairs = 0;  // errors
-  // Four of five are nearer than this: programs, single kernels, improvements.
+  // Four of five are nearer than this: programs, single kernels, improvements of programs.
   double program_spread = 0, kernel_spread = 0, ratio_spread = 0;
+  double inside = 0;  // part of the scored rows that the machine's own intervals hold
 };
 
 LeftOut leave_threads_out(const Calibration& calibration, const platform::Platform& machine,
                           const Sensitivities& sensitivities, const Progress& progress = {});
+
+std::string to_json(const Sensitivities& sensitivities, const LeftOut& left_out);
 
 }  // namespace tilewright::published

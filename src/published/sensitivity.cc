@@ -1,7 +1,5 @@
 #include "tilewright/published/sensitivity.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,12 +15,10 @@ constexpr double kAlone = 0.85;  // of what is known about a number
 platform::Platform moved_machine(const platform::Platform& machine,
                                  const std::vector<platform::Fact>& numbers,
                                  const std::vector<double>& moved) {
-  platform::Platform out = machine;
+  std::map<std::string, double> values;
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (moved[i] != 0)
-      out = platform::overridden(
-          out, fmt::format("{}={}", numbers[i].path, numbers[i].value * std::exp(moved[i])));
-  return out;
+    values[numbers[i].path] = numbers[i].value * std::exp(moved[i]);
+  return platform::with_numbers(machine, values);
 }
 
 std::vector<platform::Fact> fitted_numbers(const platform::Platform& machine) {

@@ -77,45 +77,54 @@ struct Sums {
     f.least_read = reads.bytes(graph);
     f.least_write = writes.bytes(graph);
     if (!platform.timing) return;
-    const double memory =
-        static_cast<double>(f.least_read + f.least_write) / (platform.timing->memory.hbm_gb_per_s * 1e3);
-    f.roofline_us = std::max(memory, us(mac_time) / std::max(1, platform.cube_cores));
+    const double cubes = us(mac_time) / std::max(1, platform.cube_cores);
+    const auto at = [&](double gb_per_s) {
+      return std::max(cubes, static_cast<double>(f.least_read + f.least_write) / (gb_per_s * 1e3));
+    };
+    f.roofline_us = at(platform.timing->memory.hbm_gb_per_s);
+    f.peak_roofline_us = at(platform.timing->memory.hbm_peak_gb_per_s);
   }
 };
 
 // In the whole program only what comes from outside must be read, and only results written.
 bool is_parameter(const TaskGraph& graph, BufferId b) { return graph.buffers[b.index()].param >= 0; }
 
+// From the last finish backwards. Every step covers the time from the finish of the one before it, or
+// from its own start if that is earlier, so the steps add up to the whole time and never to more.
 CriticalPath critical_path(const RunRecord& record) {
   CriticalPath path;
   if (record.tasks.empty()) return path;
   std::size_t at = 0;
-  for (std::size_t i = 0; i < record.tasks.size(); ++i)
+  int64_t first_dispatch = INT64_MAX;
+  for (std::size_t i = 0; i < record.tasks.size(); ++i) {
     if (record.tasks[i].finish > record.tasks[at].finish) at = i;
+    first_dispatch = std::min(first_dispatch, record.tasks[i].dispatch);
+  }
+  int64_t until = record.tasks[at].finish;
   for (TaskId task(at); task.valid();) {
     const TaskRecord& t = record.tasks[task.index()];
     PathStep s;
     s.task = task;
     s.exec_us = us(t.end - t.start);
     TaskId next;
-    int64_t from = t.ready;
+    int64_t from = std::clamp(t.ready, first_dispatch, t.start);
     if (t.before.valid()) {
       next = t.before;
       s.waited = WaitedFor::Core;
-      from = std::max(from, record.tasks[next.index()].finish);
     } else if (t.last_producer.valid()) {
       next = t.last_producer;
       s.waited = WaitedFor::Data;
     } else {
       s.waited = WaitedFor::Submission;
-      s.wait_us = us(t.ready);  // the orchestrator's way to it
+      path.submission_us = us(from - first_dispatch);
     }
-    s.overhead_us = us(t.dispatch - from) + us(t.start - t.dispatch) + us(t.finish - t.end);
+    if (next.valid()) from = std::min(record.tasks[next.index()].finish, t.start);
+    s.overhead_us = us(until - from) - s.exec_us;
     path.exec_us += s.exec_us;
     path.dispatch_us += s.overhead_us;
-    if (s.waited == WaitedFor::Submission) path.submission_us += s.wait_us;
-    if (s.waited == WaitedFor::Core) path.core_wait_us += us(from - t.ready);
+    if (s.waited == WaitedFor::Core) path.core_wait_us += us(std::max<int64_t>(0, from - t.ready));
     path.steps.push_back(s);
+    until = from;
     task = next;
   }
   std::ranges::reverse(path.steps);
@@ -127,6 +136,13 @@ CriticalPath critical_path(const RunRecord& record) {
 Profile profile(const Plan& plan, const TaskGraph& graph, const RunRecord& record,
                 const platform::Platform& platform) {
   Profile out;
+  if (platform.timing) {
+    out.hbm_gb_per_s = platform.timing->memory.hbm_gb_per_s;
+    out.hbm_peak_gb_per_s = platform.timing->memory.hbm_peak_gb_per_s;
+    if (const platform::Fact* f = platform.fact("timing.memory.hbm_gb_per_s"))
+      out.hbm_standing = platform::standing_name(f->standing);
+    out.kernel_spread = platform.spread.kernel;
+  }
   std::vector<Stage> stages(plan.kernels.size());
   std::vector<Sums> sums(plan.kernels.size());
   Sums all;

@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tilewright/ir/run_record.h"
 #include "tilewright/ir/task_graph.h"
 #include "tilewright/platform/platform.h"
+#include "tilewright/report/interval.h"
 
 namespace tilewright::report {
 
@@ -22,8 +24,11 @@ struct Figures {
   int64_t gm_read = 0, gm_write = 0;              // bytes
   int64_t least_read = 0, least_write = 0;        // every byte that is used, once
   int64_t hbm_read = 0;                           // the part of gm_read that was not in L2
-  double roofline_us = 0;   // least bytes at the HBM rate, or multiply-adds at the cubes' rate
+  // Least bytes at the rate that programs reach of HBM, or multiply-adds at the cubes' rate.
+  double roofline_us = 0;
+  double peak_roofline_us = 0;  // the same at the specified peak of HBM
   double roofline_fraction() const { return total_us > 0 ? roofline_us / total_us : 0; }
+  double peak_fraction() const { return total_us > 0 ? peak_roofline_us / total_us : 0; }
   int64_t mac_rows = 0, mac_rows_used = 0;
   std::array<int64_t, ir::kTransferBins> transfers{};
 };
@@ -38,18 +43,24 @@ struct Stage : Figures {
 struct PathStep {
   ir::TaskId task;
   ir::WaitedFor waited = ir::WaitedFor::Submission;  // for what, before it was dispatched
-  double wait_us = 0;      // readiness to dispatch, less what the scheduler itself took
-  double overhead_us = 0;  // dispatch, start and completion
+  double overhead_us = 0;  // dispatch, start and completion, since the finish of the step before
   double exec_us = 0;
 };
 
 struct CriticalPath {
   std::vector<PathStep> steps;  // in time order
-  double exec_us = 0, dispatch_us = 0, core_wait_us = 0, submission_us = 0;
+  // These three add up to the total time.
+  double exec_us = 0, dispatch_us = 0;
+  double submission_us = 0;  // first dispatch of all until the first task of the path is submitted
+  double core_wait_us = 0;  // that steps were ready and their core was taken
 };
 
 struct Profile {
   Figures all;
+  std::optional<Interval> likely_us;  // of the total time, if it is predicted
+  double hbm_gb_per_s = 0, hbm_peak_gb_per_s = 0;  // of the rooflines
+  std::string hbm_standing;                        // of the first
+  double kernel_spread = 0;  // how far the time of one kernel's task may be off
   std::vector<Stage> stages;  // kernels that ran, in plan order
   CriticalPath path;
   double orchestrator_us = 0;

@@ -56,11 +56,13 @@ std::string transfers(const Figures& f) {
 
 std::string path_text(const CriticalPath& path, double total, const Plan& plan, const TaskGraph& graph) {
   std::string out = fmt::format(
-      "critical path: {}, {} of the time\n"
-      "  {:.1f} us execution, {:.1f} us dispatch and completion,\n"
-      "  {:.1f} us until the orchestrator had submitted its first task\n",
-      counted(static_cast<int64_t>(path.steps.size()), "task"), share(path.exec_us + path.dispatch_us, total),
-      path.exec_us, path.dispatch_us, path.submission_us);
+      "critical path: {}\n"
+      "  execution                       {:>10.1f} us  {:>6}\n"
+      "  dispatch and completion         {:>10.1f} us  {:>6}\n"
+      "  until its first task is submitted {:>8.1f} us  {:>6}\n",
+      counted(static_cast<int64_t>(path.steps.size()), "task"), path.exec_us,
+      share(path.exec_us, total), path.dispatch_us, share(path.dispatch_us, total),
+      path.submission_us, share(path.submission_us, total));
   struct Group {
     int64_t data = 0, core = 0, submission = 0;
     double exec = 0, overhead = 0;
@@ -81,6 +83,29 @@ std::string path_text(const CriticalPath& path, double total, const Plan& plan, 
   return out + table.text("  ");
 }
 
+std::string likely_text(const Profile& p) {
+  return p.likely_us ? fmt::format(", 80 % interval {}", interval_text(*p.likely_us)) : "";
+}
+
+std::string kernel_spread_text(const Profile& p) {
+  if (!p.likely_us) return "";
+  return fmt::format("80 % interval of a single kernel's exec and latency: within {:.0f} %\n",
+                     100 * p.kernel_spread);
+}
+
+// Against both rates of HBM: one alone would hide which.
+std::string roofline_text(const Profile& p) {
+  const auto line = [&](double least_us, double rate, const std::string& what) {
+    return fmt::format("  {:>9.2f} us at {:.0f} GB/s, {}: reached {}\n", least_us, rate, what,
+                       share(least_us, p.all.total_us));
+  };
+  if (p.hbm_gb_per_s <= 0) return "";
+  return "roofline: the bytes that must move, or the cubes' work if that takes longer\n" +
+         line(p.all.roofline_us, p.hbm_gb_per_s,
+              fmt::format("the rate that programs reach ({})", p.hbm_standing)) +
+         line(p.all.peak_roofline_us, p.hbm_peak_gb_per_s, "the specified peak");
+}
+
 std::string memory_text(const Profile& p, const Plan& plan) {
   std::map<MemorySpace, std::pair<int64_t, std::string>> most;
   for (const Stage& s : p.stages)
@@ -97,11 +122,11 @@ std::string memory_text(const Profile& p, const Plan& plan) {
 std::string text(const Profile& p, const Plan& plan, const TaskGraph& graph) {
   std::string out = times(p);
   out += fmt::format(
-      "Total Test Time: {:.2f} us\nTotal tasks: {}\nPer-task average: exec {:.2f} us, latency {:.2f} us, "
-      "exec/latency {}\n\n",
-      p.all.total_us, p.all.tasks, p.all.exec_us, p.all.latency_us, share(p.all.exec_us, p.all.latency_us));
+      "Total Test Time: {:.2f} us{}\nTotal tasks: {}\nPer-task average: exec {:.2f} us, latency {:.2f} us, "
+      "exec/latency {}\n{}\n",
+      p.all.total_us, likely_text(p), p.all.tasks, p.all.exec_us, p.all.latency_us, share(p.all.exec_us, p.all.latency_us), kernel_spread_text(p));
   out += traffic(p);
-  out += fmt::format("roofline: {:.2f} us, reached {}\n\n", p.all.roofline_us, share(p.all.roofline_us, p.all.total_us));
+  out += roofline_text(p) + "\n";
   out += path_text(p.path, p.all.total_us, plan, graph);
   out += fmt::format("orchestrator busy {:.1f} us; schedulers busy", p.orchestrator_us);
   for (double s : p.scheduler_us) out += fmt::format(" {}", share(s, p.all.total_us));

@@ -8,12 +8,14 @@
 #include "tilewright/session/predict.h"
 #include "tilewright/session/result.h"
 #include "tilewright/session/side_by_side.h"
+#include "tilewright/session/why.h"
 
 namespace tilewright::results {
 
 std::string to_json(const session::RunResult& result);
 std::string to_json(const session::CheckResult& result);
-std::string to_json(const session::TimedRun& run);
+// With the explanation of a prediction, if there is one.
+std::string to_json(const session::TimedRun& run, const std::optional<session::Why>& why = {});
 // With what binds it (report's own data) and the page that shows it.
 std::string to_json(const session::TimedRun& run, const nlohmann::ordered_json& binding,
                     const std::string& page);

@@ -2,6 +2,8 @@
 #include "tilewright/base/json_text.h"
 #include "tilewright/results/json.h"
 #include "tilewright/results/json_parts.h"
+#include "tilewright/results/why_text.h"
+#include "tilewright/session/doubt.h"
 
 namespace tilewright::results {
 namespace {
@@ -17,6 +19,10 @@ Object transfers_json(const report::Figures& f) {
     if (f.transfers[i] > 0)
       list.push_back({{"row_bytes", int64_t{1} << i}, {"rows", f.transfers[i]}});
   return list;
+}
+
+Object interval_json(const std::optional<report::Interval>& i) {
+  return i ? Object{i->low, i->high} : Object();
 }
 
 Object path_json(const report::CriticalPath& path, const Session& s) {
@@ -52,6 +58,8 @@ void add_figures(Object& j, const report::Figures& f) {
   j["hbm_read_bytes"] = f.hbm_read;
   j["roofline_us"] = f.roofline_us;
   j["roofline_fraction"] = f.roofline_fraction();
+  j["peak_roofline_us"] = f.peak_roofline_us;
+  j["peak_roofline_fraction"] = f.peak_fraction();
   j["cube_row_utilisation"] =
       f.mac_rows > 0
           ? Object(static_cast<double>(f.mac_rows_used) / static_cast<double>(f.mac_rows))
@@ -76,6 +84,7 @@ Object timed_run_json(const TimedRun& r) {
   j["tasks"] = s.graph() ? Object(s.graph()->tasks.size()) : Object();
   if (r.profile) {
     add_figures(j, r.profile->all);
+    j["total_test_time_interval_us"] = interval_json(r.profile->likely_us);
     j["stages"] = stages_json(*r.profile);
     j["critical_path"] = path_json(r.profile->path, s);
     j["transfers"] = transfers_json(r.profile->all);
@@ -92,7 +101,11 @@ Object timed_run_json(const TimedRun& r) {
   return j;
 }
 
-std::string to_json(const TimedRun& r) { return json_text(timed_run_json(r)); }
+std::string to_json(const TimedRun& r, const std::optional<session::Why>& why) {
+  Object j = timed_run_json(r);
+  if (why) j["why"] = why_json(*why);
+  return json_text(j);
+}
 
 std::string to_json(const TimedRun& r, const Object& binding, const std::string& page) {
   Object j = timed_run_json(r);
@@ -115,6 +128,7 @@ std::string to_json(const SideBySide& r, const std::string& page) {
   j["a"] = timed_run_json(r.a);
   j["b"] = timed_run_json(r.b);
   j["speedup"] = speedup(r.a, r.b);
+  j["speedup_interval"] = interval_json(session::ratio_interval(r.a, r.b));
   j["same_work"] = r.work_differences.empty();
   j["work_differences"] = r.work_differences;
   j["size_differences"] = r.size_differences;

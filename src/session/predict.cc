@@ -6,6 +6,8 @@
 #include <chrono>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
+#include "tilewright/compile/compile.h"
 #include "tilewright/session/measure.h"
 #include "tilewright/sim/sim.h"
 
@@ -41,8 +43,18 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
   return sim::simulate(*session.plan(), *session.graph(), session.order(), machine, how);
 }
 
-Diagnostics assumptions(const Session& session) {
+Diagnostics caveats(const Session& session) {
   Diagnostics out;
+  if (const int64_t pairs = session.hazards().unordered_pairs; pairs > 0)
+    out.add({.severity = Severity::Warning,
+             .code = "race-predicted",
+             .what = fmt::format("the rules {} leave {} of tasks unordered that touch the same data",
+                                 session.rules().name, counted(pairs, "pair")),
+             .where = fmt::format("in program {}", session.name()),
+             .law = "tasks that race may compute wrong values, and the time of a wrong order is not "
+                    "a prediction",
+             .help = "see the pairs with check; --rules exact predicts the order that the data need",
+             .excerpt = ""});
   for (const Diagnostic& d : session.diagnostics().list())
     if (d.code == "device-control" || d.code == "device-read") out.add(d);
   out.append(untimed_externals(session.request().external_us, session.program()));

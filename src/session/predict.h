@@ -20,8 +20,9 @@ sim::Options simulation_options(Session& session);
 ir::RunRecord simulate(Session& session, const platform::Platform& machine,
                        const TimeOptions& options = {});
 
-// The notes on what a prediction takes for granted, because only data that tasks compute knows it.
-Diagnostics assumptions(const Session& session);
+// What stands beside a prediction: a warning when the rules leave tasks unordered that touch the same
+// data, and notes on what is taken for granted, because only data that tasks compute knows it.
+Diagnostics caveats(const Session& session);
 
 // Of a session that is ready, in which the result then keeps it.
 TimedRun predict(std::unique_ptr<Session> session, const TimeOptions& options = {});

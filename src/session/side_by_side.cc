@@ -7,6 +7,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/ir/plan.h"
+#include "tilewright/session/doubt.h"
 
 namespace tilewright::session {
 namespace {
@@ -107,6 +108,8 @@ SideBySide side_by_side(const Contestant& a, const Contestant& b) {
   out.a = predict(*a.def, a.request);
   out.b = predict(*b.def, b.request);
   if (!out.passed()) return out;
+  add_doubt(out.a);
+  add_doubt(out.b);
   out.size_differences = size_differences(out.a, out.b, *b.def);
   out.work_differences = work_differences(out.a, out.b);
   out.stages = paired(*out.a.profile, *out.b.profile);
@@ -116,7 +119,10 @@ SideBySide side_by_side(const Contestant& a, const Contestant& b) {
     Request same = a.request;
     same.shape = shape;
     out.like = predict(*a.def, same);
-    if (!out.like->passed()) out.like.reset();
+    if (out.like->passed())
+      add_doubt(*out.like);
+    else
+      out.like.reset();
   }
   return out;
 }

@@ -18,11 +18,17 @@ struct StatedCost {
   double without_us = 0;  // the total time if they were left out
 };
 
+// The total time with what is only assumed about the machine taken to be better, and worse.
+struct Doubt {
+  double better_us = 0, worse_us = 0;
+};
+
 struct TimedRun {
   std::unique_ptr<Session> session;
   std::optional<ir::RunRecord> record;  // absent when the program has errors
   std::optional<report::Profile> profile;
   std::optional<StatedCost> stated = {};  // of a prediction, if it was asked for (stated_cost.h)
+  std::optional<Doubt> doubt = {};        // the same (doubt.h)
   std::vector<double> rank_us = {};  // of all ranks, if there are several: the slowest is recorded
   double seconds = 0;  // that the simulation, or the run, took here
 

@@ -1,0 +1,45 @@
+#include "tilewright/session/doubt.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tilewright/session/predict.h"
+
+namespace tilewright::session {
+namespace {
+
+constexpr double kOff = 1.3;  // an assumed number is off by this factor
+
+double total_us(const TimedRun& r) { return r.profile->all.total_us; }
+
+// Two reasons to be wrong that have nothing to do with each other.
+double together(double a, double b) { return std::hypot(a, std::max(0.0, b)); }
+
+}  // namespace
+
+void add_doubt(TimedRun& run) {
+  if (!run.profile || !run.session->request().simulated()) return;
+  Session& s = *run.session;
+  const auto with_assumed = [&](double factor) {
+    const auto machine = platform::worsened(s.machine(), platform::Standing::Assumed, factor);
+    return static_cast<double>(simulate(s, machine).total()) / 1e6;
+  };
+  run.doubt = Doubt{with_assumed(1 / kOff), with_assumed(kOff)};
+  const double us = total_us(run), spread = s.machine().spread.program;
+  if (us <= 0) return;
+  run.profile->likely_us =
+      report::interval_around(us, together(spread, us / run.doubt->better_us - 1),
+                              together(spread, run.doubt->worse_us / us - 1));
+}
+
+report::Interval ratio_interval(const TimedRun& a, const TimedRun& b) {
+  const double ratio = total_us(a) / total_us(b);
+  const double spread = a.session->machine().spread.ratio;
+  if (!a.doubt || !b.doubt) return report::interval_around(ratio, spread, spread);
+  const double better = a.doubt->better_us / b.doubt->better_us;
+  const double worse = a.doubt->worse_us / b.doubt->worse_us;
+  return report::interval_around(ratio, together(spread, ratio / std::min(better, worse) - 1),
+                                 together(spread, std::max(better, worse) / ratio - 1));
+}
+
+}  // namespace tilewright::session
