@@ -15,7 +15,7 @@ namespace {
 
 using published::CalibrationRow;
 
-constexpr std::size_t kRowWidth = 130;  // names of programs are long
+constexpr std::size_t kRowWidth = 132;  // names of programs are long
 
 std::string ratio_text(const CalibrationRow& r) {
   return fmt::format("{:.3f}", r.predicted / r.measured);
@@ -29,7 +29,7 @@ std::string rows_text(const std::vector<CalibrationRow>& rows, const published::
   for (const CalibrationRow& r : rows) {
     const published::LeftOutRow* without = r.scored() ? &*other++ : nullptr;
     std::string note = r.near ? "" : (r.known_gap ? "known gap" : "too far");
-    if (without && !without->decides.empty()) note = "decides " + without->decides;
+    if (without && !without->decides.empty()) note = "not scored";
     table.row({std::to_string(r.row), r.thread, r.what, r.quantity,
                fmt::format("{:.2f}", r.predicted), fmt::format("{:.2f}", r.measured), ratio_text(r),
                r.limit == 0 ? "exact" : fmt::format("{:.0f}%", 100 * r.limit),
@@ -48,14 +48,14 @@ std::string pairs_text(const published::LeftOut& left_out) {
 
 std::string decided_text(const published::Sensitivities& s) {
   constexpr double kWorthNaming = 0.1;
-  Table table({"fitted number", "value", "decided by"});
+  Table table({"fitted number", "value", "decided by", ""});
   const auto decided = published::decided_by(s);
   for (std::size_t i = 0; i < decided.size(); ++i) {
     std::vector<std::string> rows;
     for (const auto& [row, share] : decided[i].rows)
       if (share >= kWorthNaming) rows.push_back(fmt::format("row {} {:.0f}%", row, 100 * share));
     table.row({decided[i].path, fmt::format("{:g} {}", s.numbers[i].value, s.numbers[i].unit),
-               join(rows, ", ")});
+               join(rows, ", "), decided[i].alone > 0 ? "alone: not scored" : ""});
   }
   return table.text("", kRowWidth);
 }

@@ -8,41 +8,52 @@ using namespace dsl;
 
 namespace {
 
-Tile load_weight(const Tensor& w, const Index& k0, const Index& n0, int64_t n_tile,
-                 const Chain& c) {
-  if (c.transposed) return slice(w, {n_tile, c.k_tile}, {n0, k0});
-  return slice(w, {c.k_tile, n_tile}, {k0, n0});
+Tile load_weight(const Columns& w, const Index& k0, int64_t n_tile, const Chain& c) {
+  if (c.transposed) return slice(w.weight, {n_tile, c.k_tile}, {w.first, k0});
+  return slice(w.weight, {c.k_tile, n_tile}, {k0, w.first});
 }
 
 MatmulOptions options(const Chain& c) { return {.out_dtype = {}, .b_trans = c.transposed}; }
 
+// The weights' blocks at k0: one after the other as they are used, or all of them now.
+std::function<Tile(std::size_t)> right_blocks(const std::vector<Columns>& columns, const Index& k0,
+                                              int64_t n_tile, const Chain& c) {
+  if (!c.loads_first)
+    return [=](std::size_t i) { return load_weight(columns[i], k0, n_tile, c); };
+  std::vector<Tile> loaded;
+  for (const Columns& w : columns) loaded.push_back(load_weight(w, k0, n_tile, c));
+  return [loaded](std::size_t i) { return loaded[i]; };
+}
+
 // First block multiplied before the loop: nothing to initialise, no branch in the loop.
-std::vector<Tile> peeled(Builder& p, const LeftBlock& left, const std::vector<Tensor>& weights,
-                         const Index& n0, int64_t n_tile, const Chain& c, int64_t blocks) {
+std::vector<Tile> peeled(Builder& p, const LeftBlock& left, const std::vector<Columns>& columns,
+                         int64_t n_tile, const Chain& c, int64_t blocks) {
   std::vector<Tile> sums;
   const Tile first = left(0);
-  for (const Tensor& w : weights)
-    sums.push_back(matmul(first, load_weight(w, 0, n0, n_tile, c), options(c)).named("acc"));
+  const auto first_right = right_blocks(columns, 0, n_tile, c);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    sums.push_back(matmul(first, first_right(i), options(c)).named("acc"));
   if (blocks == 1) return sums;
   for (Index kb : p.range(1, blocks).named("kb")) {
     const Tile a = left(kb * c.k_tile);
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      matmul_acc(sums[i], a, load_weight(weights[i], kb * c.k_tile, n0, n_tile, c), options(c));
+    const auto right = right_blocks(columns, kb * c.k_tile, n_tile, c);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      matmul_acc(sums[i], a, right(i), options(c));
   }
   return sums;
 }
 
 // A pipeline wants every trip to have the same loads, so the first one branches instead.
 std::vector<Tile> guarded(Builder& p, const LeftBlock& left, const Rows& rows,
-                          const std::vector<Tensor>& weights, const Index& n0, int64_t n_tile,
-                          const Chain& c, int64_t blocks) {
+                          const std::vector<Columns>& columns, int64_t n_tile, const Chain& c,
+                          int64_t blocks) {
   std::vector<Tile> sums;
-  for (std::size_t i = 0; i < weights.size(); ++i)
+  for (std::size_t i = 0; i < columns.size(); ++i)
     sums.push_back(p.accumulator({rows.tile, n_tile}));
   for (Index kb : p.pipeline(blocks, {.stages = static_cast<int>(c.stages)}).named("kb")) {
     const Tile a = left(kb * c.k_tile);
     std::vector<Tile> b;
-    for (const Tensor& w : weights) b.push_back(load_weight(w, kb * c.k_tile, n0, n_tile, c));
+    for (const Columns& w : columns) b.push_back(load_weight(w, kb * c.k_tile, n_tile, c));
     {
       auto first = p.when(kb == 0);
       for (std::size_t i = 0; i < b.size(); ++i) assign(sums[i], matmul(a, b[i], options(c)));
@@ -62,16 +73,24 @@ LeftBlock rows_of(const Tensor& x, const Rows& rows, int64_t k_tile) {
 }
 
 std::vector<Tile> project(Builder& p, const LeftBlock& left, const Rows& rows,
+                          const std::vector<Columns>& columns, int64_t n_tile, const Chain& c) {
+  const int64_t blocks = p.exact_div(c.depth, c.k_tile);
+  if (c.stages <= 1 || blocks == 1) return peeled(p, left, columns, n_tile, c, blocks);
+  return guarded(p, left, rows, columns, n_tile, c, blocks);
+}
+
+std::vector<Tile> project(Builder& p, const LeftBlock& left, const Rows& rows,
                           const std::vector<Tensor>& weights, const Index& n0, int64_t n_tile,
                           const Chain& c) {
-  const int64_t blocks = p.exact_div(c.depth, c.k_tile);
-  if (c.stages <= 1 || blocks == 1) return peeled(p, left, weights, n0, n_tile, c, blocks);
-  return guarded(p, left, rows, weights, n0, n_tile, c, blocks);
+  std::vector<Columns> columns;
+  for (const Tensor& w : weights) columns.push_back({w, n0});
+  return project(p, left, rows, columns, n_tile, c);
 }
 
 Tile project(Builder& p, const Tensor& x, const Rows& rows, const Tensor& weight, const Index& n0,
              int64_t n_tile, const Chain& c) {
-  return project(p, rows_of(x, rows, c.k_tile), rows, {weight}, n0, n_tile, c).front();
+  return project(p, rows_of(x, rows, c.k_tile), rows, std::vector<Columns>{{weight, n0}}, n_tile, c)
+      .front();
 }
 
 void projection(Builder& p, std::string_view name, const Tensor& out, const Tensor& x,
@@ -103,15 +122,24 @@ void projection_residual(Builder& p, std::string_view name, const Tensor& out, c
   }
   const std::string stem(name);
   const Rows local{0, rows.tile, rows.valid, rows.partial};  // of a buffer for one tile of rows
-  for (Index block : p.parallel(blocks).named("block")) {
-    const Index n0 = block * b.n_tile;
-    const Tensor sum = p.tensor(stem + "_acc", {rows.tile, b.n_tile}, DType::F32);
+  const int64_t together = e == Epilogue::Pairs ? 2 : 1;     // blocks in one loop
+  const int64_t width = together * b.n_tile;
+  Chain chain = c;
+  chain.loads_first = together > 1;
+  for (Index block : p.parallel(p.exact_div(blocks, together)).named("block")) {
+    std::vector<Columns> columns;
+    for (int64_t i = 0; i < together; ++i)
+      columns.push_back({weight, block * width + i * b.n_tile});
+    const Tensor sum = p.tensor(stem + "_acc", {rows.tile, width}, DType::F32);
     {
       auto core = p.incore(name);
-      assemble(sum, project(p, x, rows, weight, n0, b.n_tile, c), {0, 0});
+      const auto sums = project(p, rows_of(x, rows, c.k_tile), rows, columns, b.n_tile, chain);
+      for (int64_t i = 0; i < together; ++i)
+        assemble(sum, sums[static_cast<std::size_t>(i)], {0, i * b.n_tile});
     }
     auto core = p.incore(stem + "_residual");
-    finish(load_rows(sum, local, b.n_tile, 0), n0);
+    for (int64_t i = 0; i < together; ++i)
+      finish(load_rows(sum, local, b.n_tile, i * b.n_tile), columns[static_cast<std::size_t>(i)].first);
   }
 }
 

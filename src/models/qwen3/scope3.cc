@@ -14,7 +14,9 @@ SwigluForm swiglu_form(int64_t fused) {
                       : SwigluForm::TwoTasks;
 }
 
-Epilogue epilogue(int64_t fused) { return fused ? Epilogue::Fused : Epilogue::Separate; }
+Epilogue epilogue(int64_t fused) {
+  return fused == 0 ? Epilogue::Separate : fused == 1 ? Epilogue::Fused : Epilogue::Pairs;
+}
 
 }  // namespace
 
