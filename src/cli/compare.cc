@@ -157,6 +157,7 @@ int run_compare(const Context& c) {
       << totals(r, heads) << "\n"
       << stages(r) << "\n"
       << verdict(r, heads);
+  for (const TimedRun* s : {&r.a, &r.b}) print_diagnostics(c, out, session::caveats(*s->session));
   if (page) {
     page->write(report::compare_page(results::compare_data(r)));
     out << fmt::format("page: {}\n", page->path());

@@ -10,7 +10,7 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr std::size_t kRowWidth = 110;  // the changes are sentences
+constexpr std::size_t kRowWidth = 132;  // the changes are sentences
 
 int run_history(const Context& c) {
   session::Request request = prediction_request(c);
@@ -20,17 +20,20 @@ int run_history(const Context& c) {
   const auto steps =
       published::history(c.catalog, request, [&](double fraction) { progress.update(fraction); });
   progress.end();
-  Table table({"tasks", "predicted us", "roofline", "binds", "program", "what changed"});
+  Table table({"tasks", "predicted us", "80 % interval", "roofline", "binds", "program", "what changed"});
   for (const published::HistoryStep& step : steps) {
     if (const auto& f = step.figures)
-      table.row({std::to_string(f->tasks), fmt::format("{:.1f}", f->total_us),
+      table.row({std::to_string(f->tasks), fmt::format("{:.1f}", f->total_us), report::interval_text(step.likely_us),
                  fmt::format("{:.1f}%", 100 * f->roofline_fraction()), step.binds, step.program,
                  step.change});
     else
-      table.row({"-", "-", "-", "", step.program, "does not fit this machine"});
+      table.row({"-", "-", "-", "-", "", step.program, "does not fit this machine"});
   }
-  c.words() << fmt::format("predicted on {} ({}), shape {}, full context\n", request.platform_name,
-                           request.machine().title, request.shape)
+  c.words() << fmt::format(
+                   "predicted on {0} ({1}), shape {2}, full context\n"
+                   "roofline at the HBM rate that programs reach, {3:.0f} GB/s\n",
+                   request.platform_name, request.machine().title, request.shape,
+                   request.machine().timing->memory.hbm_gb_per_s)
             << table.text("", kRowWidth);
   return kFine;
 }

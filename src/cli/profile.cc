@@ -12,7 +12,8 @@
 #include "tilewright/cli/requests.h"
 #include "tilewright/results/json.h"
 #include "tilewright/results/page_data.h"
-#include "tilewright/session/timed_run.h"
+#include "tilewright/session/doubt.h"
+#include "tilewright/session/predict.h"
 
 namespace tilewright::cli {
 namespace {
@@ -34,8 +35,12 @@ std::string summary(const report::Object& data, const report::Profile& profile) 
   const report::Figures& all = profile.all;
   if (data.at("measured").get<bool>())
     return fmt::format("measured {:.2f} us, {} tasks\n", all.total_us, all.tasks);
-  return fmt::format("predicted {:.2f} us, {} tasks, {:.1f}% of the roofline\n", all.total_us,
-                     all.tasks, 100 * all.roofline_fraction()) +
+  return fmt::format(
+             "predicted {:.2f} us, 80 % interval {}, {} tasks\n"
+             "{:.1f}% of the roofline at {:.0f} GB/s, {:.1f}% at the specified {:.0f} GB/s\n",
+             all.total_us, report::interval_text(*profile.likely_us), all.tasks,
+             100 * all.roofline_fraction(), profile.hbm_gb_per_s, 100 * all.peak_fraction(),
+             profile.hbm_peak_gb_per_s) +
          what_ifs_text(data.at("binding"), all.total_us);
 }
 
@@ -46,7 +51,7 @@ int run_profile(const Context& c) {
   const session::Request request = timing_request(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin(request.simulated() ? "simulate" : "run");
-  const session::TimedRun r =
+  session::TimedRun r =
       session::timed_run(def, request, {.keep_slices = true, .progress = [&](double fraction) {
                                           progress.update(fraction);
                                         }});
@@ -56,12 +61,14 @@ int run_profile(const Context& c) {
     json.write(results::to_json(r));
     return kFailed;
   }
+  session::add_doubt(r);
   const report::Object data = results::profile_data(r);
   page.write(report::profile_page(data));
   progress.end();
   c.words() << fmt::format("{}: shape {} on {} ({})\n", c.paint(Colour::Bold, def.name),
                            r.session->shape(), request.platform_name, request.machine().title)
             << summary(data, *r.profile) << fmt::format("page: {}\n", page.path());
+  if (request.simulated()) print_diagnostics(c, c.words(), session::caveats(*r.session));
   json.write(results::to_json(r, data.at("binding"), page.path()));
   return kFine;
 }

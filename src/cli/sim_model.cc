@@ -62,9 +62,14 @@ void print_table(const Context& c, const DecodeStep& asked, const Both& both) {
        [&](const PredictedStep& p) { return us(p.layers_us()); });
   line("LM head", [&](const PredictedStep& p) { return us(p.head.us); });
   line("step", [&](const PredictedStep& p) { return us(p.us()); });
+  line("80 % interval",
+       [&](const PredictedStep& p) { return report::interval_text(p.likely_us()); });
   line("least time (roofline)", [&](const PredictedStep& p) { return us(p.roofline_us()); });
   line("reached",
        [](const PredictedStep& p) { return fmt::format("{:.1f} %", 100 * p.roofline_fraction()); });
+  line("reached, at peak HBM rate", [](const PredictedStep& p) {
+    return fmt::format("{:.1f} %", 100 * p.peak_roofline_us() / p.us());
+  });
   line("tasks of a layer", [](const PredictedStep& p) { return std::to_string(p.layer.tasks); });
   line("bound by", [](const PredictedStep& p) { return p.bound_by(); });
   line("tokens/s", [&](const PredictedStep& p) {
@@ -117,6 +122,7 @@ nlohmann::ordered_json to_json(const StepPrediction& prediction, int64_t batch) 
           {"head_tasks", p.head.tasks},
           {"head_roofline_us", p.head.roofline_us},
           {"step_us", p.us()},
+          {"step_interval_us", {p.likely_us().low, p.likely_us().high}},
           {"roofline_us", p.roofline_us()},
           {"roofline_fraction", p.roofline_fraction()},
           {"bound_by", p.bound_by()},

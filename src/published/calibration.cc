@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "tilewright/session/predict.h"
 
@@ -62,20 +64,35 @@ Calibration::Calibration(const session::Request& request) : cases_(measured_case
   }
 }
 
-std::vector<CalibrationRow> Calibration::rows(const platform::Platform& machine) const {
+std::vector<CalibrationRow> Calibration::rows_of(std::size_t i,
+                                                 const platform::Platform& machine) const {
+  const MeasuredCase& c = cases_[i];
+  session::Session& s = *sessions_[i];
+  const ir::RunRecord record = session::simulate(s, machine);
+  const report::Profile profile = report::profile(*s.plan(), *s.graph(), record, machine);
   std::vector<CalibrationRow> out;
-  for (std::size_t i = 0; i < cases_.size(); ++i) {
-    const MeasuredCase& c = cases_[i];
-    session::Session& s = *sessions_[i];
-    const ir::RunRecord record = session::simulate(s, machine);
-    const report::Profile profile = report::profile(*s.plan(), *s.graph(), record, machine);
-    for (const Measurement& m : c.measurements) {
-      const double predicted = value_of(profile, m, machine);
-      const bool near = std::abs(predicted / m.value - 1) <= m.limit + 1e-12;
-      out.push_back({c.row, c.thread, c.what, quantity_name(m.quantity), predicted, m.value, m.limit,
-                     !m.kernel.empty(), near, c.known_gap && !near, c.before});
-    }
+  for (const Measurement& m : c.measurements) {
+    const double predicted = value_of(profile, m, machine);
+    const bool near = std::abs(predicted / m.value - 1) <= m.limit + 1e-12;
+    out.push_back({c.row, c.thread, c.what, quantity_name(m.quantity), predicted, m.value, m.limit,
+                   !m.kernel.empty(), near, c.known_gap && !near, c.before});
   }
+  return out;
+}
+
+std::vector<CalibrationRow> Calibration::rows(const platform::Platform& machine) const {
+  std::vector<std::vector<CalibrationRow>> of_case(cases_.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < cases_.size(); i = next++) of_case[i] = rows_of(i, machine);
+  };
+  {
+    std::vector<std::jthread> others;
+    for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) others.emplace_back(work);
+    work();
+  }
+  std::vector<CalibrationRow> out;
+  for (const auto& rows : of_case) out.insert(out.end(), rows.begin(), rows.end());
   return out;
 }
 

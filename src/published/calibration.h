@@ -33,10 +33,12 @@ class Calibration {
   // UserError when a measured program does not compile for the machine of the request.
   explicit Calibration(const session::Request& request);
 
-  // In the order of the cases, whatever the machine.
+  // In the order of the cases, whatever the machine; on all threads of this CPU.
   std::vector<CalibrationRow> rows(const platform::Platform& machine) const;
 
  private:
+  std::vector<CalibrationRow> rows_of(std::size_t i, const platform::Platform& machine) const;
+
   std::vector<MeasuredCase> cases_;
   std::vector<std::unique_ptr<session::Session>> sessions_;  // one per case
 };

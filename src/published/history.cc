@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tilewright/session/doubt.h"
 #include "tilewright/session/predict.h"
 #include "tilewright/session/what_binds.h"
 
@@ -59,10 +60,12 @@ std::vector<HistoryStep> history(const catalog::Catalog& catalog, const session:
   std::vector<HistoryStep> out;
   for (const Form& form : forms()) {
     const catalog::ProgramDef& def = catalog.find(form.program);
-    HistoryStep step{name_of(form), form.change, {}, ""};
-    const session::TimedRun r = session::predict(def, request_of(form, def, request));
+    HistoryStep step{name_of(form), form.change, {}, {}, ""};
+    session::TimedRun r = session::predict(def, request_of(form, def, request));
     if (r.passed()) {
+      session::add_doubt(r);
       step.figures = r.profile->all;
+      step.likely_us = *r.profile->likely_us;
       step.binds = report::binding_cost(session::what_ifs(*r.session));
     }
     out.push_back(std::move(step));

@@ -19,6 +19,7 @@ struct HistoryStep {
   std::string program;                     // "decode 1503"
   std::string change;                      // against the step before
   std::optional<report::Figures> figures;  // absent when the program does not fit the machine
+  report::Interval likely_us;              // of the total time
   std::string binds;                       // the cost whose absence helps most
 };
 

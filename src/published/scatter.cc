@@ -10,50 +10,56 @@
 namespace tilewright::published {
 namespace {
 
-constexpr double kSize = 520, kMargin = 64;  // of the square that holds the points, and around it
-constexpr double kLeastUs = 1, kDecades = 5;   // 1 us to 100 ms
+// The plane that holds the points, and around it.
+constexpr double kWidth = 700, kHeight = 360, kLeft = 76, kTop = 64, kRight = 150, kBottom = 56;
+constexpr double kLeastUs = 0.1, kDecades = 6;            // to 100 ms
+constexpr double kLowest = 0.7, kHighest = 1.3, kTick = 0.1;  // predicted / measured
 
 // Colours that can be told apart, also without seeing colours well; one per thread.
 constexpr std::array kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                               "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b"};
 
-double place(double us) {
-  return kSize * std::clamp(std::log10(us / kLeastUs) / kDecades, 0.0, 1.0);
+double x_of(double us) {
+  return kLeft + kWidth * std::clamp(std::log10(us / kLeastUs) / kDecades, 0.0, 1.0);
 }
-double x_of(double measured) { return kMargin + place(measured); }
-double y_of(double predicted) { return kMargin + kSize - place(predicted); }
+double y_of(double ratio) {
+  return kTop + kHeight * (kHighest - std::clamp(ratio, kLowest, kHighest)) / (kHighest - kLowest);
+}
 
 std::string axis_text(double us) {
-  return us >= 1000 ? fmt::format("{:g} ms", us / 1000) : fmt::format("{:g} us", us);
+  return us >= 999 ? fmt::format("{:g} ms", us / 1000) : fmt::format("{:g} us", us);
 }
 
 std::string grid() {
   std::string out;
-  for (double us = kLeastUs; us <= kLeastUs * std::pow(10, kDecades) * 1.001; us *= 10) {
-    out += fmt::format(R"(<path class="grid" d="M{0:.1f} {1:.1f}V{2:.1f}M{1:.1f} {3:.1f}H{2:.1f}"/>)"
+  const auto line = [&](const std::string& path, double x, double y, const char* anchor,
+                        const std::string& text) {
+    out += fmt::format(R"(<path class="grid" d="{}"/><text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)"
                        "\n",
-                       x_of(us), kMargin, kMargin + kSize, y_of(us));
-    out += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)"
-                       "\n",
-                       x_of(us), kMargin + kSize + 20, axis_text(us));
-    out += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)"
-                       "\n",
-                       kMargin - 8, y_of(us) + 4, axis_text(us));
+                       path, x, y, anchor, text);
+  };
+  for (int decade = 0; decade <= static_cast<int>(kDecades); ++decade) {
+    const double us = kLeastUs * std::pow(10, decade);
+    line(fmt::format("M{:.1f} {:.1f}v{:.1f}", x_of(us), kTop, kHeight), x_of(us),
+         kTop + kHeight + 20, "middle", axis_text(us));
+  }
+  for (int tick = 0; tick <= static_cast<int>(std::lround((kHighest - kLowest) / kTick)); ++tick) {
+    const double ratio = kLowest + tick * kTick;
+    line(fmt::format("M{:.1f} {:.1f}h{:.1f}", kLeft, y_of(ratio), kWidth), kLeft - 8,
+         y_of(ratio) + 4, "end", fmt::format("{:.1f}", ratio));
   }
   return out;
 }
 
-// Between predictions that are too low and too high by the spread.
+// Predictions that the measured value lies within the spread of.
 std::string band(double spread) {
-  const double last = kLeastUs * std::pow(10, kDecades), more = 1 + spread;
   return fmt::format(
-      R"(<path class="band" d="M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}Z"/>)"
+      R"(<rect class="band" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)"
       "\n"
-      R"(<path class="even" d="M{:.1f} {:.1f}L{:.1f} {:.1f}"/>)"
+      R"(<path class="even" d="M{:.1f} {:.1f}h{:.1f}"/>)"
       "\n",
-      x_of(kLeastUs), y_of(kLeastUs * more), x_of(last / more), y_of(last), x_of(last),
-      y_of(last / more), x_of(kLeastUs * more), y_of(kLeastUs), x_of(kLeastUs), y_of(kLeastUs), x_of(last),
-      y_of(last));
+      kLeft, y_of(1 + spread), kWidth, y_of(1 / (1 + spread)) - y_of(1 + spread), kLeft, y_of(1),
+      kWidth);
 }
 
 // Steps of a loop are measured in ns.
@@ -71,14 +77,12 @@ std::string scatter_svg(const LeftOut& left_out, const platform::Platform& machi
     if (!r.scored()) continue;
     const auto [it, is_new] = colour_of.emplace(r.row.thread, colour_of.size() % kColours.size());
     if (is_new) threads.push_back(r.row.thread);
-    const double measured = us_of(r.row, r.row.measured);
-    const double predicted = us_of(r.row, r.row.predicted);
+    const double x = x_of(us_of(r.row, r.row.measured));
+    const double y = y_of(r.row.predicted / r.row.measured);
     const std::string shape =
         r.row.of_kernel
-            ? fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="9" height="9")",
-                          x_of(measured) - 4.5, y_of(predicted) - 4.5)
-            : fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="5.5")", x_of(measured),
-                          y_of(predicted));
+            ? fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="9" height="9")", x - 4.5, y - 4.5)
+            : fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="5.5")", x, y);
     const char* element = r.row.of_kernel ? "rect" : "circle";
     points += fmt::format(
         R"({} fill="{}" fill-opacity="0.8"><title>row {}, {}, {}: predicted {:.2f}, measured {:.2f}</title></{}>)"
@@ -87,18 +91,18 @@ std::string scatter_svg(const LeftOut& left_out, const platform::Platform& machi
         r.row.measured, element);
   }
   std::string legend;
-  double y = kMargin + 24;
+  const double left = kLeft + kWidth + 20;
+  double y = kTop + 14;
   for (const std::string& thread : threads) {
     legend += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="5.5" fill="{}"/>)"
                           R"(<text x="{:.1f}" y="{:.1f}">{}</text>)"
                           "\n",
-                          kMargin + 20, y - 4, kColours[colour_of.at(thread)], kMargin + 32, y,
+                          left, y - 4, kColours[colour_of.at(thread)], left + 12, y,
                           thread);
     y += 20;
   }
-  const double width = kSize + 2 * kMargin;
   return fmt::format(
-      R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {0:.0f}" font-family="sans-serif" font-size="13">
+      R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {11:.0f}" font-family="sans-serif" font-size="13">
 <style>
   svg {{ background: #ffffff; }}
   text {{ fill: #1c2024; }}
@@ -113,13 +117,14 @@ std::string scatter_svg(const LeftOut& left_out, const platform::Platform& machi
   }}
 </style>
 {1}{2}{3}{4}<text x="{5:.1f}" y="{6:.1f}" text-anchor="middle">measured</text>
-<text x="16" y="{5:.1f}" text-anchor="middle" transform="rotate(-90 16 {5:.1f})">predicted without the row's own thread</text>
-<text x="{5:.1f}" y="28" text-anchor="middle" font-size="16">{7}: {8} measurements, median error {9:.1f} %, worst {10:.1f} %</text>
-<text x="{5:.1f}" y="48" text-anchor="middle">circles: programs; squares: single kernels; band: 80 % interval of programs</text>
+<text x="20" y="{12:.1f}" text-anchor="middle" transform="rotate(-90 20 {12:.1f})">predicted / measured</text>
+<text x="{5:.1f}" y="26" text-anchor="middle" font-size="16">{7}: every thread predicted with numbers fitted to the others</text>
+<text x="{5:.1f}" y="48" text-anchor="middle">{8} measurements, median error {9:.1f} %, worst {10:.1f} %; circles are programs, squares kernels; band: 80 % interval of programs</text>
 </svg>
 )svg",
-      width, grid(), band(machine.spread.program), points, legend, width / 2, width - 12,
-      machine.name, left_out.scored, 100 * left_out.median, 100 * left_out.worst);
+      kLeft + kWidth + kRight, grid(), band(machine.spread.program), points, legend,
+      kLeft + kWidth / 2, kTop + kHeight + kBottom - 12, machine.name, left_out.scored, 100 * left_out.median, 100 * left_out.worst,
+      kTop + kHeight + kBottom, kTop + kHeight / 2);
 }
 
 }  // namespace tilewright::published

@@ -7,8 +7,8 @@
 
 namespace tilewright::published {
 
-// Every scored row, predicted without its thread, on logarithmic axes, with the machine's interval as
-// a band around the diagonal. An SVG that stands alone, in light and in dark.
+// Every scored row as predicted / measured over the measured time, predicted without its thread, with
+// the machine's interval as a band. An SVG that stands alone, in light and in dark.
 std::string scatter_svg(const LeftOut& left_out, const platform::Platform& machine);
 
 }  // namespace tilewright::published

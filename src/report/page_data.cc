@@ -27,6 +27,7 @@ Object figures_data(const Figures& f) {
           {"least_write", f.least_write},
           {"hbm_read", f.hbm_read},
           {"roofline_us", f.roofline_us},
+          {"peak_roofline_us", f.peak_roofline_us},
           {"mac_rows", f.mac_rows},
           {"mac_rows_used", f.mac_rows_used},
           {"transfers", f.transfers}};
@@ -140,6 +141,8 @@ Object side_data(const Executed& e, const PageInfo& info) {
     j["keys"].push_back({{"name", name}, {"value", value}});
   j["machine"] = machine_data(e.platform);
   j["all"] = figures_data(e.profile.all);
+  const auto& likely = e.profile.likely_us;
+  j["likely_us"] = likely ? Object{likely->low, likely->high} : Object();
   j["binding"] = binding_data(e, info);
   j["lanes"] = lanes_data(e.record);
   j["kernels"] = Object::array();

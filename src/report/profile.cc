@@ -3,7 +3,6 @@
 #include "tilewright/ir/plan.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace tilewright::report {
@@ -20,8 +19,13 @@ double us(int64_t ps) { return static_cast<double>(ps) / kPsPerUs; }
 // partly overlapping ones are rare and counted twice, up to the buffer's size.
 class Cover {
  public:
-  void add(const Access& a) { regions_.insert({a.buffer.value, a.rect.row, a.rect.rows, a.rect.col, a.rect.cols}); }
-  int64_t bytes(const TaskGraph& graph) const {
+  void add(const Access& a) {
+    regions_.emplace_back(a.buffer.value, a.rect.row, a.rect.rows, a.rect.col, a.rect.cols);
+  }
+  int64_t bytes(const TaskGraph& graph) {
+    std::ranges::sort(regions_);
+    const auto repeated = std::ranges::unique(regions_);
+    regions_.erase(repeated.begin(), repeated.end());
     int64_t total = 0, elements = 0;
     uint32_t buffer = BufferId::kNone;
     const auto close = [&] {
@@ -40,7 +44,7 @@ class Cover {
   }
 
  private:
-  std::set<std::tuple<uint32_t, int64_t, int64_t, int64_t, int64_t>> regions_;
+  std::vector<std::tuple<uint32_t, int64_t, int64_t, int64_t, int64_t>> regions_;
 };
 
 struct Sums {
@@ -65,7 +69,7 @@ struct Sums {
     for (std::size_t i = 0; i < kTransferBins; ++i) f.transfers[i] += p.transfers[i];
   }
 
-  void finish(Figures& f, const TaskGraph& graph, const platform::Platform& platform) const {
+  void finish(Figures& f, const TaskGraph& graph, const platform::Platform& platform) {
     if (f.tasks == 0) return;
     const auto n = static_cast<double>(f.tasks);
     f.total_us = us(last - first);

@@ -136,6 +136,7 @@ std::string to_json(const RunResult& r) {
   j["tasks"] = r.tasks;
   if (r.predicted) {
     add_figures(j, r.predicted->all);
+    j["total_test_time_interval_us"] = interval_json(r.predicted->likely_us);
     j["stages"] = stages_json(*r.predicted);
   }
   j["outputs"] = Object::array();

@@ -21,6 +21,8 @@ Object keys_json(const std::vector<catalog::Key>& keys);
 Object memory_json(const ir::Plan& plan);
 // Times, bytes and the roofline of a prediction as members of `j`.
 void add_figures(Object& j, const report::Figures& figures);
+// Null when there is none.
+Object interval_json(const std::optional<report::Interval>& interval);
 Object stages_json(const report::Profile& profile);
 // Program, shape, platform and keys: the first members of every result.
 Object session_json(const session::Session& session);

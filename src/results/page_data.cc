@@ -7,6 +7,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
+#include "tilewright/session/doubt.h"
 #include "tilewright/session/what_binds.h"
 
 namespace tilewright::results {
@@ -67,8 +68,14 @@ report::Object compare_data(const session::SideBySide& r) {
   j["b"] = side_data(r.label_b, r.b);
   j["work_differences"] = r.work_differences;
   j["size_differences"] = r.size_differences;
+  const auto ratio = [&](const TimedRun& from) {
+    const report::Interval i = session::ratio_interval(from, r.b);
+    return report::Object{i.low, i.high};
+  };
+  j["ratio_interval"] = ratio(r.a);
   j["like"] = r.like ? report::Object{{"shape", r.like->session->shape()},
-                                      {"total_us", r.like->profile->all.total_us}}
+                                      {"total_us", r.like->profile->all.total_us},
+                                      {"ratio_interval", ratio(*r.like)}}
                      : report::Object();
   j["stages"] = report::Object::array();
   for (const session::StagePair& s : r.stages)

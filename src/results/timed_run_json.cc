@@ -21,10 +21,6 @@ Object transfers_json(const report::Figures& f) {
   return list;
 }
 
-Object interval_json(const std::optional<report::Interval>& i) {
-  return i ? Object{i->low, i->high} : Object();
-}
-
 Object path_json(const report::CriticalPath& path, const Session& s) {
   Object steps = Object::array();
   constexpr std::size_t kMostSteps = 1000;  // a chain of thousands tells nothing more
@@ -64,6 +60,10 @@ void add_figures(Object& j, const report::Figures& f) {
       f.mac_rows > 0
           ? Object(static_cast<double>(f.mac_rows_used) / static_cast<double>(f.mac_rows))
           : Object();
+}
+
+Object interval_json(const std::optional<report::Interval>& i) {
+  return i ? Object{i->low, i->high} : Object();
 }
 
 Object stages_json(const report::Profile& p) {

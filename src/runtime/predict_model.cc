@@ -6,6 +6,7 @@
 #include "tilewright/models/qwen3/catalog.h"
 #include "tilewright/runtime/step_rows.h"
 #include "tilewright/runtime/step_tiles.h"
+#include "tilewright/session/doubt.h"
 #include "tilewright/session/predict.h"
 #include "tilewright/session/what_binds.h"
 
@@ -33,9 +34,16 @@ StepSizes sizes_of(const DecodeStep& step, const StepTiles& tiles, const Request
 
 int64_t unordered_pairs(const TimedRun& run) { return run.session->hazards().unordered_pairs; }
 
-PredictedProgram summary(const TimedRun& run, int64_t unordered) {
+PredictedProgram summary(TimedRun& run, int64_t unordered) {
+  session::add_doubt(run);
   const report::Figures& all = run.profile->all;
-  return {all.total_us, all.roofline_us, all.tasks, unordered, session::what_ifs(*run.session)};
+  return {all.total_us,
+          *run.profile->likely_us,
+          all.roofline_us,
+          all.peak_roofline_us,
+          all.tasks,
+          unordered,
+          session::what_ifs(*run.session)};
 }
 
 BoundStep compiled(const StepSizes& sizes, ir::Program program, const Request& request) {
@@ -136,7 +144,7 @@ StepPrediction predict_best(const DecodeStep& step, const Request& request) {
     Request r = request;
     r.shape = "";
     r.set = std::move(set);
-    const TimedRun run = session::predict(def, r);
+    TimedRun run = session::predict(def, r);
     if (run.passed()) return summary(run, unordered_pairs(run));
     out.diagnostics = run.session->diagnostics();
     return std::nullopt;

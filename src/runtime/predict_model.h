@@ -26,7 +26,10 @@ struct DecodeStep {
 // One program of a step.
 struct PredictedProgram {
   double us = 0;
-  double roofline_us = 0;  // least bytes at the HBM rate, or multiply-adds at the cubes' rate
+  report::Interval likely_us;
+  // Least bytes at the rate that programs reach of HBM, or multiply-adds at the cubes' rate.
+  double roofline_us = 0;
+  double peak_roofline_us = 0;  // the same at the specified peak of HBM
   int64_t tasks = 0;
   int64_t unordered_pairs = 0;  // of tasks that touch the same data, under the rules of the request
   std::vector<report::WhatIf> what_ifs = {};
@@ -38,8 +41,17 @@ struct PredictedStep {
 
   double layers_us() const { return static_cast<double>(layers) * layer.us; }
   double us() const { return layers_us() + head.us; }
+  // What is wrong with a layer is wrong with all of them.
+  report::Interval likely_us() const {
+    const auto n = static_cast<double>(layers);
+    return {n * layer.likely_us.low + head.likely_us.low,
+            n * layer.likely_us.high + head.likely_us.high};
+  }
   double roofline_us() const {
     return static_cast<double>(layers) * layer.roofline_us + head.roofline_us;
+  }
+  double peak_roofline_us() const {
+    return static_cast<double>(layers) * layer.peak_roofline_us + head.peak_roofline_us;
   }
   double roofline_fraction() const { return us() > 0 ? roofline_us() / us() : 0; }
   double tokens_per_second(int64_t batch) const { return static_cast<double>(batch) / us() * 1e6; }

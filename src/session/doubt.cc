@@ -17,19 +17,22 @@ double together(double a, double b) { return std::hypot(a, std::max(0.0, b)); }
 
 }  // namespace
 
-void add_doubt(TimedRun& run) {
-  if (!run.profile || !run.session->request().simulated()) return;
-  Session& s = *run.session;
+Doubt add_interval(Session& s, report::Profile& profile) {
   const auto with_assumed = [&](double factor) {
     const auto machine = platform::worsened(s.machine(), platform::Standing::Assumed, factor);
     return static_cast<double>(simulate(s, machine).total()) / 1e6;
   };
-  run.doubt = Doubt{with_assumed(1 / kOff), with_assumed(kOff)};
-  const double us = total_us(run), spread = s.machine().spread.program;
-  if (us <= 0) return;
-  run.profile->likely_us =
-      report::interval_around(us, together(spread, us / run.doubt->better_us - 1),
-                              together(spread, run.doubt->worse_us / us - 1));
+  const Doubt doubt{with_assumed(1 / kOff), with_assumed(kOff)};
+  const double us = profile.all.total_us, spread = s.machine().spread.program;
+  if (us > 0)
+    profile.likely_us = report::interval_around(us, together(spread, us / doubt.better_us - 1),
+                                                together(spread, doubt.worse_us / us - 1));
+  return doubt;
+}
+
+void add_doubt(TimedRun& run) {
+  if (run.profile && run.session->request().simulated())
+    run.doubt = add_interval(*run.session, *run.profile);
 }
 
 report::Interval ratio_interval(const TimedRun& a, const TimedRun& b) {

@@ -8,7 +8,9 @@
 namespace tilewright::session {
 
 // Simulates the program twice more, with everything that is assumed about its machine better, and
-// worse, by about a third; and adds the interval that follows.
+// worse, by about a third; and adds the interval that follows to its profile.
+Doubt add_interval(Session& session, report::Profile& profile);
+// The same for a prediction that was made; a measurement has no such doubt.
 void add_doubt(TimedRun& run);
 
 // Of time a / time b, of two predictions for one machine. What is wrong with both cancels.

@@ -48,12 +48,11 @@ Diagnostics caveats(const Session& session) {
   if (const int64_t pairs = session.hazards().unordered_pairs; pairs > 0)
     out.add({.severity = Severity::Warning,
              .code = "race-predicted",
-             .what = fmt::format("the rules {} leave {} of tasks unordered that touch the same data",
+             .what = fmt::format("rules {} leave {} of conflicting tasks unordered",
                                  session.rules().name, counted(pairs, "pair")),
              .where = fmt::format("in program {}", session.name()),
-             .law = "tasks that race may compute wrong values, and the time of a wrong order is not "
-                    "a prediction",
-             .help = "see the pairs with check; --rules exact predicts the order that the data need",
+             .law = "tasks that race may run in a wrong order, whose time is no prediction",
+             .help = "check shows the pairs; --rules exact waits for all of them",
              .excerpt = ""});
   for (const Diagnostic& d : session.diagnostics().list())
     if (d.code == "device-control" || d.code == "device-read") out.add(d);

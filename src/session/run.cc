@@ -15,6 +15,7 @@
 #include "tilewright/session/device_reads.h"
 #include "tilewright/session/externals.h"
 #include "tilewright/session/parameters.h"
+#include "tilewright/session/doubt.h"
 #include "tilewright/session/predict.h"
 #include "tilewright/session/ranks.h"
 #include "tilewright/session/recording.h"
@@ -209,7 +210,9 @@ void ProgramRun::predict() {
     const platform::Platform& machine = session_->machine();
     const ir::RunRecord record = simulate(*session_, machine, {.progress = observer_.progress});
     result_.predicted = report::profile(*session_->plan(), *session_->graph(), record, machine);
-    return fmt::format("{:.2f} us on {}", result_.predicted->all.total_us, machine.title);
+    add_interval(*session_, *result_.predicted);
+    return fmt::format("{:.2f} us on {}, 80 % interval {}", result_.predicted->all.total_us,
+                       machine.name, report::interval_text(*result_.predicted->likely_us));
   });
 }
 

@@ -24,7 +24,9 @@ L2::Touch L2::touch(const Access& access) {
   if (map.seen.empty()) make(map, buffer);
   const Rect& r = access.rect;
   Touch out;
-  out.bytes = bytes_of(buffer.dtype, r.elements());
+  const int64_t element_bits = bits(buffer.dtype);
+  const auto bytes_in = [&](int64_t elements) { return (elements * element_bits + 7) / 8; };
+  out.bytes = bytes_in(r.elements());
   int64_t missed = 0;
   for (int64_t row = r.row / map.piece_rows; row * map.piece_rows < r.row_end(); ++row) {
     const int64_t rows = std::min(r.row_end(), (row + 1) * map.piece_rows) - std::max(r.row, row * map.piece_rows);
@@ -33,7 +35,7 @@ L2::Touch L2::touch(const Access& access) {
       const int64_t now = came_in_ / kClockBytes;
       const int64_t cols = std::min(r.col_end(), (col + 1) * map.piece_cols) - std::max(r.col, col * map.piece_cols);
       if (seen == 0 || now - seen >= capacity_) {
-        const int64_t bytes = bytes_of(buffer.dtype, rows * cols);
+        const int64_t bytes = bytes_in(rows * cols);
         came_in_ += bytes;
         if (!access.write) missed += bytes;
       }

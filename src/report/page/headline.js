@@ -10,6 +10,9 @@ function figure(value, unit, label) {
 
 // "1,234 us" as its number and its unit.
 const timeFigure = (us, label) => figure(...time(us).split(" "), label);
+// Four of five measurements lie inside.
+const intervalFigure = ([low, high]) =>
+  figure(`${time(low).split(" ")[0]}\u2013${time(high).split(" ")[0]}`, time(high).split(" ")[1], "80 % interval");
 const bytesFigure = (n, label) => figure(...bytes(n).split(" "), label);
 
 // "\u221225%", or nothing when it rounds to nothing.
@@ -59,8 +62,13 @@ function headline(data) {
       "div",
       { class: "figures" },
       timeFigure(all.total_us, data.measured ? "measured time" : "predicted time"),
+      data.likely_us ? intervalFigure(data.likely_us) : null,
       all.roofline_us > 0
-        ? figure(grouped(100 * ratio(all.roofline_us, all.total_us), 1), "%", "of the roofline")
+        ? figure(
+            grouped(100 * ratio(all.roofline_us, all.total_us), 1),
+            "%",
+            `of the roofline; ${percent(ratio(all.peak_roofline_us, all.total_us))} at peak HBM rate`,
+          )
         : null,
       figure(grouped(all.tasks), "", "tasks"),
       bytesFigure(all.gm_read, "read from GM"),
