@@ -48,6 +48,10 @@ std::optional<ir::TaskGraph> unroll(const ir::Plan& plan, const ir::Bindings& bi
 std::vector<ir::TaskGraph> unroll_ranks(const ir::Plan& plan, const ir::Bindings& bindings,
                                         Diagnostics& diagnostics);
 
+// Launches that can never start: their blocks start together, and are more than the machine has cores.
+Diagnostics check_launches(const ir::Plan& plan, const ir::TaskGraph& graph,
+                           const platform::Platform& platform);
+
 // What ranks do to each other under `rules`, from the graphs of all of them: waits that nothing
 // ends, accesses to a window without an order, sums whose order depends on the rank.
 Diagnostics check_ranks(const ir::Plan& plan, std::span<const ir::TaskGraph> ranks,

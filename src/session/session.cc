@@ -164,7 +164,9 @@ bool Session::unroll() {
   return step([&] {
            if (program().ranks > 1) return unroll_ranks();
            auto graph = compile::unroll(*parts_->plan, parts_->bindings, parts_->diagnostics);
-           if (graph) parts_->graphs.push_back(std::move(*graph));
+           if (!graph) return;
+           parts_->diagnostics.append(compile::check_launches(*parts_->plan, *graph, machine()));
+           parts_->graphs.push_back(std::move(*graph));
          }) &&
          ready();
 }

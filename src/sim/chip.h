@@ -143,7 +143,7 @@ class Chip {
   void wake(std::size_t thread);
   void completed(std::size_t thread);
   void dispatch(std::size_t thread);
-  void hand_out(Thread& t, const Work& work, const RunningTask& cores, Time at);
+  void hand_out(const Work& work, const RunningTask& cores, Time at);
   bool wires(std::size_t thread) const;
   Time wiring_due(const Thread& t) const;
   void wire(std::size_t thread);
@@ -160,6 +160,13 @@ class Chip {
   Time reaches(const Thread& t, std::size_t place, Time from) const;
   uint32_t new_run();
   bool free_slot(int core) const;
+
+  // ---- together.cc: launches whose blocks start together ----
+  bool starts_together(uint32_t submission) const;
+  std::size_t idle_units(const Thread& t, CoreSet s) const;
+  bool take_idle_unit(const Thread& t, CoreSet s, RunningTask& run) const;
+  bool can_start_together() const;  // the launch that all threads make room for
+  void hand_out_together(std::size_t thread, const Work& work);
 
   const ir::Plan& plan_;
   const ir::TaskGraph& graph_;
@@ -190,6 +197,7 @@ class Chip {
   double share_ = 0;
   uint32_t oldest_ = 0;            // oldest submission that has not finished
   uint32_t blocked_ = UINT32_MAX;  // submission that waits for room in the window
+  Queue together_;                 // the launch that all threads make room for; others wait
   std::size_t finished_tasks_ = 0;
   ir::RunRecord record_;
 };

@@ -87,6 +87,7 @@ bool Chip::take_unit(const Thread& t, CoreSet s, RunningTask& run) const {
 
 // Its own ready tasks first, the one that became ready last on top.
 Chip::Work Chip::find_work(Thread& t, CoreSet s) {
+  if (!together_.empty()) return {};
   const auto i = static_cast<std::size_t>(s);
   if (!t.local[i].empty()) return {&t.local[i], true};
   return {global_[i].empty() ? nullptr : &global_[i], false};
@@ -112,9 +113,11 @@ void Chip::wake_later(std::size_t index) {
     if (visible != kNever) at = std::min(at, reaches(t, i, std::max(now_, visible)));
   }
   if (wires(index)) at = std::min(at, reaches(t, t.polled.size(), std::max(now_, wiring_due(t))));
+  if (can_start_together()) at = std::min(at, reaches(t, t.polled.size(), now_));
   for (CoreSet s : t.preferred) {
-    if (!find_work(t, s)) continue;
-    const bool can = has_unit(t, s);
+    const Work work = find_work(t, s);
+    if (!work) continue;
+    const bool can = starts_together(work.ready().submission) || has_unit(t, s);
     if (can) at = std::min(at, reaches(t, t.polled.size(), now_));
     if (!can && s == CoreSet::Mixed && scheduling_.mixed_first) break;
   }
@@ -223,7 +226,7 @@ void Chip::wired(std::size_t index) {
 
 // ---- dispatch ----------------------------------------------------------------------------------
 
-void Chip::hand_out(Thread& t, const Work& work, const RunningTask& cores, Time at) {
+void Chip::hand_out(const Work& work, const RunningTask& cores, Time at) {
   const uint32_t id = new_run();
   RunningTask& run = runs_[id];
   run.cores = cores.cores;
@@ -242,9 +245,10 @@ void Chip::hand_out(Thread& t, const Work& work, const RunningTask& cores, Time 
   for (int i = 0; i < run.core_count; ++i) {
     const int c = run.cores[static_cast<std::size_t>(i)];
     cores_[static_cast<std::size_t>(c)].runs.push_back(id);
-    if (std::ranges::find(t.polled, c) == t.polled.end())
-      t.polled.insert(
-          std::ranges::lower_bound(t.polled, cores_[static_cast<std::size_t>(c)].poll_rank, {},
+    std::vector<int>& polled = threads_[static_cast<std::size_t>(first.thread)].polled;
+    if (std::ranges::find(polled, c) == polled.end())
+      polled.insert(
+          std::ranges::lower_bound(polled, cores_[static_cast<std::size_t>(c)].poll_rank, {},
                                    [this](int other) {
                                      return cores_[static_cast<std::size_t>(other)].poll_rank;
                                    }),
@@ -258,14 +262,20 @@ void Chip::dispatch(std::size_t index) {
   Thread& t = threads_[index];
   t.busy = false;
   if (wires(index) && wiring_due(t) <= now_) return wire(index);
+  if (can_start_together()) return hand_out_together(index, {&together_, false});
   for (CoreSet s : t.preferred) {
     std::vector<uint32_t> handed_out;
     Work work;
     RunningTask cores;
     Time at = now_;
-    while ((work = find_work(t, s)) && take_unit(t, s, cores)) {
+    while ((work = find_work(t, s))) {
+      if (starts_together(work.ready().submission)) {
+        if (!handed_out.empty()) break;
+        return hand_out_together(index, work);
+      }
+      if (!take_unit(t, s, cores)) break;
       at += rt_.dispatch;
-      hand_out(t, work, cores, at);
+      hand_out(work, cores, at);
       handed_out.push_back(cores_[static_cast<std::size_t>(cores.cores[0])].runs.back());
       if (!scheduling_.publishes_together) break;
     }

@@ -85,6 +85,8 @@ Outcome take_steps(const ir::Program& program, const Settings& settings) {
   }
   const auto graph = compile::unroll(*plan, data.bindings, out.diagnostics);
   if (!graph) return out;
+  out.diagnostics.append(compile::check_launches(*plan, *graph, platform));
+  if (out.diagnostics.has_errors()) return out;
 
   out.last_step = Step::Hazards;
   out.diagnostics.append(compile::find_hazards(*plan, *graph, rules).diagnostics);

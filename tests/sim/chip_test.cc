@@ -86,6 +86,42 @@ TEST(Chip, BlocksOfALaunchRunInWavesAndFinishAsOne) {
   EXPECT_EQ(ready.order.submissions(), 101u);
 }
 
+// Vector tasks fill half of the cores, then a launch needs nearly all of them at once.
+TEST(Chip, BlocksThatStartTogetherWaitForEnoughIdleCores) {
+  dsl::Builder p("together");
+  const dsl::Tensor x = p.input("x", {16, 48 * 128}, DType::F32);
+  const dsl::Tensor first = p.output("first", {16, 24 * 128}, DType::F32);
+  const dsl::Tensor out = p.output("out", {16, 40 * 128}, DType::F32);
+  for (dsl::Index i : p.parallel(24).named("i")) {
+    auto core = p.incore("first");
+    assemble(first, exp(slice(x, {16, 128}, {0, i * 128})), {0, i * 128});
+  }
+  for (dsl::Index i : p.spmd(40, {.name = "block", .sync_start = true}))
+    assemble(out, exp(slice(x, {16, 128}, {0, i * 128})), {0, i * 128});
+  const ir::Program program = p.finish();
+  const platform::Platform m = a2a3();
+  for (const char* rules : {"april-2026", "2026-04-27", "june-2026", "august-2026"}) {
+    const Ready ready(program, m, rules);
+    const ir::RunRecord r = ready.run(m);
+    std::set<int64_t> dispatches;
+    int64_t ended = 0, starts = INT64_MAX;
+    for (std::size_t i = 0; i < r.tasks.size(); ++i) {
+      if (ready.plan.kernel(ready.graph.tasks[i].kernel).name == "block") {
+        dispatches.insert(r.tasks[i].dispatch);
+        starts = std::min(starts, r.tasks[i].start);
+      } else {
+        ended = std::max(ended, r.tasks[i].end);
+      }
+    }
+    EXPECT_EQ(dispatches.size(), 1u) << rules;
+    int64_t still_running = 0;
+    for (std::size_t i = 0; i < r.tasks.size(); ++i)
+      still_running += ready.plan.kernel(ready.graph.tasks[i].kernel).name == "first" &&
+                       r.tasks[i].end > starts;
+    EXPECT_LE(still_running, 8) << rules << ": 40 of 48 cores were idle";
+  }
+}
+
 TEST(Chip, TheWindowHoldsBackTheOrchestrator) {
   const platform::Platform wide = a2a3();
   const Ready ready(independent(60), wide);

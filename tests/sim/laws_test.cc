@@ -25,6 +25,7 @@ std::vector<Named> programs() {
   out.push_back({"diamond", diamond()});
   out.push_back({"mixed", mixed(30)});
   out.push_back({"launch", launch(70)});
+  out.push_back({"launch together", launch(32, true)});
   return out;
 }
 

@@ -129,12 +129,12 @@ ir::Program mixed(int64_t blocks) {
   return p.finish();
 }
 
-ir::Program launch(int64_t blocks) {
+ir::Program launch(int64_t blocks, bool together) {
   Builder p("launch");
   const Tensor x = p.input("x", {16, blocks * 128}, DType::F32);
   const Tensor out = p.output("out", {16, blocks * 128}, DType::F32);
   const Tensor y = p.tensor("y", {16, blocks * 128}, DType::F32);
-  for (Index i : p.spmd(blocks, {.name = "block"}))
+  for (Index i : p.spmd(blocks, {.name = "block", .sync_start = together}))
     assemble(y, exp(slice(x, {16, 128}, {0, i * 128})), {0, i * 128});
   for (Index i : p.parallel(blocks).named("i")) {
     auto core = p.incore("after");

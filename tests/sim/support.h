@@ -41,6 +41,6 @@ ir::Program diamond();
 // A matmul whose result is finished by the vector cores of the same task.
 ir::Program mixed(int64_t blocks);
 // One launch of many blocks, then tasks that need it.
-ir::Program launch(int64_t blocks);
+ir::Program launch(int64_t blocks, bool together = false);
 
 }  // namespace tilewright::sim_tests

@@ -89,22 +89,26 @@ class Outliner {
     }
   }
 
-  void outline_block(Block& block) {
+  // `launch` is the spmd loop around the block, if there is one.
+  void outline_block(Block& block, const For* launch = nullptr) {
     for (Stmt& s : block) {
       if (auto* scope = s.as<Scope>()) {
-        outline(*scope);
+        outline(*scope, launch);
       } else {
-        for_each_body(s, [&](Block& body) { outline_block(body); });
+        const auto* loop = s.as<For>();
+        const bool launches = loop && loop->kind == LoopKind::Spmd;
+        for_each_body(s, [&](Block& body) { outline_block(body, launches ? loop : launch); });
       }
     }
   }
 
-  void outline(Scope& scope) {
+  void outline(Scope& scope, const For* launch) {
     scope.kernel = KernelId(plan_.kernels.size());
     Kernel k;
     k.name = kernel_name(scope.name);
     k.level = scope.level;
     k.split = scope.split;
+    k.sync_start = launch && launch->sync_start;
     k.place = scope.place;
     k.body = std::move(scope.body);
     scope.body.clear();

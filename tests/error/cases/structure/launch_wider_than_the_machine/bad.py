@@ -1,0 +1,10 @@
+import pypto.language as pl
+
+
+@pl.jit
+def demo(
+    x: pl.Tensor[[1024, 64], pl.FP32],
+    y: pl.Out[pl.Tensor[[1024, 64], pl.FP32]],
+):
+    for i in pl.spmd(64, name_hint="blocks", sync_start=True):
+        y = pl.assemble(y, pl.exp(pl.slice(x, [16, 64], [i * 16, 0])), [i * 16, 0])
