@@ -108,7 +108,7 @@ constexpr Change kChanges[] = {
      "orders as may-2026; tasks may ask for early dispatch of their consumers; a core reports its "
      "end before it writes its profile record",
      "pypto #1810, simpler #1079",
-     [](RuntimeRules& r) { r.scheduling.record_after_finish = true; }},
+     [](RuntimeRules& r) { r.scheduling.record_after_finish = r.scheduling.early = true; }},
     {"2026-07-01", "july-2026", "orders as june-2026",
      "pypto 7c38bcfdd (2026-07-20), derive_call_directions: the rules of May", [](RuntimeRules&) {}},
     {"2026-07-02", nullptr, "orders as june-2026; ready tasks go to all scheduler threads at once",

@@ -30,6 +30,9 @@ struct Scheduling {
   bool publishes_together = false;   // the tasks of one round start together
   bool finish_before_walk = false;   // the finish stamp is taken before the consumers are told
   bool record_after_finish = false;  // a core reports its end before it writes its profile record
+  // A task is put on a core before it is ready when everything it waits for allows that and is on
+  // cores itself; it starts when the last of them has ended.
+  bool early = false;
   // Tiles that one side of a mixed task may hand over before the other has taken them; 0 = as many
   // as the ring between them has slots.
   int ring_depth = 1;

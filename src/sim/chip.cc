@@ -163,6 +163,7 @@ void Chip::enter(uint32_t s) {
     consumers_.push_back({s, producer.first_consumer});
     producer.first_consumer = static_cast<int32_t>(consumers_.size() - 1);
   }
+  count_early_waits(s);
   if (sub.blocks_left == 0) {
     sub.done = true;  // a launch of no blocks
   } else if (sub.waits_for == 0) {
@@ -180,6 +181,8 @@ void Chip::finish_submission(uint32_t s, Thread& thread) {
     Submission& waiting = submissions_[consumer];
     if (--waiting.waits_for > 0) continue;
     waiting.last_producer = task_of(s, order_.first_task[s + 1] - order_.first_task[s] - 1);
+    release(consumer);
+    if (waiting.staged == waiting.blocks_left) continue;
     const auto set = static_cast<std::size_t>(cores_for(consumer));
     const bool stays = scheduling_.local_stack && thread.local[set].size() < kLocalStack;
     push(stays ? thread.local[set] : global_[set], consumer);
@@ -193,8 +196,8 @@ void Chip::finish_submission(uint32_t s, Thread& thread) {
 }
 
 void Chip::push(Queue& queue, uint32_t s) {
-  queue.push_back({s, 0, now_});
-  for (uint32_t b = 0; b < submissions_[s].blocks_left; ++b) {
+  queue.push_back({s, submissions_[s].staged, now_});
+  for (uint32_t b = submissions_[s].staged; b < submissions_[s].blocks_left; ++b) {
     TaskRecord& t = record_.tasks[task_of(s, b).index()];
     t.ready = now_;
     t.last_producer = submissions_[s].last_producer;

@@ -50,6 +50,9 @@ class Chip {
   struct Submission {
     uint32_t waits_for = 0;    // unfinished producers
     uint32_t blocks_left = 0;  // not yet finished
+    uint32_t staged = 0;       // blocks on cores before it is ready
+    uint32_t early_waits = 0;  // producers with blocks that no core has yet
+    bool all_handed_out = false;
     bool submitted = false, done = false;
     int32_t first_consumer = -1;  // head of a list in consumers_, newest first
     ir::TaskId last_producer;
@@ -68,6 +71,8 @@ class Chip {
     Time dispatched = 0;
     Time finish_seen = 0;                 // its end can be noticed from here on
     bool started = false, ended = false;  // its start is posted; it has ended
+    bool gated = false;                   // on its cores early: it waits for its producers there
+    Time released = 0;                    // when its cores hear that they have ended
     Time acknowledged = kNever;           // from here on the scheduler can see that its kernel runs
     uint32_t generation = 0;
     uint32_t profile = 0;
@@ -143,7 +148,7 @@ class Chip {
   void wake(std::size_t thread);
   void completed(std::size_t thread);
   void dispatch(std::size_t thread);
-  void hand_out(const Work& work, const RunningTask& cores, Time at);
+  RunningTask& hand_out(const Work& work, const RunningTask& cores, Time at);
   bool wires(std::size_t thread) const;
   Time wiring_due(const Thread& t) const;
   void wire(std::size_t thread);
@@ -160,6 +165,15 @@ class Chip {
   Time reaches(const Thread& t, std::size_t place, Time from) const;
   uint32_t new_run();
   bool free_slot(int core) const;
+  void poll(int core);  // from now on its thread looks for its end
+
+  // ---- early.cc: tasks on cores before they are ready ----
+  bool may_be_early(uint32_t submission) const;
+  void count_early_waits(uint32_t submission);
+  void tell_handed_out(uint32_t submission);  // all its blocks are on cores: consumers hear of it
+  Queue* early_queue(CoreSet s);              // null while tasks are ready
+  bool stage(std::size_t thread);             // puts one on a core
+  void release(uint32_t submission);          // the blocks on cores may start
 
   // ---- together.cc: launches whose blocks start together ----
   bool starts_together(uint32_t submission) const;
@@ -191,6 +205,7 @@ class Chip {
   std::vector<uint32_t> free_runs_;
   std::vector<uint32_t> running_;  // started and not ended
   std::array<Queue, kCoreSets> global_;
+  std::array<Queue, kCoreSets> early_;
   std::deque<uint32_t> unwired_;  // submitted, and not yet entered by the first thread
   std::size_t wiring_ = 0;        // how many of them it is entering
   Time unwired_since_ = 0;        // the oldest of them, or the last time it entered some

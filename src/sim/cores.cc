@@ -45,8 +45,8 @@ void Chip::make_cores() {
 // its core does not wait for the scheduler to notice the end of the one before.
 void Chip::begin_when_possible(uint32_t id) {
   RunningTask& run = runs_[id];
-  if (run.started) return;
-  Time at = std::max(now_, run.dispatched + rt_.start);
+  if (run.started || run.gated) return;
+  Time at = now_;
   bool cold = false;
   for (int i = 0; i < run.core_count; ++i) {
     Core& core = cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])];
@@ -60,7 +60,9 @@ void Chip::begin_when_possible(uint32_t id) {
   for (int i = 0; i < run.core_count; ++i)
     cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])].cold = false;
   run.started = true;
-  post(cold ? at + rt_.cold_start : at, What::Start, id);
+  // A core that has waited with its task is past the start-up when it may begin.
+  const Time awake = run.dispatched + rt_.start + (cold ? rt_.cold_start : 0);
+  post(std::max({at, run.released, awake}), What::Start, id);
 }
 
 void Chip::assess(RunningTask& run) {

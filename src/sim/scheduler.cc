@@ -97,7 +97,7 @@ Chip::Work Chip::find_work(Thread& t, CoreSet s) {
 Chip::Time Chip::end_visible(const Core& core) const {
   const RunningTask& first = runs_[core.runs.front()];
   if (!first.ended) return kNever;
-  if (core.runs.size() == 1) return first.finish_seen;
+  if (core.runs.size() == 1 || runs_[core.runs[1]].gated) return first.finish_seen;
   const Time next = std::max(core.free_at, runs_[core.runs[1]].dispatched + rt_.start);
   return std::max(first.finish_seen, next + rt_.finish_seen);
 }
@@ -121,6 +121,8 @@ void Chip::wake_later(std::size_t index) {
     if (can) at = std::min(at, reaches(t, t.polled.size(), now_));
     if (!can && s == CoreSet::Mixed && scheduling_.mixed_first) break;
   }
+  for (CoreSet s : t.preferred)
+    if (early_queue(s) && has_unit(t, s)) at = std::min(at, reaches(t, t.polled.size(), now_));
   // Local work it has no core for goes to the others.
   for (const Queue& q : t.local)
     if (!q.empty()) at = std::min(at, reaches(t, t.polled.size(), now_));
@@ -137,7 +139,7 @@ void Chip::wake(std::size_t index) {
     const Time visible = end_visible(core);
     if (visible == kNever || reaches(t, i, std::max(now_, visible)) != now_) continue;
     core.runs.erase(core.runs.begin());
-    const bool still = !core.runs.empty();
+    const bool still = !core.runs.empty() && !runs_[core.runs.front()].gated;
     if (!still) t.polled.erase(t.polled.begin() + static_cast<std::ptrdiff_t>(i));
     t.since = now_;
     const bool next_ended = still && runs_[core.runs.front()].ended;
@@ -226,34 +228,37 @@ void Chip::wired(std::size_t index) {
 
 // ---- dispatch ----------------------------------------------------------------------------------
 
-void Chip::hand_out(const Work& work, const RunningTask& cores, Time at) {
+Chip::RunningTask& Chip::hand_out(const Work& work, const RunningTask& cores, Time at) {
   const uint32_t id = new_run();
   RunningTask& run = runs_[id];
   run.cores = cores.cores;
   run.core_count = cores.core_count;
   Ready& ready = work.ready();
-  run.task = task_of(ready.submission, ready.next_block++);
-  if (order_.first_task[ready.submission] + ready.next_block ==
-      order_.first_task[ready.submission + 1])
-    work.pop();
+  const uint32_t submission = ready.submission;
+  run.task = task_of(submission, ready.next_block++);
+  const bool last = task_of(submission, ready.next_block) == task_of(submission + 1, 0);
+  if (last) work.pop();
   run.dispatched = at;
   TaskRecord& record = record_.tasks[run.task.index()];
   record.dispatch = run.dispatched;
   record.lane = run.cores[0];
+  run.gated = submissions_[submission].waits_for > 0;
   const Core& first = cores_[static_cast<std::size_t>(run.cores[0])];
-  if (first.last_finish > record.ready) record.before = first.last;
+  if (!run.gated && first.last_finish > record.ready) record.before = first.last;
   for (int i = 0; i < run.core_count; ++i) {
     const int c = run.cores[static_cast<std::size_t>(i)];
     cores_[static_cast<std::size_t>(c)].runs.push_back(id);
-    std::vector<int>& polled = threads_[static_cast<std::size_t>(first.thread)].polled;
-    if (std::ranges::find(polled, c) == polled.end())
-      polled.insert(
-          std::ranges::lower_bound(polled, cores_[static_cast<std::size_t>(c)].poll_rank, {},
-                                   [this](int other) {
-                                     return cores_[static_cast<std::size_t>(other)].poll_rank;
-                                   }),
-          c);
+    if (!run.gated) poll(c);
   }
+  if (last && !run.gated) tell_handed_out(submission);
+  return run;
+}
+
+void Chip::poll(int core) {
+  const auto rank = [this](int c) { return cores_[static_cast<std::size_t>(c)].poll_rank; };
+  auto& polled = threads_[static_cast<std::size_t>(cores_[static_cast<std::size_t>(core)].thread)].polled;
+  if (std::ranges::find(polled, core) != polled.end()) return;
+  polled.insert(std::ranges::lower_bound(polled, rank(core), {}, rank), core);
 }
 
 // Hands one task to a core and comes back for the next, or hands out all it has cores for at once;
@@ -291,6 +296,7 @@ void Chip::dispatch(std::size_t index) {
     t.busy = true;
     return post(at, What::Dispatch, static_cast<uint32_t>(index));
   }
+  if (stage(index)) return;
   spill(t);
   t.since = now_ + rt_.idle;
   t.at = 0;
