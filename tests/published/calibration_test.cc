@@ -59,6 +59,51 @@ TEST(Calibration, NoRowDependsOnTheLastPercentOfARuntimeCost) {
   }
 }
 
+// A greedy scheduler has anomalies: with something faster another task may start first. On programs
+// of some size they must stay below this.
+constexpr double kAnomaly = 1.02;
+
+void expect_not_slower(const std::vector<CalibrationRow>& usual, const platform::Platform& faster,
+                       const std::string& what) {
+  const auto changed = calibration().rows(faster);
+  for (std::size_t i = 0; i < usual.size(); ++i)
+    if (usual[i].quantity == quantity_name(Quantity::Total)) {
+      EXPECT_LE(changed[i].predicted, kAnomaly * usual[i].predicted)
+          << what << ", row " << usual[i].row << " " << usual[i].what;
+    }
+}
+
+TEST(Calibration, AFasterLinkMakesNothingSlower) {
+  const auto usual = calibration().rows(a2a3());
+  for (const platform::Fact& f : a2a3().facts) {
+    const bool link = f.path.starts_with("timing.gm.") || f.path.starts_with("timing.memory.hbm") ||
+                      f.path.starts_with("timing.cube.l0") || f.path.starts_with("timing.cross.");
+    const bool rate = f.unit == "bytes per cycle" || f.unit == "GB/s";
+    if (!link || f.unit.empty()) continue;
+    for (const double factor : {1.1, 2.0})
+      expect_not_slower(usual,
+                        platform::with_numbers(
+                            a2a3(), {{f.path, rate ? f.value * factor : f.value / factor}}),
+                        f.path);
+  }
+}
+
+// But for the LM head: its 297 equal tasks are bound by HBM, so a last wave of few tasks, which does
+// not use all of HBM, is time lost. 23 cores end with a wave of 21, 24 with one of 9.
+TEST(Calibration, OneMoreClusterMakesNothingSlower) {
+  constexpr int kLmHead = 10;
+  for (const int clusters : {8, 20, 23, 24, 25}) {
+    const auto with_clusters = [](double c) {
+      return platform::with_numbers(a2a3(), {{"cores.cube", c}, {"cores.vector", 2 * c}});
+    };
+    auto usual = calibration().rows(with_clusters(clusters));
+    for (CalibrationRow& r : usual)
+      if (r.row == kLmHead) r.quantity = "not compared";
+    expect_not_slower(usual, with_clusters(clusters + 1),
+                      std::to_string(clusters) + " clusters and one more");
+  }
+}
+
 TEST(LeftOut, ThreadsThatNobodyFittedArePredicted) {
   const LeftOut& l = known().left_out;
   EXPECT_LE(l.median, 0.08);
