@@ -56,7 +56,7 @@ void layers() {
 
 void bench_sim(const Setting&) {
   fmt::print(
-      "simulate (limits: 1 s and 150 MiB at 33,411 tasks, 15 s at 350,000, 0.5 s for a layer, 20 s "
+      "simulate (limits: 0.1 s at 33,411 tasks, 10 s and 1 GB at 350,000, 0.5 s for a layer, 3 s "
       "for 64)\n");
   layers();
   fmt::print("  {:>8} {:>9} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "tasks", "unroll s", "order s",

@@ -174,11 +174,12 @@ void read_spread(const Section& s, PredictionSpread& spread) {
 
 void read_runtime(const Section& s, RuntimeCosts& r) {
   auto names = names_of(kRuntime);
-  for (const char* name : {"scheduler_threads", "task_window"})
+  for (const char* name : {"scheduler_threads", "task_window", "heap_bytes"})
     names.emplace_back(name);
   s.only(names);
   s.read_whole("scheduler_threads", r.scheduler_threads, "");
   s.read_whole("task_window", r.task_window, "");
+  s.read_whole("heap_bytes", r.heap_bytes, "bytes");
   read_numbers(s, r, kRuntime);
 }
 

@@ -95,6 +95,7 @@ struct PredictionSpread {
 struct RuntimeCosts {
   int scheduler_threads = 0;  // cluster i belongs to thread i mod n
   int64_t task_window = 0;    // submissions that may be open at a time
+  int64_t heap_bytes = 0;     // of tensors that the program makes, from the oldest open submission on
   double submit_ns = 0;
   double submit_arg_ns = 0;       // per tensor argument: copied, looked up, registered
   double submit_producer_ns = 0;  // per producer that has not finished, for who enters it

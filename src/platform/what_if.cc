@@ -99,6 +99,7 @@ Platform idealised(Platform p, const std::string& what) {
     RuntimeCosts free;
     free.scheduler_threads = p.runtime->scheduler_threads;
     free.task_window = p.runtime->task_window;
+    free.heap_bytes = p.runtime->heap_bytes;
     *p.runtime = free;
   } else if (what == "hbm" && p.timing) {
     p.timing->memory.hbm_gb_per_s = p.timing->memory.l2_gb_per_s = 1e9;

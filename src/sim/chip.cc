@@ -69,6 +69,7 @@ Chip::Chip(const Plan& plan, const TaskGraph& graph, const RuntimeGraph& order,
       submissions_(order.submissions()) {
   record_.tasks.resize(graph.tasks.size());
   make_cores();
+  measure_heap();
   record_.scheduler_busy.resize(threads_.size());
 }
 
@@ -118,10 +119,34 @@ CoreSet Chip::cores_for(uint32_t s) const {
                                  : (core == CoreKind::Cube ? CoreSet::Cube : CoreSet::Vector);
 }
 
-// Starts work on a submission, unless the window is full.
+// A tensor that the program makes is allocated with the first submission that touches it.
+void Chip::measure_heap() {
+  std::vector<bool> made(graph_.buffers.size());
+  heap_before_.assign(order_.submissions() + 1, 0);
+  for (uint32_t s = 0; s < order_.submissions(); ++s) {
+    int64_t bytes = 0;
+    for (uint32_t t = order_.first_task[s]; t < order_.first_task[s + 1]; ++t)
+      for (const Access& a : graph_.accesses_of(graph_.tasks[t])) {
+        const Buffer& buffer = graph_.buffers[a.buffer.index()];
+        if (buffer.param >= 0 || made[a.buffer.index()]) continue;
+        made[a.buffer.index()] = true;
+        bytes += buffer.bytes();
+      }
+    heap_before_[s + 1] = heap_before_[s] + bytes;
+  }
+}
+
+// Window and heap are rings: what is free begins after the oldest submission that is not done.
+bool Chip::has_room(uint32_t s) const {
+  if (s == oldest_) return true;
+  return s - oldest_ < static_cast<uint64_t>(platform_.runtime->task_window) &&
+         heap_before_[s + 1] - heap_before_[oldest_] <= platform_.runtime->heap_bytes;
+}
+
+// Starts work on a submission, unless there is no room for it yet.
 void Chip::submit_next(uint32_t s) {
   if (s >= order_.submissions()) return;
-  if (s - oldest_ >= static_cast<uint64_t>(platform_.runtime->task_window)) {
+  if (!has_room(s)) {
     blocked_ = s;
     return;
   }
@@ -190,9 +215,7 @@ void Chip::finish_submission(uint32_t s, Thread& thread) {
   if (!scheduling_.local_stack)
     for (std::size_t i = 0; i < threads_.size(); ++i) wake_later(i);
   while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
-  if (blocked_ != UINT32_MAX &&
-      blocked_ - oldest_ < static_cast<uint64_t>(platform_.runtime->task_window))
-    submit_next(std::exchange(blocked_, UINT32_MAX));
+  if (blocked_ != UINT32_MAX && has_room(blocked_)) submit_next(std::exchange(blocked_, UINT32_MAX));
 }
 
 void Chip::push(Queue& queue, uint32_t s) {

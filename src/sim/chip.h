@@ -127,6 +127,8 @@ class Chip {
   void handle(const Event& e);
   void submit(uint32_t s);
   void submit_next(uint32_t s);
+  void measure_heap();
+  bool has_room(uint32_t s) const;  // in the window and in the heap
   void enter(uint32_t s);  // with its producers: it is ready when they have finished
   void finish_submission(uint32_t s, Thread& thread);
   void require_finished() const;
@@ -211,7 +213,8 @@ class Chip {
   Time unwired_since_ = 0;        // the oldest of them, or the last time it entered some
   double share_ = 0;
   uint32_t oldest_ = 0;            // oldest submission that has not finished
-  uint32_t blocked_ = UINT32_MAX;  // submission that waits for room in the window
+  std::vector<int64_t> heap_before_;  // bytes of tensors that submissions before each one make
+  uint32_t blocked_ = UINT32_MAX;  // submission that waits for room
   Queue together_;                 // the launch that all threads make room for; others wait
   std::size_t finished_tasks_ = 0;
   ir::RunRecord record_;

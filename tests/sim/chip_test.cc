@@ -154,6 +154,28 @@ TEST(Chip, TheWindowHoldsBackTheOrchestrator) {
   EXPECT_GT(ready.run(with(wide, {"runtime.task_window=1"})).total(), 2 * ready.run(wide).total());
 }
 
+// A chain of tasks, each with a tensor of its own: a small heap holds one or two of them.
+TEST(Chip, TheHeapHoldsBackTheOrchestrator) {
+  dsl::Builder p("heap");
+  const dsl::Tensor x = p.input("x", {16, 60 * 128}, DType::F32);
+  const dsl::Tensor out = p.output("out", {16, 60 * 128}, DType::F32);
+  for (dsl::Index i : p.parallel(60).named("i")) {
+    const dsl::Tensor y = p.tensor("y", {16, 128}, DType::F32);
+    {
+      auto core = p.incore("first");
+      assemble(y, exp(slice(x, {16, 128}, {0, i * 128})), {0, 0});
+    }
+    auto core = p.incore("second");
+    assemble(out, exp(slice(y, {16, 128}, {0, 0})), {0, i * 128});
+  }
+  const platform::Platform wide = a2a3();
+  const Ready ready(p.finish(), wide);
+  const int64_t usual = ready.run(wide).total();
+  EXPECT_EQ(ready.run(with(wide, {"runtime.heap_bytes=491520"})).total(), usual) << "all 60 fit";
+  EXPECT_GT(ready.run(with(wide, {"runtime.heap_bytes=8192"})).total(), 2 * usual);
+  EXPECT_GT(ready.run(with(wide, {"runtime.heap_bytes=1"})).total(), 2 * usual) << "one at a time";
+}
+
 TEST(Chip, AMachineWithoutTimesIsRefused) {
   platform::Platform m = a2a3();
   const Ready ready(chain(2), m);
