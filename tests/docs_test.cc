@@ -74,6 +74,7 @@ TEST(Docs, PlatformsHaveEveryNumberWithItsSource) {
     ASSERT_NE(section, std::string::npos) << name;
     for (const platform::Fact& f : platform::builtin_platform(name).facts) {
       std::ostringstream row;
+      row.precision(12);  // sizes in bytes are whole
       row << "| `" << f.path << "` | ";
       if (f.text.empty())
         row << f.value << (f.unit.empty() ? "" : " ") << f.unit;

@@ -70,7 +70,7 @@ int run_sim(const Context& c) {
 constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a program"};
 constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
 constexpr Flag kSimContext{"", "--ctx", "N", "and tokens in the context of each, 4096 by default"};
-constexpr Flag kWhy{"", "--why", "", "what contributes how much, and what the time hangs on"};
+constexpr Flag kWhy{"", "--why", "", "what contributes, and what the time hangs on"};
 constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
 
 }  // namespace

@@ -145,7 +145,7 @@ const std::vector<Broken>& broken_files() {
        "error: field memorys is not known\n"
        "  at my.json:3\n"
        "  the fields here are extends, name, title, device, rules, cores, transfer, fractal, "
-       "memories, routes, timing, runtime; an unknown one would have no effect\n"
+       "memories, routes, timing, spread, runtime; an unknown one would have no effect\n"
        "  help: did you mean \"memories\"?\n"},
       {"UnknownFieldInAMemory", vary(R"("memories": {"Vec": {"physcal": {}}})"),
        "error: field memories.Vec.physcal is not known\n"
