@@ -162,8 +162,9 @@ TEST(Tiny, BecomesTasksWhoseOrderFollowsFromWhatTheyTouch) {
   EXPECT_EQ(ir::task_name(plan, graph, ir::TaskId(0)), "norm");
   for (std::size_t t : {1u, 2u}) {  // each waits for the norm and for nothing else
     ASSERT_EQ(graph.preds(ir::TaskId(t)).size(), 1u);
-    EXPECT_EQ(graph.preds(ir::TaskId(t))[0].from, ir::TaskId(0));
-    EXPECT_EQ(graph.preds(ir::TaskId(t))[0].kind, ir::EdgeKind::ReadAfterWrite);
+    const ir::Edge after = *graph.preds(ir::TaskId(t)).begin();
+    EXPECT_EQ(after.from, ir::TaskId(0));
+    EXPECT_EQ(after.kind, ir::EdgeKind::ReadAfterWrite);
   }
   const auto rules = platform::find_runtime_rules("april-2026");
   EXPECT_EQ(compile::find_hazards(plan, graph, *rules).unordered_pairs, 0);

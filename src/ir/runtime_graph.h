@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/large_vector.h"
+
 namespace tilewright::ir {
 
 // Nodes are submissions: the blocks of one spmd launch are ready and finish as one.
@@ -15,7 +17,7 @@ struct RuntimeGraph {
   // Tasks of submission s: [first_task[s], first_task[s + 1]).
   std::vector<uint32_t> first_task;
   // Submissions that s waits for: preds[pred_begin[s] .. pred_begin[s + 1]), each once.
-  std::vector<uint32_t> preds;
+  LargeVector<uint32_t> preds;
   std::vector<uint32_t> pred_begin;
 
   uint32_t submissions() const { return static_cast<uint32_t>(first_task.size() - 1); }

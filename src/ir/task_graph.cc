@@ -13,12 +13,6 @@ std::string_view core_kind_name(CoreKind k) {
   return kNames[static_cast<std::size_t>(k)];
 }
 
-std::string_view edge_kind_name(EdgeKind k) {
-  constexpr std::array<std::string_view, 3> kNames{"read after write", "write after read",
-                                                   "write after write"};
-  return kNames[static_cast<std::size_t>(k)];
-}
-
 std::string task_name(const Plan& plan, const TaskGraph& graph, TaskId id) {
   const Task& task = graph.tasks[id.index()];
   const Kernel& kernel = plan.kernel(task.kernel);

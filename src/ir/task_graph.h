@@ -11,6 +11,7 @@
 #include "tilewright/base/array.h"
 #include "tilewright/base/dtype.h"
 #include "tilewright/base/large_vector.h"
+#include "tilewright/ir/edges.h"
 #include "tilewright/ir/forward.h"
 #include "tilewright/ir/rank_events.h"
 #include "tilewright/ir/region.h"
@@ -46,15 +47,6 @@ struct Task {
   uint32_t accesses_begin = 0, accesses_end = 0;
 };
 
-enum class EdgeKind : uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
-std::string_view edge_kind_name(EdgeKind k);
-
-struct Edge {
-  TaskId from;
-  EdgeKind kind = EdgeKind::ReadAfterWrite;
-  BufferId buffer;
-};
-
 // One submission: a task, or the blocks of an spmd launch. What its author says of its order stands
 // beside the edges that follow from data.
 struct Submission {
@@ -84,18 +76,14 @@ struct TaskGraph {
   LargeVector<TensorRef> views;  // that tasks are given; many tasks are given the same
   LargeVector<uint32_t> args;    // which of the views, by task
   LargeVector<Access> accesses;
-  // Predecessors of task t: edges[edge_begin[t] .. edge_begin[t + 1]).
-  LargeVector<Edge> edges;
-  std::vector<uint32_t> edge_begin;
+  Edges edges;
   std::vector<Submission> submissions;
   std::vector<uint32_t> stated;     // submissions that others start after, by their author's word
   std::vector<BufferId> untracked;  // by which submissions are not ordered, by their author's word
   std::vector<RankEvent> rank_events;  // by task; only in a program of several ranks
   std::vector<RankSum> rank_sums;      // the same, in the order they were made
 
-  std::span<const Edge> preds(TaskId t) const {
-    return {edges.data() + edge_begin[t.index()], edges.data() + edge_begin[t.index() + 1]};
-  }
+  EdgeList preds(TaskId t) const { return edges.of(t); }
   std::span<const uint32_t> stated_preds(uint32_t s) const {
     return {stated.data() + (s == 0 ? 0 : submissions[s - 1].stated_end),
             stated.data() + submissions[s].stated_end};

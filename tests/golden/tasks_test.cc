@@ -107,14 +107,12 @@ struct Plan {
     }
     graph.scalars.insert(scalars.begin(), scalars.end());
     graph.tasks.push_back(t);
-    for (uint32_t p : preds)
-      graph.edges.push_back({TaskId(p), ir::EdgeKind::ReadAfterWrite, BufferId()});
-    graph.edge_begin.push_back(static_cast<uint32_t>(graph.edges.size()));
+    graph.edges.begin_task();
+    for (uint32_t p : preds) graph.edges.add({TaskId(p), ir::EdgeKind::ReadAfterWrite, BufferId()});
     return static_cast<uint32_t>(graph.tasks.size() - 1);
   }
 
   void make_graph() {
-    graph.edge_begin = {0};
     graph.buffers = {{x, {4, 3}, F32, 0}, {y, {4, 3}, F32, 1}};
     const TensorRef whole_x = TensorRef::whole(BufferId(0), {4, 3});
     const TensorRef whole_y = TensorRef::whole(BufferId(1), {4, 3});
@@ -151,8 +149,8 @@ TEST(GoldenTasks, EveryOrderTheEdgesAllowGivesTheSameBits) {
 
 TEST(GoldenTasks, OrdersDifferAndMissingEdgesShow) {
   Plan p;
-  p.graph.edges.clear();
-  std::ranges::fill(p.graph.edge_begin, 0u);
+  p.graph.edges = {};
+  for (std::size_t t = 0; t < p.graph.tasks.size(); ++t) p.graph.edges.begin_task();
   int wrong = 0;
   std::set<std::vector<bool>> outcomes;  // which elements are defined
   for (uint64_t seed = 0; seed < 50; ++seed) {

@@ -462,8 +462,30 @@ TEST(Unroll, ATensorCreatedInALoopIsFreshEveryTrip) {
     assemble(out, add(t, 1.0), {b, 0});
   }
   const auto c = compiled(p);
-  for (const ir::Edge& e : c->graph.edges) EXPECT_EQ(e.kind, ir::EdgeKind::ReadAfterWrite);
+  for (const ir::Edge& e : c->graph.edges.all()) EXPECT_EQ(e.kind, ir::EdgeKind::ReadAfterWrite);
   EXPECT_EQ(c->graph.edges.size(), 4u);
+}
+
+TEST(Unroll, ManyReadersOfManyWritersAreHeldInFewRuns) {
+  constexpr int64_t kRows = 200;
+  Builder p("cache");
+  const Tensor out = p.output("out", {kRows, 8}, DType::F32);
+  const Tensor cache = p.tensor("cache", {kRows, 8}, DType::F32);
+  for (Index b : p.range(kRows)) {
+    auto core = p.incore("write");
+    assemble(cache, p.full({1, 8}, DType::F32, 1.0), {b, 0});
+  }
+  for (Index b : p.range(kRows)) {
+    auto core = p.incore("read");
+    assemble(out, col_sum(load(cache, {0, 0}, {kRows, 8})), {b, 0});
+  }
+  const auto c = compiled(p);
+  EXPECT_EQ(c->graph.edges.size(), static_cast<std::size_t>(kRows * kRows));
+  EXPECT_LE(c->graph.edges.runs(), static_cast<std::size_t>(2 * kRows));
+  const ir::EdgeList last = c->graph.preds(ir::TaskId(c->graph.tasks.size() - 1));
+  std::size_t next = 0;
+  for (const ir::Edge& e : last) EXPECT_EQ(e.from.index(), next++);
+  EXPECT_EQ(next, static_cast<std::size_t>(kRows));
 }
 
 TEST(Unroll, RunTimeScalarsDecideTheTasks) {

@@ -59,7 +59,7 @@ class RuntimeOrder {
  private:
   // Writes out the edges of the submission that ends.
   void close(RuntimeGraph& out) {
-    out.preds.insert(out.preds.end(), edges_.begin(), edges_.end());
+    out.preds.insert(edges_.begin(), edges_.end());
     out.pred_begin.push_back(static_cast<uint32_t>(out.preds.size()));
     edges_.clear();
   }

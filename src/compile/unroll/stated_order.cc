@@ -20,14 +20,15 @@ RuntimeGraph data_order(const TaskGraph& graph) {
   std::size_t t = 0;
   for (uint32_t s = 0; s < graph.submissions.size(); ++s) {
     out.first_task.push_back(static_cast<uint32_t>(t));
-    const auto begin = static_cast<std::ptrdiff_t>(out.preds.size());
+    const std::size_t begin = out.preds.size();
     for (; t < graph.tasks.size() && graph.tasks[t].submission == s; ++t)
       for (const Edge& e : graph.preds(TaskId(t))) {
         const uint32_t from = graph.tasks[e.from.index()].submission;
         if (from != s) out.preds.push_back(from);
       }
     std::sort(out.preds.begin() + begin, out.preds.end());
-    out.preds.erase(std::unique(out.preds.begin() + begin, out.preds.end()), out.preds.end());
+    out.preds.truncate(static_cast<std::size_t>(
+        std::unique(out.preds.begin() + begin, out.preds.end()) - out.preds.begin()));
     out.pred_begin.push_back(static_cast<uint32_t>(out.preds.size()));
   }
   out.first_task.push_back(static_cast<uint32_t>(t));

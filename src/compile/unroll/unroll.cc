@@ -23,7 +23,8 @@ namespace {
 using namespace ir;
 
 constexpr std::size_t kMostTasks = 20'000'000;
-constexpr std::size_t kMostEdges = 250'000'000;  // 3 GB
+constexpr std::size_t kMostRuns = 250'000'000;     // of edges: 4 GB
+constexpr std::size_t kMostEdges = 4'000'000'000;  // those who list them number them with 32 bits
 
 // After a mistake the tasks are looked at for further ones only: so many of each kernel.
 constexpr uint32_t kTracedAfterError = 10'000;
@@ -52,7 +53,6 @@ class Unroller {
     if (ranks_.is_on())
       for (Parameter& parameter : parameter_states_) parameter.due = part_of_rank(parameter);
     execute(p_.body, env_, *this);
-    graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
     // After other errors, what is undefined is a consequence, most likely.
     if (!findings_.has_errors()) report_undefined(p_, parameter_states_, causes_, findings_);
     ranks_.finish(graph_);
@@ -361,15 +361,15 @@ class Unroller {
 
   bool is_too_large(const Scope& call, const Kernel& kernel) {
     const bool tasks = graph_.tasks.size() >= kMostTasks;
-    const bool edges = graph_.edges.size() >= kMostEdges;
+    const bool edges = graph_.edges.size() >= kMostEdges || graph_.edges.runs() >= kMostRuns;
     if (!tasks && !edges) return false;
     if (!told_size_)
       findings_.add(
           &call, call.place, kernel.name, "",
           {.code = tasks ? "too-many-tasks" : "too-many-dependences",
            .what = tasks ? fmt::format("more than {} tasks", kMostTasks)
-                         : fmt::format("more than {} dependences among {} tasks", kMostEdges,
-                                       graph_.tasks.size()),
+                         : fmt::format("{} dependences among {} tasks, and this is not all",
+                                       graph_.edges.size(), graph_.tasks.size()),
            .law = "a task graph is held in memory",
            .help = "do more work per task, or check the program at a smaller size"});
     told_size_ = true;
@@ -407,7 +407,7 @@ class Unroller {
   // Edges from earlier tasks: what was read first, then what was written.
   void connect(TaskId id, const Kernel& kernel) {
     const Task& task = graph_.tasks[id.index()];
-    graph_.edge_begin.push_back(static_cast<uint32_t>(graph_.edges.size()));
+    graph_.edges.begin_task();
     seen_.resize(graph_.tasks.size(), 0);
     if (kernel.external.valid() && task.block > 0) return follow_first_block(id);
     for (const bool write : {false, true}) {
@@ -417,7 +417,7 @@ class Unroller {
         const auto visit = [&](TaskId from, EdgeKind kind) {
           if (from == id || seen_[from.index()] == id.value + 1) return;
           seen_[from.index()] = id.value + 1;
-          for_each_block(from, [&](TaskId t) { graph_.edges.push_back({t, kind, a.buffer}); });
+          for_each_block(from, [&](TaskId t) { graph_.edges.add({t, kind, a.buffer}); });
           independence_.conflict(from, id, kind, a);
         };
         if (write) {
@@ -432,12 +432,7 @@ class Unroller {
 
   // The blocks of an external launch share its work in a way that nobody here knows. The first
   // stands for all of them: they wait for what it waits for, and who waits for it waits for all.
-  void follow_first_block(TaskId id) {
-    const TaskId before(id.index() - 1);
-    const uint32_t begin = graph_.edge_begin[before.index()];
-    const uint32_t end = graph_.edge_begin[id.index()];
-    for (uint32_t e = begin; e < end; ++e) graph_.edges.push_back(Edge(graph_.edges[e]));
-  }
+  void follow_first_block(TaskId id) { graph_.edges.add_all_of(TaskId(id.index() - 1)); }
 
   template <class Visit>
   void for_each_block(TaskId first, Visit&& visit) const {
