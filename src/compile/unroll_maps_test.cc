@@ -140,7 +140,8 @@ TEST(Moved, CarriesTheCauseOfEveryElement) {
 }
 
 // Random reads and writes of `tasks` tasks in a buffer.
-void expect_dependences_of_elements(Rng& rng, int64_t rows, int64_t cols, uint32_t tasks) {
+void expect_dependences_of_elements(Rng& rng, int64_t rows, int64_t cols, uint32_t tasks,
+                                    int64_t most_rows_written = INT64_MAX) {
   struct Element {
     uint32_t writer = UINT32_MAX;
     std::set<uint32_t> readers;
@@ -148,12 +149,14 @@ void expect_dependences_of_elements(Rng& rng, int64_t rows, int64_t cols, uint32
   RegionMap map(rows, cols);
   std::map<std::pair<int64_t, int64_t>, Element> model;
   for (uint32_t task = 0; task < tasks; ++task) {
-    const Rect r = random_rect(rng, rows, cols);
+    Rect r = random_rect(rng, rows, cols);
+    const bool read = rng.integer(0, 2) != 0;
+    if (!read) r.rows = std::min(r.rows, most_rows_written);
     std::set<std::pair<uint32_t, EdgeKind>> found, expected;
     const auto visit = [&](TaskId from, EdgeKind kind) {
       if (from.value != task) found.insert({from.value, kind});
     };
-    if (rng.integer(0, 2)) {
+    if (read) {
       map.read(r, TaskId(task), visit);
       each(r, [&](auto e) {
         if (model[e].writer != UINT32_MAX)
@@ -187,6 +190,13 @@ TEST(RegionMap, DependencesInTallBuffersAreExactlyThoseOfElements) {
     expect_dependences_of_elements(rng, rng.integer(500, 1500), rng.integer(1, 3), 40);
   for (int round = 0; round < 10; ++round)
     expect_dependences_of_elements(rng, rng.integer(1, 4), rng.integer(1, 4), 600);
+}
+
+// The writers of a stretch of rows are remembered until one of the rows is written again.
+TEST(RegionMap, DependencesOfRowsWrittenOneByOneAreExactlyThoseOfElements) {
+  Rng rng(14);
+  for (int round = 0; round < 6; ++round)
+    expect_dependences_of_elements(rng, rng.integer(200, 400), rng.integer(1, 3), 200, 2);
 }
 
 }  // namespace

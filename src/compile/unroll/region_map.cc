@@ -16,7 +16,7 @@ int64_t stretch_rows(std::size_t level) { return int64_t{64} << (3 * level); }
 
 }  // namespace
 
-RegionMap::RegionMap(int64_t rows, int64_t cols) : rows_(rows) {
+RegionMap::RegionMap(int64_t rows, int64_t cols) : rows_(rows), cols_(cols) {
   bands_.emplace(0, Band{rows, {Cell{0, cols, {}}}});
 }
 
@@ -51,11 +51,40 @@ void RegionMap::for_each_cell(const Rect& r, F&& visit) const {
 }
 
 void RegionMap::read(const Rect& r, TaskId task, const Visit& visit) {
-  for_each_cell(r, [&](const Cell& c) {
-    if (c.writer.task.valid()) visit(c.writer.task, EdgeKind::ReadAfterWrite);
-    return true;
-  });
+  visit_writers(r, visit);
   remember(r, task);
+}
+
+void RegionMap::visit_writers(const Rect& r, const Visit& visit) {
+  const int64_t rows = stretch_rows(0);
+  auto band = std::prev(bands_.upper_bound(r.row));
+  for (int64_t row = r.row; row < r.row_end();) {
+    const int64_t end = row + rows;
+    const bool whole_stretch = r.cols == cols_ && row % rows == 0 && end <= r.row_end();
+    if (whole_stretch && band->second.end < end) {
+      for (const TaskId writer : writers_of(row / rows, band))
+        visit(writer, EdgeKind::ReadAfterWrite);
+      row = end;
+      if (row < r.row_end()) band = std::prev(bands_.upper_bound(row));
+      continue;
+    }
+    for (const Cell& c : band->second.cells)
+      if (c.end > r.col && c.col < r.col_end() && c.writer.task.valid())
+        visit(c.writer.task, EdgeKind::ReadAfterWrite);
+    row = band->second.end;
+    ++band;
+  }
+}
+
+const std::vector<TaskId>& RegionMap::writers_of(int64_t stretch, Bands::const_iterator band) {
+  const auto [known, added] = writers_.try_emplace(stretch);
+  auto& list = known->second;
+  const int64_t end = (stretch + 1) * stretch_rows(0);
+  for (; added && band != bands_.end() && band->first < end; ++band)
+    for (const Cell& c : band->second.cells)
+      if (c.writer.task.valid() && (list.empty() || list.back() != c.writer.task))
+        list.push_back(c.writer.task);
+  return list;
 }
 
 void RegionMap::remember(const Rect& r, TaskId task) {
@@ -108,6 +137,8 @@ void RegionMap::visit_readers(const Rect& r, const Visit& visit) {
 
 void RegionMap::write(const Rect& r, Writer writer, const Visit& visit) {
   visit_readers(r, visit);
+  writers_.erase(writers_.lower_bound(r.row / stretch_rows(0)),
+                 writers_.lower_bound((r.row_end() - 1) / stretch_rows(0) + 1));
   auto begin = split_at(r.row);
   const auto end = split_at(r.row_end());
   begin = bands_.find(r.row);  // split_at(row_end) may have copied the band

@@ -53,14 +53,20 @@ class RegionMap {
   static void split_cells(Band& band, int64_t col);
   template <class F>
   void for_each_cell(const ir::Rect& r, F&& visit) const;  // until `visit` returns false
+  void visit_writers(const ir::Rect& r, const Visit& visit);
+  // Of a stretch of rows that begins in this band and has several.
+  const std::vector<ir::TaskId>& writers_of(int64_t stretch, Bands::const_iterator band);
   void remember(const ir::Rect& r, ir::TaskId task);
   void visit_readers(const ir::Rect& r, const Visit& visit);
   // Whether an element of the rectangle has not been written since the task read it.
   bool is_last_touch(const ir::Rect& r, ir::TaskId reader) const;
   void sweep(Readers& readers) const;
 
-  int64_t rows_ = 0;
+  int64_t rows_ = 0, cols_ = 0;
   Bands bands_;
+  // The writers of a stretch of 64 rows over all columns, where several have written it and it was
+  // read since: a cache of keys and values is written row by row, and read as a whole by many.
+  std::map<int64_t, std::vector<ir::TaskId>> writers_;
   // By stretch, of 64 rows in the first map and of eight times as many in each further one. A
   // reader stands in the first in which it has few stretches.
   std::vector<std::map<int64_t, Readers>> readers_;
