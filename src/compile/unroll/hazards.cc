@@ -10,6 +10,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/compile/pass_context.h"
+#include "tilewright/compile/unroll/conflicts.h"
 #include "tilewright/compile/unroll/reachability.h"
 #include "tilewright/compile/unroll/stated_order.h"
 #include "tilewright/compile/unroll/tracking.h"
@@ -50,18 +51,6 @@ struct Group {
   Untracked why = Untracked::No;
 };
 
-// The two accesses that make a conflict: same buffer, the kinds of the edge, overlapping.
-std::pair<const Access*, const Access*> conflict(const TaskGraph& graph, const Edge& e, TaskId to) {
-  for (const Access& a : graph.accesses_of(graph.tasks[e.from.index()])) {
-    if (a.buffer != e.buffer || a.write != (e.kind != EdgeKind::WriteAfterRead)) continue;
-    for (const Access& b : graph.accesses_of(graph.tasks[to.index()]))
-      if (b.buffer == e.buffer && b.write == (e.kind != EdgeKind::ReadAfterWrite) &&
-          a.rect.overlaps(b.rect))
-        return {&a, &b};
-  }
-  return {nullptr, nullptr};
-}
-
 std::string help_for(EdgeKind kind, const RuntimeRules& rules, Untracked why) {
   switch (why) {
     case Untracked::Manual:
@@ -98,6 +87,7 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
   const RuntimeGraph runtime = order_tasks(plan, graph, rules);
   Reachability order(runtime);
   const Tracking tracking(plan, graph);
+  Conflicts conflicts(graph);
   std::map<PairId, std::size_t> index;
   std::vector<Group> found;  // in the order of their first pairs
   for (std::size_t t = 0; t < graph.tasks.size(); ++t) {
@@ -109,7 +99,7 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
       const uint32_t from = graph.tasks[e.from.index()].submission;
       if (order.leads(from, graph.tasks[t].submission)) continue;
       ++report.unordered_pairs;
-      const auto [first, second] = conflict(graph, e, to);
+      const auto [first, second] = conflicts.find(e, to);
       const Kernel& ka = plan.kernel(graph.tasks[e.from.index()].kernel);
       const Kernel& kb = plan.kernel(graph.tasks[t].kernel);
       const Place* at_first = &place_of(first, ka);
