@@ -36,10 +36,21 @@ CauseId Causes::may_be_written(VarId array, const Passage& by) {
 
 CauseId Causes::through(CauseId from, const Passage& by, const Rect& hole, bool certain) {
   certain = certain && steps_[from].certain;
+  const auto [it, fresh] = next_.try_emplace({from, by.subject(), certain}, kNoCause);
+  if (fresh) {
+    it->second = taken_before(from, by, certain);
+    if (it->second == kNoCause) it->second = intern(from, VarId(), by, hole, certain);
+  } else if (steps_[it->second].from == from) {
+    ++steps_[it->second].times;
+  }
+  return it->second;
+}
+
+CauseId Causes::taken_before(CauseId from, const Passage& by, bool certain) const {
   for (CauseId at = from; at != kNoCause; at = steps_[at].from)
     if (!begins(at) && steps_[at].by.subject() == by.subject() && steps_[at].certain == certain)
       return at;
-  return intern(from, VarId(), by, hole, certain);
+  return kNoCause;
 }
 
 std::string Causes::beginning(const Step& first, const Rect& hole) const {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "tilewright/ir/plan.h"
@@ -62,12 +63,26 @@ class Causes {
  private:
   CauseId intern(CauseId from, ir::VarId array, const Passage& by, const ir::Rect& hole,
                  bool certain);
+  CauseId taken_before(CauseId from, const Passage& by, bool certain) const;
   std::string beginning(const Step& first, const ir::Rect& hole) const;
 
   using Key = std::tuple<CauseId, uint32_t, const void*, bool>;
+  // Where a statement leads from a cause: it is asked for every row of a tile, and ways are long.
+  struct Next {
+    CauseId from;
+    const void* subject;
+    bool certain;
+    bool operator==(const Next&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Next& n) const {
+      return std::hash<const void*>()(n.subject) ^ (std::size_t{n.from} << 20) ^ n.certain;
+    }
+  };
   const ir::Program& p_;
   std::vector<Step> steps_{{}};
   std::map<Key, CauseId> index_;
+  std::unordered_map<Next, CauseId, Hash> next_;
   std::set<CauseId> blamed_;
 };
 

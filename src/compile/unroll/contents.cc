@@ -12,6 +12,7 @@ using ir::TensorRef;
 namespace {
 
 constexpr std::size_t kMostStains = 256;
+constexpr int64_t kManyRows = 64;
 
 Rect bounding(const Rect& a, const Rect& b) {
   const int64_t row = std::min(a.row, b.row);
@@ -41,17 +42,21 @@ bool Contents::covers(const TensorRef& window) const {
 }
 
 void Contents::define(const Rect& r) {
+  last_.reset();
   defined_.set(r);
   if (complete()) stains_.clear();
 }
 
 void Contents::spoil(const Rect& r, CauseId cause) {
+  last_.reset();
   defined_.clear(r);
   stain(r, cause);
 }
 
 void Contents::doubt(const Rect& r, CauseId cause) {
-  if (!covers(r)) stain(r, cause);
+  if (covers(r)) return;
+  last_.reset();
+  stain(r, cause);
 }
 
 void Contents::stain(const Rect& r, CauseId cause) {
@@ -75,6 +80,20 @@ void Contents::stain(const Rect& r, CauseId cause) {
 
 void Contents::for_each_undefined(const Rect& within, const Visit& visit) const {
   if (complete()) return;
+  if (within.rows < kManyRows) return find_undefined(within, visit);
+  if (!last_ || last_->within != within) {
+    Undefined found{within, {}};
+    find_undefined(within, [&](const Rect& r, CauseId cause) {
+      found.parts.push_back({r, cause});
+    });
+    last_ = std::make_shared<const Undefined>(std::move(found));
+  }
+  const auto found =
+      last_;  // it stays while they are visited, even if the visitor changes something
+  for (const Stain& part : found->parts) visit(part.rect, part.cause);
+}
+
+void Contents::find_undefined(const Rect& within, const Visit& visit) const {
   defined_.for_each_missing(within, [&](const Rect& missing) {
     std::vector<Rect> open{missing}, rest;
     for (auto s = stains_.rbegin(); s != stains_.rend() && !open.empty(); ++s) {

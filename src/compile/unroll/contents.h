@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "tilewright/compile/unroll/causes.h"
@@ -38,12 +39,20 @@ class Contents {
     CauseId cause;
   };
   void stain(const ir::Rect& r, CauseId cause);
+  void find_undefined(const ir::Rect& within, const Visit& visit) const;
 
   DefinedMap defined_;
   CauseId birth_ = kNoCause;
   // Causes of undefined elements, later ones over earlier ones and all of them over birth_. They
   // may lie over defined elements, too: defined_ decides.
   std::vector<Stain> stains_;
+  // What was undefined of many rows when it was last asked for, until something changes: where data
+  // choose what is loaded, every load asks for all that it may take.
+  struct Undefined {
+    ir::Rect within;
+    std::vector<Stain> parts;
+  };
+  mutable std::shared_ptr<const Undefined> last_;
 };
 
 }  // namespace tilewright::compile

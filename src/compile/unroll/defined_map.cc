@@ -13,6 +13,11 @@ uint64_t mask(int64_t from, int64_t to) {  // bits [from, to) of one word
   return upper & ~((uint64_t{1} << from) - 1);
 }
 
+// Most words are all or nothing, and a processor that is not asked for has no instruction for it.
+int64_t count(uint64_t word) {
+  return word == 0 ? 0 : word == ~uint64_t{0} ? 64 : std::popcount(word);
+}
+
 template <class F>
 bool each_word(int64_t col, int64_t end, F&& visit) {
   for (int64_t w = col / 64; w * 64 < end; ++w)
@@ -43,7 +48,7 @@ void DefinedMap::set(const ir::Rect& r) {
     int64_t found = 0;
     each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
       uint64_t& word = bits_[static_cast<std::size_t>(row * words() + w)];
-      found += std::popcount(m & ~word);
+      found += count(m & ~word);
       word |= m;
       return true;
     });
@@ -65,7 +70,7 @@ void DefinedMap::clear(const ir::Rect& r) {
     int64_t lost = 0;
     each_word(r.col, r.col_end(), [&](int64_t w, uint64_t m) {
       uint64_t& word = bits_[static_cast<std::size_t>(row * words() + w)];
-      lost += std::popcount(m & word);
+      lost += count(m & word);
       word &= ~m;
       return true;
     });
@@ -126,12 +131,15 @@ void DefinedMap::for_each_missing(const ir::Rect& within,
       runs.push_back({row, 1, col, run_end - col});
       col = next(false, row, run_end, end);
     }
-    if (std::ranges::equal(open, runs, [](const ir::Rect& a, const ir::Rect& b) {
-          return a.col == b.col && a.cols == b.cols;
-        }))
-      continue;
-    close(row);
-    open.swap(runs);
+    const bool same = std::ranges::equal(open, runs, [](const ir::Rect& a, const ir::Rect& b) {
+      return a.col == b.col && a.cols == b.cols;
+    });
+    if (!same) {
+      close(row);
+      open.swap(runs);
+    }
+    // Further rows that are all or nothing, like this one.
+    while (!mixed && row + 1 < within.row_end() && missing_in(row + 1) == known) ++row;
   }
   close(within.row_end());
 }

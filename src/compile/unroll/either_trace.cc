@@ -25,23 +25,24 @@ bool KernelTrace::undecided(const For& loop, std::span<const VarId> unknown) {
   const LoopBounds bounds{loop.start, loop.stop, loop.step};
   const auto most = ranges_.most_trips(bounds, *env_);
   ranges_.loop(loop.var, bounds, *env_);
-  findings_.add(
-      &loop, loop.place, kernel_->name, fmt::format("{} loop", loop_kind_name(loop.kind)),
-      {.severity = Severity::Note,
-       .code = "device-control",
-       .what = fmt::format("data decides how often the loop over {} runs; a prediction "
-                           "takes {}",
-                           p_[loop.var].name, trips_text(most)),
-       .law =
-           "control flow that data decides is followed both ways; a predicted time needs a number",
-       .help = most ? "none needed if this many is usual; else bound it more tightly"
-                    : "bound the number with min, if a prediction is to be made for more"});
+  if (!findings_.again(&loop, "device-control", Severity::Note))
+    findings_.add(
+        &loop, loop.place, kernel_->name, fmt::format("{} loop", loop_kind_name(loop.kind)),
+        {.severity = Severity::Note,
+         .code = "device-control",
+         .what = fmt::format("data decides how often the loop over {} runs; a prediction "
+                             "takes {}",
+                             p_[loop.var].name, trips_text(most)),
+         .law = "control flow that data decides is followed both ways; a predicted time needs a "
+                "number",
+         .help = most ? "none needed if this many is usual; else bound it more tightly"
+                      : "bound the number with min, if a prediction is to be made for more"});
   return undecided(loop.place, unknown);
 }
 
 bool KernelTrace::undecided(const Place& place, std::span<const VarId> unknown) {
   for (const VarId v : unknown)
-    if (const CauseId cause = undefined_scalar(v))
+    if (const CauseId cause = undefined_scalar(v); cause && is_news(&place, cause))
       fail(place,
            undefined_index(fmt::format("scalar {}, which decides this loop or branch,", p_[v].name),
                            cause));

@@ -15,16 +15,21 @@ Problem never_made(const ir::Var& array, std::string_view used) {
 
 void Findings::add(const void* subject, const Place& place, std::string_view scope,
                    std::string_view detail, Problem problem) {
+  if (again(subject, problem.code, problem.severity)) return;
   if (problem.severity == Severity::Error) ++errors_;
-  const auto [it, fresh] = index_.try_emplace({subject, problem.code}, entries_.size());
-  if (!fresh) {
-    ++entries_[it->second].count;
-    return;
-  }
+  index_.try_emplace({subject, problem.code}, entries_.size());
   entries_.push_back({{problem.severity, problem.code, problem.what,
                        where_text(program_, place, scope, detail), problem.law, problem.help,
                        place.excerpt() + problem.excerpt},
                       1});
+}
+
+bool Findings::again(const void* subject, const std::string& code, Severity severity) {
+  const auto it = index_.find({subject, code});
+  if (it == index_.end()) return false;
+  if (severity == Severity::Error) ++errors_;
+  ++entries_[it->second].count;
+  return true;
 }
 
 void Findings::finish(Diagnostics& out) const {

@@ -20,6 +20,8 @@ class Findings {
   // `subject` tells apart places within one statement; usually the statement's address.
   void add(const void* subject, const Place& place, std::string_view scope, std::string_view detail,
            Problem problem);
+  // Whether it has been told, and is counted now: nobody needs to put it into words.
+  bool again(const void* subject, const std::string& code, Severity severity);
   bool has_errors() const { return errors_ > 0; }
   // Not every task was looked at: the number of times is a lower bound.
   void counts_are_least() { least_ = true; }

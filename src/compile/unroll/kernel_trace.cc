@@ -76,7 +76,7 @@ bool KernelTrace::valid_of(const Op& op, Extent& out) {
   for (std::size_t i = 0; i < op.valid.size(); ++i) {
     const auto v = evaluate(op.valid[i], *env_);
     if (!v) {  // device data: checked when it runs
-      if (const CauseId cause = undefined_scalar(op.valid[i]))
+      if (const CauseId cause = undefined_scalar(op.valid[i]); cause && is_news(&op, cause))
         problem(op,
                 undefined_index(fmt::format("the valid extent of {} in dimension {}", dst.name, i),
                                 cause));
@@ -103,7 +103,8 @@ bool KernelTrace::offsets_of(const Op& op, const Var& array, const Extent& exten
     const auto value = evaluate(op.offset[i], *env_);
     const int64_t size = i < dropped ? 1 : extent[i - dropped];
     const int64_t last = array.shape[i] - size;
-    if (const CauseId cause = value ? kNoCause : undefined_scalar(op.offset[i]))
+    if (const CauseId cause = value ? kNoCause : undefined_scalar(op.offset[i]);
+        cause && is_news(&op, cause))
       problem(op, undefined_index(fmt::format("the offset of {} in dimension {} of {}",
                                               op_name(op.kind), i, array.name),
                                   cause));

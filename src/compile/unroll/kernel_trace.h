@@ -146,8 +146,10 @@ class KernelTrace {
   CauseId undefined_scalar(const ir::ScalarOperand& o) const;
   CauseId undefined_scalar(const ir::Expr& e) const;
   CauseId undefined_scalar(ir::VarId v) const;
-  // An undefined value in a place where only a defined one has a meaning.
-  Problem undefined_index(const std::string& what, CauseId cause);
+  // An undefined value in a place where only a defined one has a meaning. It may be met in every
+  // task: words are made for the first time only.
+  bool is_news(const void* subject, CauseId cause);
+  Problem undefined_index(const std::string& what, CauseId cause) const;
 
   // ---- either_trace.cc: control flow that data decides ----
   static void remember(Fork& fork, ir::VarId v, const Tile& t);

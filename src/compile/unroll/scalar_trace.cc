@@ -22,7 +22,7 @@ void KernelTrace::read(const Read& read) {
     if (!v) {
       known = false;
       extent[i] = array.shape[i];  // device data chooses: it may be any of them
-      if (const CauseId cause = undefined_scalar(read.index[i]))
+      if (const CauseId cause = undefined_scalar(read.index[i]); cause && is_news(&read, cause))
         problem(read, undefined_index(fmt::format("index {} of {}", i, array.name), cause));
     } else if (*v < 0 || *v >= array.shape[i]) {
       return problem(read, out_of_bounds("read", *v, *v, i, array));
@@ -128,8 +128,13 @@ CauseId KernelTrace::undefined_scalar(const ScalarOperand& o) const {
                                                  : undefined_scalar(o.index);
 }
 
-Problem KernelTrace::undefined_index(const std::string& what, CauseId cause) {
+bool KernelTrace::is_news(const void* subject, CauseId cause) {
   causes_.blame(cause);
+  return !findings_.again(subject, "undefined-index",
+                          causes_.certain(cause) ? Severity::Error : Severity::Note);
+}
+
+Problem KernelTrace::undefined_index(const std::string& what, CauseId cause) const {
   const bool certain = causes_.certain(cause);
   return {.severity = certain ? Severity::Error : Severity::Note,
           .code = "undefined-index",

@@ -182,7 +182,7 @@ void KernelTrace::finish(const Op& op, const Extent& valid) {
     from.contents.for_each_undefined(valid_rect(from, op.args[i]), [&](const Rect& hole,
                                                                        CauseId c) {
       const CauseId cause = passed(c, hole);
-      if (must_be_defined(op, i, p_))
+      if (must_be_defined(op, i, p_) && is_news(&op, cause))
         problem(op,
                 undefined_index(fmt::format("{} of {}", hole.text(), p_[op.args[i]].name), cause));
       for_each_spoiled(op, i, hole, p_, [&](const Rect& r) { made.spoil(r, cause); });
