@@ -1,6 +1,7 @@
 #include "tilewright/compile/ranks/happens_before.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "tilewright/base/check.h"
 
@@ -45,26 +46,35 @@ void HappensBefore::close() {
   check(done == n, "steps that wait for each other are told before their order is asked for");
 }
 
+HappensBefore::Given HappensBefore::given_before(uint32_t wait,
+                                                 const std::vector<uint32_t>& notifies) const {
+  Given given;
+  for (uint32_t m : notifies) {
+    const RankEvent& e = *t_.signal(m);
+    if (e.signal->replaces || e.value >= 0) {
+      if (!before(wait, m)) given.added.push_back({m, e.value, e.signal->replaces});
+    } else if (before(m, wait)) {
+      given.taken += e.value;
+    }
+  }
+  return given;
+}
+
 // Whether the signal could not be what the wait expects without this notify: the most it can be
 // then is what all others add that do not come after the wait or after the notify, less what was
 // certainly taken away before.
-bool HappensBefore::needs(uint32_t wait, uint32_t notify,
-                          const std::vector<uint32_t>& notifies) const {
-  const RankEvent& expected = *t_.signal(wait);
-  int64_t most = 0, set = 0;
-  for (uint32_t m : notifies) {
-    if (m == notify) continue;
-    const RankEvent& e = *t_.signal(m);
-    const bool possible = !before(wait, m) && !before(notify, m);
-    if (e.signal->replaces) {
-      if (possible) set = std::max(set, e.value);
-    } else if (e.value >= 0) {
-      if (possible) most += e.value;
-    } else if (before(m, wait)) {
-      most += e.value;
-    }
+bool HappensBefore::needs(uint32_t wait, uint32_t notify, const Given& given) const {
+  const int64_t expected = t_.signal(wait)->value;
+  int64_t most = given.taken, set = 0;
+  for (const Given::Notify& m : given.added) {
+    if (m.step == notify || before(notify, m.step)) continue;
+    if (m.replaces)
+      set = std::max(set, m.value);
+    else
+      most += m.value;
+    if (set + most >= expected) return false;  // it only grows
   }
-  return set + most < expected.value;
+  return set + most < expected;
 }
 
 // Notifies that the wait needs and that are not known to come before it. Of notifies that follow
@@ -74,10 +84,13 @@ std::vector<uint32_t> HappensBefore::needed(uint32_t wait,
   std::vector<uint32_t> grows;
   for (uint32_t n : notifies)
     if (t_.signal(n)->value >= 0) grows.push_back(n);
+  std::optional<Given> given;
   const auto is_needed = [&](uint32_t n) {
     // Where device data choose signals, nobody is accused: an order that may be is taken as one.
     if (t_.is_uncertain(t_.signal(wait)->window)) return executed_[n] < executed_[wait];
-    return before(n, wait) || (!before(wait, n) && needs(wait, n, notifies));
+    if (before(n, wait) || before(wait, n)) return before(n, wait);
+    if (!given) given = given_before(wait, notifies);
+    return needs(wait, n, *given);
   };
   const bool chain = std::ranges::adjacent_find(grows, [&](uint32_t a, uint32_t b) {
                        return !before(a, b);

@@ -18,7 +18,18 @@ class HappensBefore {
  private:
   void close();
   bool learn();  // whether a notify was found that a wait needs
-  bool needs(uint32_t wait, uint32_t notify, const std::vector<uint32_t>& notifies) const;
+  // What may have changed a signal before a wait ended.
+  struct Given {
+    struct Notify {
+      uint32_t step;
+      int64_t value;
+      bool replaces;
+    };
+    std::vector<Notify> added;  // or set
+    int64_t taken = 0;          // away, certainly: at most 0
+  };
+  Given given_before(uint32_t wait, const std::vector<uint32_t>& notifies) const;
+  bool needs(uint32_t wait, uint32_t notify, const Given& given) const;
   std::vector<uint32_t> needed(uint32_t wait, const std::vector<uint32_t>& notifies) const;
 
   const Timeline& t_;
