@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 #include <vector>
 
 #include "tilewright/golden/numbers.h"
 #include "tilewright/golden/ops.h"
+#include "tilewright/golden/products.h"
 
 namespace tilewright::golden::ops {
 namespace {
@@ -40,32 +40,15 @@ Dims valid_dims(Call& c) {
           c.op.b_trans ? rows(b.valid) : b.valid.back(), k_a};
 }
 
-// 16-bit operands: a product, exact unless it underflows, then a sum.
-void add_exact_products(float x, const float* __restrict row, float* __restrict out, int64_t n) {
-  for (int64_t k = 0; k < n; ++k) out[k] += x * row[k];
-}
-
-void add_with_fma(float x, const float* __restrict row, float* __restrict out, int64_t n) {
-  for (int64_t k = 0; k < n; ++k) out[k] = std::fma(x, row[k], out[k]);
-}
-
-#if defined(__x86_64__)
-// The same loop. A build for any x86-64 calls a library function for each fma, which makes a layer
-// of FP32 matmuls ten times slower than one of BF16.
-__attribute__((target("fma"))) void add_with_fma_instruction(float x, const float* __restrict row,
-                                                             float* __restrict out, int64_t n) {
-  for (int64_t k = 0; k < n; ++k) out[k] = __builtin_fmaf(x, row[k], out[k]);
-}
-#endif
-
-using AddRow = void (*)(float, const float*, float*, int64_t);
-
-AddRow add_row_for(bool exact_products) {
-  if (exact_products) return add_exact_products;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("fma")) return add_with_fma_instruction;
-#endif
-  return add_with_fma;
+// Every k and n, along rows of a matrix that lies in memory as it is read, else block by block: a
+// column of a large matrix has each of its elements on another page.
+template <class Visit>
+void for_each_element(const Dims& d, const MatrixView& view, Visit visit) {
+  const int64_t height = view.cs == 1 ? 1 : 16, width = view.cs == 1 ? d.n : 16;
+  for (int64_t k0 = 0; k0 < d.k; k0 += height)
+    for (int64_t n0 = 0; n0 < d.n; n0 += width)
+      for (int64_t k = k0; k < std::min(k0 + height, d.k); ++k)
+        for (int64_t n = n0; n < std::min(n0 + width, d.n); ++n) visit(k, n);
 }
 
 // Rows of b, which the inner loops walk. A transposed b is copied to that order; integers are
@@ -80,21 +63,12 @@ struct Rows {
       if (view.cs == 1) return;
     }
     copied.resize(static_cast<std::size_t>(d.k * d.n));
-    const auto copy = [&](int64_t k, int64_t n) {
+    for_each_element(d, view, [&](int64_t k, int64_t n) {
       copied[k * d.n + n] = static_cast<T>(from[k * view.rs + n * view.cs]);
-    };
-    if (view.cs == 1) {  // as it lies in memory
-      for (int64_t k = 0; k < d.k; ++k)
-        for (int64_t n = 0; n < d.n; ++n) copy(k, n);
-    } else {
-      for (int64_t n = 0; n < d.n; ++n)
-        for (int64_t k = 0; k < d.k; ++k) copy(k, n);
-    }
+    });
     first = copied.data();
     stride = d.n;
   }
-  const T* operator[](int64_t k) const { return first + k * stride; }
-
   const T* first = nullptr;
   int64_t stride;
   std::vector<T> copied;
@@ -104,22 +78,17 @@ struct Rows {
 void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b,
                 const MatrixView& sb, float* acc, int64_t acc_stride, bool exact_products) {
   const Rows<float> rows_of_b(d, b, sb);
-  const AddRow add_row = add_row_for(exact_products);
   for (int64_t m = 0; m < d.m; ++m)
-    for (int64_t k = 0; k < d.k; ++k)
-      add_row(a[sa.at + m * sa.rs + k * sa.cs], rows_of_b[k], acc + m * acc_stride, d.n);
-}
-
-void add_wrapping_products(uint32_t x, const uint32_t* __restrict row, uint32_t* __restrict sums,
-                           int64_t n) {
-  for (int64_t k = 0; k < n; ++k) sums[k] += x * row[k];
+    add_products({a + sa.at + m * sa.rs, sa.cs, rows_of_b.first, rows_of_b.stride, d.k},
+                 exact_products, acc + m * acc_stride, d.n);
 }
 
 // The columns of b that have a poisoned element.
 std::vector<char> poisoned_columns(const Dims& d, const int64_t* b, const MatrixView& sb) {
   std::vector<char> poison(static_cast<std::size_t>(d.n));
-  for (int64_t k = 0; k < d.k; ++k)
-    for (int64_t n = 0; n < d.n; ++n) poison[n] |= b[sb.at + k * sb.rs + n * sb.cs] == kPoisonInt;
+  for_each_element(d, sb, [&](int64_t k, int64_t n) {
+    poison[n] |= b[sb.at + k * sb.rs + n * sb.cs] == kPoisonInt;
+  });
   return poison;
 }
 
@@ -129,7 +98,8 @@ void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int
   const Rows<uint32_t> rows_of_b(d, b, sb);
   const std::vector<char> poison =
       poisonable ? poisoned_columns(d, b, sb) : std::vector<char>(static_cast<std::size_t>(d.n));
-  std::vector<uint32_t> sums(static_cast<std::size_t>(d.n));
+  std::vector<uint32_t> row_of_a(static_cast<std::size_t>(d.k)),
+      sums(static_cast<std::size_t>(d.n));
   for (int64_t m = 0; m < d.m; ++m) {
     int64_t* out = acc + m * acc_stride;
     bool poisoned_row = false;
@@ -137,8 +107,9 @@ void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int
     for (int64_t k = 0; k < d.k; ++k) {
       const int64_t x = a[sa.at + m * sa.rs + k * sa.cs];
       poisoned_row |= poisonable && x == kPoisonInt;
-      add_wrapping_products(static_cast<uint32_t>(x), rows_of_b[k], sums.data(), d.n);
+      row_of_a[k] = static_cast<uint32_t>(x);
     }
+    add_products({row_of_a.data(), 1, rows_of_b.first, rows_of_b.stride, d.k}, sums.data(), d.n);
     for (int64_t n = 0; n < d.n; ++n)
       out[n] = poisoned_row || poison[n] || out[n] == kPoisonInt ? kPoisonInt
                                                                  : static_cast<int32_t>(sums[n]);
