@@ -19,8 +19,7 @@ double together(double a, double b) { return std::hypot(a, std::max(0.0, b)); }
 
 Doubt add_interval(Session& s, report::Profile& profile) {
   const auto with_assumed = [&](double factor) {
-    const auto machine = platform::worsened(s.machine(), platform::Standing::Assumed, factor);
-    return static_cast<double>(simulate(s, machine).total()) / 1e6;
+    return predicted_us(s, platform::worsened(s.machine(), platform::Standing::Assumed, factor));
   };
   const Doubt doubt{with_assumed(1 / kOff), with_assumed(kOff)};
   const double us = profile.all.total_us, spread = s.machine().spread.program;

@@ -43,6 +43,10 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
   return sim::simulate(*session.plan(), *session.graph(), session.order(), machine, how);
 }
 
+double predicted_us(Session& session, const platform::Platform& machine) {
+  return static_cast<double>(simulate(session, machine).total()) / 1e6;
+}
+
 Diagnostics caveats(const Session& session) {
   Diagnostics out;
   if (const int64_t pairs = session.hazards().unordered_pairs; pairs > 0)

@@ -20,6 +20,9 @@ sim::Options simulation_options(Session& session);
 ir::RunRecord simulate(Session& session, const platform::Platform& machine,
                        const TimeOptions& options = {});
 
+// The same, of which only the total time is wanted, in microseconds.
+double predicted_us(Session& session, const platform::Platform& machine);
+
 // What stands beside a prediction: a warning when the rules leave tasks unordered that touch the same
 // data, and notes on what is taken for granted, because only data that tasks compute knows it.
 Diagnostics caveats(const Session& session);

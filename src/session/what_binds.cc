@@ -8,8 +8,6 @@
 namespace tilewright::session {
 namespace {
 
-double total_us(const ir::RunRecord& record) { return static_cast<double>(record.total()) / 1e6; }
-
 // Every submission is ready as soon as it is known. The values would be wrong; the time is what
 // cores, memory and runtime need when nothing waits for data.
 ir::RuntimeGraph unordered(ir::RuntimeGraph order) {
@@ -24,8 +22,7 @@ std::vector<report::WhatIf> what_ifs(Session& session) {
   const platform::Platform& machine = session.machine();
   std::vector<report::WhatIf> out;
   const auto without = [&](const char* ideal, const char* name, const char* left_out) {
-    const auto record = simulate(session, platform::idealised(machine, ideal));
-    out.push_back({name, left_out, total_us(record)});
+    out.push_back({name, left_out, predicted_us(session, platform::idealised(machine, ideal))});
   };
   without("hbm", "HBM", "the limit of HBM");
   without("cube", "cube", "the cubes' time");
@@ -35,7 +32,7 @@ std::vector<report::WhatIf> what_ifs(Session& session) {
 
   const auto free = sim::simulate(*session.plan(), *session.graph(), unordered(session.order()),
                                   machine, simulation_options(session));
-  out.push_back({"dependences", "waiting for other tasks' data", total_us(free)});
+  out.push_back({"dependences", "waiting for other tasks' data", static_cast<double>(free.total()) / 1e6});
   return out;
 }
 

@@ -26,11 +26,10 @@ double effect(const HangsOn& h, double total_us) {
 Why why(Session& session, const std::function<void(double)>& progress) {
   const platform::Platform& machine = session.machine();
   const auto total_with = [&](const platform::Fact& f, double value) {
-    const auto record = simulate(session, platform::with_numbers(machine, {{f.path, value}}));
-    return static_cast<double>(record.total()) / 1e6;
+    return predicted_us(session, platform::with_numbers(machine, {{f.path, value}}));
   };
   Why out;
-  out.total_us = static_cast<double>(simulate(session, machine).total()) / 1e6;
+  out.total_us = predicted_us(session, machine);
   out.without = what_ifs(session);
   double done = 0;
   for (const platform::Fact& f : machine.facts) {
