@@ -100,7 +100,7 @@ int run_calibrate(const Context& c) {
   Progress progress(c.err, c.terminal.progress);
   progress.begin("calibrate");
   const published::Sensitivities sensitivities =
-      published::sensitivities(calibration, machine, published::fitted_numbers(machine),
+      published::sensitivities(calibration, machine,
                                [&](double fraction) { progress.update(fraction / 2); });
   const published::LeftOut left_out = published::leave_threads_out(
       calibration, machine, sensitivities,

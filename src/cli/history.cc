@@ -20,10 +20,12 @@ int run_history(const Context& c) {
   const auto steps =
       published::history(c.catalog, request, [&](double fraction) { progress.update(fraction); });
   progress.end();
-  Table table({"tasks", "predicted us", "80 % interval", "roofline", "binds", "program", "what changed"});
+  Table table({"tasks", "predicted us", "80 % interval", "roofline", "binds", "program",
+               "what changed"});
   for (const published::HistoryStep& step : steps) {
     if (const auto& f = step.figures)
-      table.row({std::to_string(f->tasks), fmt::format("{:.1f}", f->total_us), report::interval_text(step.likely_us),
+      table.row({std::to_string(f->tasks), fmt::format("{:.1f}", f->total_us),
+                 report::interval_text(step.likely_us),
                  fmt::format("{:.1f}%", 100 * f->roofline_fraction()), step.binds, step.program,
                  step.change});
     else

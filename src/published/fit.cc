@@ -84,23 +84,17 @@ Fit fit_step(const Calibration& calibration, const platform::Platform& machine,
 Fit fit(const Calibration& calibration, const platform::Platform& machine, uint64_t rounds,
         const Progress& progress) {
   Fit out{machine, 0, {}};
-  const std::vector<platform::Fact> first = fitted_numbers(machine);
-  std::vector<platform::Fact> numbers = first;
   for (uint64_t round = 0; round < rounds; ++round) {
     const auto in_round = [&](double fraction) {
       if (progress)
         progress((static_cast<double>(round) + fraction) / static_cast<double>(rounds));
     };
-    const Sensitivities s = sensitivities(calibration, out.machine, numbers, in_round);
+    const Sensitivities s = sensitivities(calibration, out.machine, in_round);
     out = fit_step(calibration, out.machine, s, "");
-    bool moved = false;
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      moved |= numbers[i].value != out.numbers[i].is;
-      numbers[i].value = out.numbers[i].is;
-    }
-    if (!moved) break;
+    const auto stays = [](const FittedNumber& n) { return n.was == n.is; };
+    if (std::ranges::all_of(out.numbers, stays)) break;
   }
-  for (std::size_t i = 0; i < out.numbers.size(); ++i) out.numbers[i].was = first[i].value;
+  for (FittedNumber& n : out.numbers) n.was = machine.fact(n.path)->value;
   return out;
 }
 

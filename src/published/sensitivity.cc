@@ -10,6 +10,13 @@ namespace {
 constexpr double kStep = 0.1;    // of the logarithm of a number
 constexpr double kAlone = 0.85;  // of what is known about a number
 
+std::vector<platform::Fact> fitted_numbers(const platform::Platform& machine) {
+  std::vector<platform::Fact> out;
+  for (const platform::Fact& f : machine.facts)
+    if (f.standing == platform::Standing::Fitted) out.push_back(f);
+  return out;
+}
+
 }  // namespace
 
 platform::Platform moved_machine(const platform::Platform& machine,
@@ -21,16 +28,9 @@ platform::Platform moved_machine(const platform::Platform& machine,
   return platform::with_numbers(machine, values);
 }
 
-std::vector<platform::Fact> fitted_numbers(const platform::Platform& machine) {
-  std::vector<platform::Fact> out;
-  for (const platform::Fact& f : machine.facts)
-    if (f.standing == platform::Standing::Fitted) out.push_back(f);
-  return out;
-}
-
 Sensitivities sensitivities(const Calibration& calibration, const platform::Platform& machine,
-                            std::vector<platform::Fact> numbers, const Progress& progress) {
-  Sensitivities out{std::move(numbers), calibration.rows(machine), {}};
+                            const Progress& progress) {
+  Sensitivities out{fitted_numbers(machine), calibration.rows(machine), {}};
   for (std::size_t i = 0; i < out.numbers.size(); ++i) {
     std::vector<double> moved(out.numbers.size());
     const auto at = [&](double by) {

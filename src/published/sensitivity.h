@@ -23,12 +23,10 @@ platform::Platform moved_machine(const platform::Platform& machine,
                                  const std::vector<platform::Fact>& numbers,
                                  const std::vector<double>& moved);
 
-std::vector<platform::Fact> fitted_numbers(const platform::Platform& machine);
-
 // Central differences over a tenth to each side: a prediction follows a cost in small steps, since
 // tasks start in another order, and a derivative would see only the step it stands on.
 Sensitivities sensitivities(const Calibration& calibration, const platform::Platform& machine,
-                            std::vector<platform::Fact> numbers, const Progress& progress = {});
+                            const Progress& progress = {});
 
 // What a number rests on: each row's part of all that the measurements say about it.
 struct Decided {

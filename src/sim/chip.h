@@ -150,7 +150,7 @@ class Chip {
   void wake(std::size_t thread);
   void completed(std::size_t thread);
   void dispatch(std::size_t thread);
-  RunningTask& hand_out(const Work& work, const RunningTask& cores, Time at);
+  void hand_out(const Work& work, const RunningTask& cores, Time at);
   bool wires(std::size_t thread) const;
   Time wiring_due(const Thread& t) const;
   void wire(std::size_t thread);
@@ -172,6 +172,7 @@ class Chip {
   // ---- early.cc: tasks on cores before they are ready ----
   bool may_be_early(uint32_t submission) const;
   void count_early_waits(uint32_t submission);
+  void queue_early(uint32_t submission);
   void tell_handed_out(uint32_t submission);  // all its blocks are on cores: consumers hear of it
   Queue* early_queue(CoreSet s);              // null while tasks are ready
   bool stage(std::size_t thread);             // puts one on a core
@@ -179,6 +180,8 @@ class Chip {
 
   // ---- together.cc: launches whose blocks start together ----
   bool starts_together(uint32_t submission) const;
+  bool is_idle(int core) const { return cores_[static_cast<std::size_t>(core)].runs.empty(); }
+  bool is_idle_cluster(const Thread& t, std::size_t i) const;  // the i-th cluster of the thread
   std::size_t idle_units(const Thread& t, CoreSet s) const;
   bool take_idle_unit(const Thread& t, CoreSet s, RunningTask& run) const;
   bool can_start_together() const;  // the launch that all threads make room for

@@ -1,6 +1,6 @@
-// Tasks that are put on cores before they are ready (`allow_early_resolve`). Everything they wait for
-// must allow it and be on cores itself, and not early. The core has read what to do when the last producer ends, and
-// a word to it is all that is missing.
+// Tasks that are put on cores before they are ready (`allow_early_resolve`). Every producer they wait
+// for must allow it and must be on cores itself, not early. The core reads its task ahead and starts
+// it when the scheduler writes to its doorbell register, after the last producer has ended.
 #include <algorithm>
 
 #include "tilewright/sim/chip.h"
@@ -11,8 +11,8 @@ using namespace ir;
 
 namespace {
 
-constexpr std::size_t kEarlyQueue = 64;   // tasks that wait to be put on cores early
-constexpr int64_t kDoorbell = 140'000;    // ps: a register of the core is written and seen
+constexpr std::size_t kEarlyQueue = 64;  // tasks that wait to be put on cores early
+constexpr int64_t kDoorbell = 140'000;   // ps: a register of the core is written and seen
 
 }  // namespace
 
@@ -25,13 +25,17 @@ bool Chip::may_be_early(uint32_t s) const {
          });
 }
 
+void Chip::queue_early(uint32_t s) {
+  Queue& queue = early_[static_cast<std::size_t>(cores_for(s))];
+  if (queue.size() < kEarlyQueue) queue.push_back({s, 0, now_});
+}
+
 void Chip::count_early_waits(uint32_t s) {
   Submission& sub = submissions_[s];
   if (sub.waits_for == 0 || !may_be_early(s)) return;
   for (uint32_t p : order_.preds_of(s))
     sub.early_waits += !submissions_[p].done && !submissions_[p].all_handed_out;
-  auto& queue = early_[static_cast<std::size_t>(cores_for(s))];
-  if (sub.early_waits == 0 && queue.size() < kEarlyQueue) queue.push_back({s, 0, now_});
+  if (sub.early_waits == 0) queue_early(s);
 }
 
 void Chip::tell_handed_out(uint32_t p) {
@@ -42,8 +46,7 @@ void Chip::tell_handed_out(uint32_t p) {
     const uint32_t s = consumers_[static_cast<std::size_t>(c)].submission;
     Submission& sub = submissions_[s];
     if (sub.early_waits == 0 || --sub.early_waits > 0) continue;
-    auto& queue = early_[static_cast<std::size_t>(cores_for(s))];
-    if (sub.waits_for > 0 && queue.size() < kEarlyQueue) queue.push_back({s, 0, now_});
+    if (sub.waits_for > 0) queue_early(s);
   }
 }
 

@@ -228,7 +228,7 @@ void Chip::wired(std::size_t index) {
 
 // ---- dispatch ----------------------------------------------------------------------------------
 
-Chip::RunningTask& Chip::hand_out(const Work& work, const RunningTask& cores, Time at) {
+void Chip::hand_out(const Work& work, const RunningTask& cores, Time at) {
   const uint32_t id = new_run();
   RunningTask& run = runs_[id];
   run.cores = cores.cores;
@@ -251,7 +251,6 @@ Chip::RunningTask& Chip::hand_out(const Work& work, const RunningTask& cores, Ti
     if (!run.gated) poll(c);
   }
   if (last && !run.gated) tell_handed_out(submission);
-  return run;
 }
 
 void Chip::poll(int core) {

@@ -1,8 +1,6 @@
 // Launches whose blocks start together (`sync_start`). A thread that has idle cores for all of them
 // hands them out. Otherwise every thread stops dispatching and goes on completing, until the chip has
 // enough idle cores; then one thread hands out all blocks.
-#include <algorithm>
-
 #include "tilewright/sim/chip.h"
 
 namespace tilewright::sim {
@@ -14,41 +12,37 @@ bool Chip::starts_together(uint32_t s) const {
   return order_.first_task[s + 1] - first > 1 && plan_.kernel(graph_.tasks[first].kernel).sync_start;
 }
 
+bool Chip::is_idle_cluster(const Thread& t, std::size_t i) const {
+  const auto per = static_cast<std::size_t>(platform_.vectors_per_cluster);
+  for (std::size_t v = i * per; v < (i + 1) * per; ++v)
+    if (!is_idle(t.vectors[v])) return false;
+  return is_idle(t.cubes[i]);
+}
+
 bool Chip::take_idle_unit(const Thread& t, CoreSet s, RunningTask& run) const {
-  const auto idle = [&](int core) { return cores_[static_cast<std::size_t>(core)].runs.empty(); };
   run.core_count = 0;
-  const auto take = [&](int core) {
-    run.cores[static_cast<std::size_t>(run.core_count++)] = core;
-    return true;
-  };
+  const auto take = [&](int core) { run.cores[static_cast<std::size_t>(run.core_count++)] = core; };
   if (s != CoreSet::Mixed) {
-    const auto& cores = s == CoreSet::Cube ? t.cubes : t.vector_order;
-    const auto found = std::ranges::find_if(cores, idle);
-    return found != cores.end() && take(*found);
+    for (int core : s == CoreSet::Cube ? t.cubes : t.vector_order)
+      if (is_idle(core)) return take(core), true;
+    return false;
   }
   const auto per = static_cast<std::size_t>(platform_.vectors_per_cluster);
   for (std::size_t i = 0; i < t.cubes.size(); ++i) {
-    const auto vectors = t.vectors.begin() + static_cast<std::ptrdiff_t>(i * per);
-    const auto vectors_end = vectors + static_cast<std::ptrdiff_t>(per);
-    if (!idle(t.cubes[i]) || !std::all_of(vectors, vectors_end, idle)) continue;
+    if (!is_idle_cluster(t, i)) continue;
     take(t.cubes[i]);
-    std::for_each(vectors, vectors_end, take);
+    for (std::size_t v = i * per; v < (i + 1) * per; ++v) take(t.vectors[v]);
     return true;
   }
   return false;
 }
 
 std::size_t Chip::idle_units(const Thread& t, CoreSet s) const {
-  const auto idle = [&](int core) { return cores_[static_cast<std::size_t>(core)].runs.empty(); };
-  if (s != CoreSet::Mixed)
-    return static_cast<std::size_t>(std::ranges::count_if(s == CoreSet::Cube ? t.cubes : t.vectors, idle));
-  const auto per = static_cast<std::size_t>(platform_.vectors_per_cluster);
   std::size_t count = 0;
-  for (std::size_t i = 0; i < t.cubes.size(); ++i) {
-    const auto vectors = t.vectors.begin() + static_cast<std::ptrdiff_t>(i * per);
-    count += idle(t.cubes[i]) &&
-             std::all_of(vectors, vectors + static_cast<std::ptrdiff_t>(per), idle);
-  }
+  if (s == CoreSet::Mixed)
+    for (std::size_t i = 0; i < t.cubes.size(); ++i) count += is_idle_cluster(t, i);
+  else
+    for (int core : s == CoreSet::Cube ? t.cubes : t.vectors) count += is_idle(core);
   return count;
 }
 

@@ -24,7 +24,7 @@ struct Known {
 };
 const Known& known() {
   static const Known kKnown = [] {
-    Sensitivities s = sensitivities(calibration(), a2a3(), fitted_numbers(a2a3()));
+    Sensitivities s = sensitivities(calibration(), a2a3());
     LeftOut l = leave_threads_out(calibration(), a2a3(), s);
     return Known{std::move(s), std::move(l)};
   }();
