@@ -34,10 +34,7 @@ struct Subject {
   const report::Profile& profile;
   const platform::Platform& machine;
   const ir::Bindings& bindings;
-  // The predicted time of a changed program in us; nothing when the checker refuses it, or when it
-  // races where this one does not.
-  std::function<std::optional<double>(const ir::Program&)> time_of;
-  // The same program on another machine.
+  // The predicted time of the same program on another machine.
   std::function<double(const platform::Platform&)> time_on;
 
   double total_us() const { return profile.all.total_us; }

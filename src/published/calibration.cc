@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
+#include "tilewright/base/all_cores.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::published {
@@ -82,15 +81,7 @@ std::vector<CalibrationRow> Calibration::rows_of(std::size_t i,
 
 std::vector<CalibrationRow> Calibration::rows(const platform::Platform& machine) const {
   std::vector<std::vector<CalibrationRow>> of_case(cases_.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < cases_.size(); i = next++) of_case[i] = rows_of(i, machine);
-  };
-  {
-    std::vector<std::jthread> others;
-    for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) others.emplace_back(work);
-    work();
-  }
+  for_each_index(cases_.size(), [&](std::size_t i) { of_case[i] = rows_of(i, machine); });
   std::vector<CalibrationRow> out;
   for (const auto& rows : of_case) out.insert(out.end(), rows.begin(), rows.end());
   return out;

@@ -1,18 +1,10 @@
-// The detectors, one idea each. Each appends what it finds.
+// What costs time and has no mechanical rewrite: detectors whose gain is an estimate, one idea each.
 #pragma once
 
 #include "tilewright/improve/advice.h"
 
 namespace tilewright::improve {
 
-// ---- mechanical: the changed program is built, checked and predicted ----
-void find_needless_fills(const Subject& s, Findings& out);      // zero-init
-void find_products_added_apart(const Subject& s, Findings& out);  // matmul-acc
-void find_small_tasks(const Subject& s, Findings& out);         // small-tasks
-void find_ordered_loops(const Subject& s, Findings& out);       // ordered-loop
-void find_invariant_reads(const Subject& s, Findings& out);     // invariant-read
-
-// ---- structural: the gain is estimated ----
 void find_shared_loads(const Subject& s, Findings& out);        // shared-loads
 void find_round_trips(const Subject& s, Findings& out);         // round-trip, epilogue, fill-task
 void find_sums_in_gm(const Subject& s, Findings& out);          // gm-reduction

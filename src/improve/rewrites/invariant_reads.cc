@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -90,22 +89,19 @@ bool insert_before(Block& block, const Stmt* loop, const Read& read) {
 
 }  // namespace
 
-void find_invariant_reads(const Subject& s, Findings& out) {
+void hoist_invariant_reads(const Subject& s, Rewrites& out) {
   Program copy = s.program;
   const std::size_t count = invariant_reads(copy).size();
   for (std::size_t i = 0; i < count; ++i) {
-    auto changed = std::make_shared<Program>(s.program);
-    const Found f = invariant_reads(*changed)[i];
+    Program changed = s.program;
+    const Found f = invariant_reads(changed)[i];
     // The loop's address stays valid until something is put in front of it.
-    if (!erase_read(changed->body, f.read.var) || !insert_before(changed->body, f.loop, f.read))
+    if (!erase_read(changed.body, f.read.var) || !insert_before(changed.body, f.loop, f.read))
       continue;
-    const auto after = s.time_of(*changed);
-    if (!after) continue;
     out.push_back({"invariant-read",
                    fmt::format("{} is read {} times where once is enough",
                                s.program[f.read.array].name, f.trips),
-                   at(f.read.place), "read it before the loop", s.total_us(), *after, false,
-                   std::move(changed)});
+                   at(f.read.place), "read it before the loop", std::move(changed)});
   }
 }
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
-#include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -61,7 +60,7 @@ For* nth_foldable(Program& p, int n) {
 
 }  // namespace
 
-void find_small_tasks(const Subject& s, Findings& out) {
+void fold_small_tasks(const Subject& s, Rewrites& out) {
   int index = 0;
   for_each_stmt(s.program.body, [&](const Stmt& stmt) {
     const For* loop = stmt.as<For>();
@@ -72,27 +71,18 @@ void find_small_tasks(const Subject& s, Findings& out) {
     for (const report::Stage& other : s.profile.stages)
       if (other.name == scope.name) stage = &other;
     if (!stage || stage->exec_us >= kShort || stage->tasks < 2) return;
-    Finding best;
-    best.after_us = s.total_us();
     const int64_t trips = loop->stop.constant() - loop->start.constant();
     for (int64_t per_task : {2, 4, 8, 16, 32, 64}) {
       if (per_task > trips) break;
-      auto changed = std::make_shared<Program>(s.program);
-      fold(*changed, *nth_foldable(*changed, here), per_task);
-      const auto after = s.time_of(*changed);
-      if (!after || *after >= best.after_us) continue;
-      best = {"small-tasks",
-              fmt::format("{} of {:.1f} us each; dispatch and completion take {:.1f} us",
-                          counted(stage->tasks, "task"), stage->exec_us,
-                          stage->latency_us - stage->exec_us),
-              at(scope.place, scope.name),
-              fmt::format("let one task do {} iterations", per_task),
-              s.total_us(),
-              *after,
-              false,
-              std::move(changed)};
+      Program changed = s.program;
+      fold(changed, *nth_foldable(changed, here), per_task);
+      out.push_back({"small-tasks",
+                     fmt::format("{} of {:.1f} us each; dispatch and completion take {:.1f} us",
+                                 counted(stage->tasks, "task"), stage->exec_us,
+                                 stage->latency_us - stage->exec_us),
+                     at(scope.place, scope.name),
+                     fmt::format("let one task do {} iterations", per_task), std::move(changed)});
     }
-    if (best.rewritten) out.push_back(std::move(best));
   });
 }
 

@@ -1,11 +1,10 @@
 // Tasks that only write constants. If the program is still well defined without them, nobody needs
-// what they write: everything is overwritten first.
+// what they write: everything is overwritten first. The checker says whether it is.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
-#include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -48,18 +47,16 @@ bool remove_scope(Block& block, int& n) {
 
 }  // namespace
 
-void find_needless_fills(const Subject& s, Findings& out) {
+void drop_zero_init(const Subject& s, Rewrites& out) {
   int index = 0;
   for_each_stmt(s.program.body, [&](const Stmt& stmt) {
     const Scope* scope = stmt.as<Scope>();
     if (!scope) return;
     const int here = index++;
     if (!only_fills(scope->body)) return;
-    auto changed = std::make_shared<Program>(s.program);
+    Program changed = s.program;
     int n = here;
-    if (!remove_scope(changed->body, n)) return;
-    const auto after = s.time_of(*changed);
-    if (!after) return;  // somebody reads it
+    if (!remove_scope(changed.body, n)) return;
     int64_t tasks = 0;
     for (const report::Stage& stage : s.profile.stages)
       if (stage.name == scope->name) tasks = stage.tasks;
@@ -67,8 +64,8 @@ void find_needless_fills(const Subject& s, Findings& out) {
                    fmt::format("{} for constants that are overwritten before anybody reads them",
                                counted(tasks, "task")),
                    at(scope->place, scope->name),
-                   "leave the scope out: the first writer defines every element", s.total_us(),
-                   *after, false, std::move(changed)});
+                   "leave the scope out: the first writer defines every element",
+                   std::move(changed)});
   });
 }
 

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/findings/look.h"
-#include "tilewright/ir/program.h"
+#include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -86,33 +85,22 @@ bool rewrite_nth(const Program& before, Block& block, int& n) {
 
 }  // namespace
 
-void find_products_added_apart(const Subject& s, Findings& out) {
+void accumulate_in_cube(const Subject& s, Rewrites& out) {
   int index = 0;
   for_each_stmt(s.program.body, [&](const Stmt& stmt) {
     const For* loop = stmt.as<For>();
     if (!loop) return;
     const auto found = pattern_in(s.program, *loop);
     if (!found) return;
-    auto changed = std::make_shared<Program>(s.program);
+    Program changed = s.program;
     int n = index++;
-    const bool mechanical = rewrite_nth(s.program, changed->body, n);
-    const auto after = mechanical ? s.time_of(*changed) : std::nullopt;
+    if (!rewrite_nth(s.program, changed.body, n)) return;
     const Op& add = *loop->body[found->sum].as<Op>();
-    Finding f{"matmul-acc",
-              fmt::format("{} adds products outside the cube, one by one",
-                          s.program[found->acc].name),
-              at(add.place),
-              "use matmul for the first product and matmul_acc for the others",
-              s.total_us(),
-              s.total_us(),
-              true,
-              nullptr};
-    if (after) {
-      f.after_us = *after;
-      f.estimated = false;
-      f.rewritten = std::move(changed);
-    }
-    out.push_back(std::move(f));
+    out.push_back({"matmul-acc",
+                   fmt::format("{} adds products outside the cube, one by one",
+                               s.program[found->acc].name),
+                   at(add.place), "use matmul for the first product and matmul_acc for the others",
+                   std::move(changed)});
   });
 }
 

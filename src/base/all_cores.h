@@ -1,0 +1,37 @@
+// Independent pieces of work on all cores: searches that judge many candidates, fits over many rows.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tilewright {
+
+// Calls `work(i)` for every i below `count`, each once, from several threads. The first exception
+// ends the work and is thrown again here.
+template <class F>
+void for_each_index(std::size_t count, F&& work) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex mutex;
+  const auto run = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      if (!failed) failed = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) others.emplace_back(run);
+    run();
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
+}  // namespace tilewright

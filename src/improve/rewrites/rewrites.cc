@@ -1,0 +1,12 @@
+#include "tilewright/improve/rewrites/rewrites.h"
+
+namespace tilewright::improve {
+
+const std::vector<Rewriter>& all_rewriters() {
+  static const std::vector<Rewriter> kAll{
+      drop_zero_init, accumulate_in_cube, fold_small_tasks, unorder_loops, hoist_invariant_reads,
+  };
+  return kAll;
+}
+
+}  // namespace tilewright::improve

@@ -1,0 +1,33 @@
+// Rewrites: ways to change a program so that it computes the same in less time. A rewriter only
+// proposes; the checker, the simulator and the comparison of values judge every proposal, so a
+// rewriter may be generous where it cannot prove that a change is legal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/improve/advice.h"
+#include "tilewright/ir/program.h"
+
+namespace tilewright::improve {
+
+struct Rewrite {
+  std::string code;    // of the finding it makes; docs/advice.md has one entry for each
+  std::string what;    // what costs time now, with numbers
+  std::string where;   // `at(place, scope)`: of several with one code and place the best is kept
+  std::string change;  // what the rewrite does
+  ir::Program program;
+};
+using Rewrites = std::vector<Rewrite>;
+
+using Rewriter = void (*)(const Subject& s, Rewrites& out);
+const std::vector<Rewriter>& all_rewriters();
+
+// ---- one idea each, in a file of its own ----
+void drop_zero_init(const Subject& s, Rewrites& out);             // zero-init
+void accumulate_in_cube(const Subject& s, Rewrites& out);         // matmul-acc
+void fold_small_tasks(const Subject& s, Rewrites& out);           // small-tasks
+void unorder_loops(const Subject& s, Rewrites& out);              // ordered-loop
+void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-read
+
+}  // namespace tilewright::improve
