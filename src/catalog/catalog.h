@@ -14,6 +14,7 @@
 
 #include "tilewright/base/array.h"
 #include "tilewright/base/rng.h"
+#include "tilewright/base/source_change.h"
 #include "tilewright/ir/forward.h"
 
 namespace tilewright::catalog {
@@ -26,6 +27,7 @@ struct Key {
   int64_t low = 1;
   int64_t high = INT64_MAX;
   std::vector<int64_t> choices = {};  // values worth trying when the program is tuned; none = fixed
+  bool literal = false;  // a number in the user's file: what is worth trying follows from the program
 };
 
 // What the defaults of keys may depend on of the machine a program is made for: facts and numbers,
@@ -108,6 +110,8 @@ struct ProgramDef {
   std::map<std::string, Tolerance> tolerances;  // by output name; "" = every other output
 
   Tolerance tolerance(const std::string& output) const;
+  // The files of the user with other values for literal keys; absent: the program stands in none.
+  std::function<std::vector<SourceChange>(const std::map<std::string, int64_t>& keys)> rewrite = {};
   // Refuses inputs that cannot work before anything runs: a UserError that names the element.
   std::function<void(const Config&, const Arrays& io)> validate = {};
   // Largest operand of a vector or cube op in bytes that the program promises to keep; 0 = none.

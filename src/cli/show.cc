@@ -7,6 +7,7 @@
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/results/named_constants.h"
 #include "tilewright/session/session.h"
 
 namespace tilewright::cli {
@@ -36,10 +37,11 @@ int print_errors(const Context& c, const Diagnostics& diagnostics) {
   return kFailed;
 }
 
-int show_program(const Context& c, session::Session& s) {
+int show_program(const Context& c, const catalog::ProgramDef& def, session::Session& s) {
   s.build();
   if (!s.built()) return print_errors(c, s.diagnostics());
-  c.out << ir::print(s.program());
+  const bool fine = s.diagnostics().empty() && s.program_diagnostics().empty();
+  c.out << (fine ? results::text_with_constants(def, s.config()) : ir::print(s.program()));
   return print_errors(c, s.diagnostics().empty() ? s.program_diagnostics() : s.diagnostics());
 }
 
@@ -65,7 +67,7 @@ int run_show(const Context& c) {
   const std::string pass = c.args.text("--after");
   if (c.args.has("--after")) require_pass(pass);
   session::Session s(def, c.request());
-  if (!c.args.has("--after")) return show_program(c, s);
+  if (!c.args.has("--after")) return show_program(c, def, s);
   return pass == kUnroll ? show_tasks(c, s) : show_plan(c, s, pass);
 }
 

@@ -30,9 +30,22 @@ class FileProgram {
  public:
   FileProgram(frontend::File file, std::string program, Args args)
       : file_(std::move(file)), program_(std::move(program)), args_(std::move(args)) {
-    for (const frontend::Argument& a : file_.arguments(program_, args_))
-      if (a.integer)
-        keys_.push_back({a.name, a.number, "a number of the file", INT64_MIN, INT64_MAX});
+    for (frontend::Argument& a : file_.arguments(program_, args_)) {
+      if (!a.integer) continue;
+      // A number given with --arg is the user's choice, not a constant to search.
+      const bool literal = !a.written.empty() && !args_.contains(a.name);
+      keys_.push_back(
+          {a.name, a.number, "a number of the file", INT64_MIN, INT64_MAX, {}, literal});
+      if (literal) written_[a.name] = std::move(a.written);
+    }
+  }
+
+  std::vector<SourceChange> rewrite(const std::map<std::string, int64_t>& keys) const {
+    std::vector<Replacement> changes;
+    for (const auto& [name, value] : keys)
+      for (const Written& w : written_.at(name))
+        changes.push_back({w, std::to_string(value)});
+    return replace_in_files(changes);
   }
 
   const std::vector<catalog::Key>& keys() const { return keys_; }
@@ -59,6 +72,7 @@ class FileProgram {
   std::string program_;
   Args args_;
   std::vector<catalog::Key> keys_;
+  std::map<std::string, std::vector<Written>> written_;  // of literal keys
   std::mutex mutex_;  // of the two below
   Args last_args_;
   std::shared_ptr<const frontend::Lowered> last_;
@@ -122,6 +136,9 @@ catalog::ProgramDef make_def(const std::string& name, const frontend::File& file
       if (it != lowered->inputs.end()) inits[v.name] = init_of(it->second);
     }
     return inits;
+  };
+  def.rewrite = [source](const std::map<std::string, int64_t>& keys) {
+    return source->rewrite(keys);
   };
   if (const auto t = file.tolerance()) def.tolerances[""] = {t->rtol, t->atol};
   def.scalars = [source](const catalog::Config& config) {

@@ -220,9 +220,9 @@ std::vector<Argument> File::arguments(const std::string& program,
     const auto it = chosen.find(c.name);
     const Value v = it == chosen.end() ? c.value : parse_choice(it->second);
     if (const auto i = v.integer())
-      out.push_back({c.name, std::to_string(*i), true, *i});
+      out.push_back({c.name, std::to_string(*i), true, *i, c.written});
     else if (const auto* d = v.as<double>())
-      out.push_back({c.name, fmt::format("{}", *d), false, 0});
+      out.push_back({c.name, fmt::format("{}", *d), false, 0, c.written});
   }
   return out;
 }

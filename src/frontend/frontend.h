@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/source_change.h"
 #include "tilewright/ir/program.h"
 
 namespace tilewright::frontend {
@@ -29,7 +30,8 @@ struct Argument {
   std::string name;
   std::string value;  // as the file has it
   bool integer = false;
-  int64_t number = 0;  // when integer
+  int64_t number = 0;            // when integer
+  std::vector<Written> written;  // where it stands as a number; empty if the file computes it
 };
 
 struct Lowered {

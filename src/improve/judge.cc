@@ -1,6 +1,12 @@
 #include "tilewright/improve/judge.h"
 
+#include <memory>
+#include <mutex>
+#include <optional>
+
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/improve/choices.h"
+#include "tilewright/ir/program.h"
 #include "tilewright/session/measure.h"
 #include "tilewright/session/predict.h"
 
@@ -8,6 +14,7 @@ namespace tilewright::improve {
 namespace {
 
 constexpr const char* kRace = "hazard";
+constexpr const char* kOtherWork = "other-work";
 
 std::string first_error(const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.list())
@@ -15,38 +22,96 @@ std::string first_error(const Diagnostics& diagnostics) {
   return "error";
 }
 
-Verdict predicted(const catalog::ProgramDef& def, const session::Request& request) {
-  const session::TimedRun r = session::predict(def, request);
-  if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
-  // Tasks that race finish early, and wrongly: their time is not to be believed.
-  const bool races = r.session->hazards().unordered_pairs > 0;
-  return {r.profile->all.total_us, r.profile->all.tasks, races ? kRace : ""};
+// What a program does, whatever its tiles: its parameters, the bytes of them that it uses, and its
+// multiply-adds. Less of it is another program, and no faster form of this one.
+struct Work {
+  ir::Program program;
+  int64_t read = 0, written = 0, macs = 0;
+};
+
+Work work_of(const session::TimedRun& r) {
+  Work out{r.session->program(), r.profile->all.least_read, r.profile->all.least_write, 0};
+  for (const ir::TaskRecord& t : r.record->tasks) out.macs += r.record->profiles[t.profile].macs;
+  return out;
 }
 
-Verdict measured(const catalog::ProgramDef& def, const session::Request& request) {
-  constexpr int kRuns = 3;
-  Verdict best;
-  for (int i = 0; i < kRuns; ++i) {
-    const session::TimedRun r = session::measure(def, request);
-    if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
-    const report::Figures& all = r.profile->all;
-    if (i == 0 || all.total_us < best.time_us) best = {all.total_us, all.tasks, ""};
-  }
-  return best;
+bool does_less(const Work& candidate, const Work& original) {
+  return !same_parameters(candidate.program, original.program) ||
+         candidate.read < original.read || candidate.written < original.written ||
+         candidate.macs < original.macs;
 }
+
+class ProgramJudge {
+ public:
+  ProgramJudge(const catalog::ProgramDef& def, const session::Request& request)
+      : def_(def), request_(request) {}
+
+  Verdict judge(const Point& point) {
+    session::Request candidate = request_;
+    for (const auto& [key, value] : point) candidate.set[key] = value;
+    try {
+      const bool literal = changes_a_literal(point);
+      if (literal) learn_original();
+      return request_.simulated() ? predicted(candidate, literal) : measured(candidate, literal);
+    } catch (const UserError& e) {
+      return {0, 0, e.diagnostic().code};
+    }
+  }
+
+ private:
+  bool changes_a_literal(const Point& point) const {
+    for (const catalog::Key& k : config_.keys())
+      if (const auto it = point.find(k.name);
+          k.literal && it != point.end() && it->second != k.value)
+        return true;
+    return false;
+  }
+
+  void learn_original() {
+    std::call_once(learned_, [&] {
+      const session::TimedRun r = session::timed_run(def_, request_);
+      if (r.passed()) original_ = work_of(r);
+    });
+  }
+
+  bool is_other_work(const session::TimedRun& r, bool literal) const {
+    return literal && original_ && does_less(work_of(r), *original_);
+  }
+
+  Verdict predicted(const session::Request& candidate, bool literal) const {
+    const session::TimedRun r = session::predict(def_, candidate);
+    if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
+    if (is_other_work(r, literal)) return {0, 0, kOtherWork};
+    // Tasks that race finish early, and wrongly: their time is not to be believed.
+    const bool races = r.session->hazards().unordered_pairs > 0;
+    return {r.profile->all.total_us, r.profile->all.tasks, races ? kRace : ""};
+  }
+
+  Verdict measured(const session::Request& candidate, bool literal) const {
+    constexpr int kRuns = 3;
+    Verdict best;
+    for (int i = 0; i < kRuns; ++i) {
+      const session::TimedRun r = session::measure(def_, candidate);
+      if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
+      if (is_other_work(r, literal)) return {0, 0, kOtherWork};
+      const report::Figures& all = r.profile->all;
+      if (i == 0 || all.total_us < best.time_us) best = {all.total_us, all.tasks, ""};
+    }
+    return best;
+  }
+
+  const catalog::ProgramDef& def_;
+  const session::Request& request_;
+  const catalog::Config config_ = session::configure(def_, request_);
+  std::once_flag learned_;
+  std::optional<Work> original_;  // absent while no literal was changed, or if it has errors
+};
 
 }  // namespace
 
 Judge judge_of(const catalog::ProgramDef& def, const session::Request& request) {
-  return [&def, &request](const Point& point) -> Verdict {
-    session::Request candidate = request;
-    for (const auto& [key, value] : point) candidate.set[key] = value;
-    try {
-      return request.simulated() ? predicted(def, candidate) : measured(def, candidate);
-    } catch (const UserError& e) {
-      return {0, 0, e.diagnostic().code};
-    }
-  };
+  auto judge = std::make_shared<ProgramJudge>(def, request);
+  return [judge](const Point& point) { return judge->judge(point); };
 }
 
 }  // namespace tilewright::improve

@@ -1,5 +1,6 @@
-// Does a changed program still compute what the original does? Both run on golden with the same
-// inputs, and every output is compared within the program's own tolerance.
+// Does a changed program still compute what the original does? Both run on this CPU, which computes
+// golden's bits, with the same inputs. Every output is compared within the program's own tolerance
+// or, if that is coarser, the rounding of sums in another order.
 #pragma once
 
 #include <string>

@@ -41,11 +41,15 @@ Space make_space(const catalog::Config& config,
     space.start[k.name] = k.value;
     space.axes.push_back(std::move(axis));
   }
-  if (space.axes.empty())
-    user_error("empty-space", "there is nothing to search", "",
-               "a search needs a key with two values at least",
-               "name keys and values, as in --space k_tile=64,128,256");
   return space;
+}
+
+void require_axes(const Space& space) {
+  if (!space.axes.empty()) return;
+  user_error("empty-space", "there is nothing to search", "",
+             "a search needs a key with two values at least; in a program file a key is a constant "
+             "such as N_TILE = 64",
+             "name keys and values, as in --space k_tile=64,128,256, or give tile sizes names");
 }
 
 }  // namespace tilewright::improve

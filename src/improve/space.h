@@ -27,8 +27,11 @@ struct Space {
 
 // The keys of `config` that know their choices, and those of `wanted`, which replaces their
 // choices; keys in `fixed` keep their value. UserError for a key in `wanted` that the program does
-// not have or cannot set, and when nothing is left to search.
+// not have or cannot set. May be empty.
 Space make_space(const catalog::Config& config, const std::map<std::string, std::vector<int64_t>>& wanted,
                  const std::map<std::string, int64_t>& fixed);
+
+// UserError when there is nothing to search.
+void require_axes(const Space& space);
 
 }  // namespace tilewright::improve

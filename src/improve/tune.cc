@@ -13,6 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kAtFloor = 1.01;  // what is left to gain is not worth a search
+
 // What can be used is better than what cannot.
 bool better_than(const Verdict& a, const Verdict& b) {
   if (a.usable() != b.usable()) return a.usable();
@@ -133,9 +135,13 @@ class Search {
     ++out_.judged;
     if (!v.usable()) {
       ++out_.refused[v.refused];
-    } else if (out_.judged > 1 && better_than(v, out_.best_verdict)) {
-      out_.best = p;
-      out_.best_verdict = v;
+    } else {
+      out_.times.push_back(v.time_us);
+      if (out_.judged > 1 && better_than(v, out_.best_verdict)) {
+        out_.best = p;
+        out_.best_verdict = v;
+      }
+      out_.at_floor = out_.at_floor || v.time_us <= options_.floor_us * kAtFloor;
     }
     out_.exhausted = out_.judged == size_;
     if (heard_) heard_(out_);
@@ -143,7 +149,7 @@ class Search {
 
   bool over() {
     if (options_.stop && *options_.stop) out_.stopped = true;
-    return out_.stopped || out_.exhausted || out_.judged >= options_.candidates ||
+    return out_.stopped || out_.exhausted || out_.at_floor || out_.judged >= options_.candidates ||
            (out_.judged > 0 && Clock::now() - begin_ >= options_.time);
   }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tilewright/improve/space.h"
 
@@ -31,6 +32,7 @@ struct TuneOptions {
   std::chrono::duration<double> time = std::chrono::hours(24);
   uint64_t seed = 1;
   int threads = 1;
+  double floor_us = 0;  // no candidate can be faster: the search ends when it is there
   const std::atomic<bool>* stop = nullptr;  // set from outside: end with the best so far
 };
 
@@ -39,8 +41,10 @@ struct Tuned {
   Verdict start_verdict, best_verdict;
   int64_t judged = 0;  // candidates, each once
   std::map<std::string, int64_t> refused;  // by reason
+  std::vector<double> times;               // of those that can be used, in the order judged
   bool stopped = false;    // from outside
   bool exhausted = false;  // every point of the space was judged
+  bool at_floor = false;   // nothing can be faster than the best
 
   bool found() const { return best_verdict.usable(); }
   bool better() const { return best != start; }

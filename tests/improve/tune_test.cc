@@ -104,7 +104,7 @@ TEST(Space, HoldsKeysThatKnowTheirChoices) {
   const Space named = make_space(config, {{"rows", {8, 32}}}, {});
   ASSERT_EQ(named.axes.size(), 1u);
   EXPECT_EQ(named.axes[0].values, (std::vector<int64_t>{8, 16, 32}));
-  EXPECT_THROW(make_space(config, {}, {{"tile", 64}}), UserError);
+  EXPECT_THROW(require_axes(make_space(config, {}, {{"tile", 64}})), UserError);
   EXPECT_THROW(make_space(config, {{"tiel", {1, 2}}}, {}), UserError);
   EXPECT_THROW(make_space(config, {{"tile", {0, 64}}}, {}), UserError);
 }

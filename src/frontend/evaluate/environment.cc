@@ -12,6 +12,10 @@ namespace {
 constexpr int64_t kMostSteps = 10'000'000;  // about 5 s
 constexpr std::size_t kMostOffered = 1000;  // more can be set, but are not listed
 
+void note_written(World::Choosable& choosable, std::optional<Written> written) {
+  if (written) choosable.written.push_back(std::move(*written));
+}
+
 }  // namespace
 
 const Value* Environment::find(std::string_view name) const {
@@ -69,16 +73,25 @@ const Value* World::chosen(std::string_view name) {
   return &it->second;
 }
 
-void World::offer(std::string_view name, const Value& value) {
+void World::offer(std::string_view name, const Value& value, std::optional<Written> written) {
   if (choosable_.size() >= kMostOffered) return;
-  if (offered_.insert(std::string(name)).second) choosable_.push_back({std::string(name), value});
+  if (offered_.insert(std::string(name)).second) {
+    choosable_.push_back({std::string(name), value, {}});
+    note_written(choosable_.back(), std::move(written));
+  } else if (const auto it = std::ranges::find(choosable_, name, &Choosable::name);
+             it != choosable_.end() && !it->written.empty()) {
+    note_written(*it, std::move(written));  // --arg replaces it there, too
+  }
 }
 
-void World::offer_first(std::string_view name, const Value& value) {
+void World::offer_first(std::string_view name, const Value& value,
+                        std::optional<Written> written) {
   if (!offered_.insert(std::string(name)).second)
     std::erase_if(choosable_, [&](const Choosable& c) { return c.name == name; });
   of_builders_ = std::min(of_builders_, static_cast<std::ptrdiff_t>(choosable_.size()));
-  choosable_.insert(choosable_.begin() + of_builders_++, {std::string(name), value});
+  const auto it =
+      choosable_.insert(choosable_.begin() + of_builders_++, {std::string(name), value, {}});
+  note_written(*it, std::move(written));
 }
 
 void World::step(const Place& place) {

@@ -5,10 +5,12 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tilewright/base/source_change.h"
 #include "tilewright/frontend/evaluate/value.h"
 
 namespace tilewright::frontend {
@@ -107,9 +109,11 @@ class World {
   struct Choosable {
     std::string name;
     Value value;
+    std::vector<Written> written;  // empty where the file computes it
   };
-  void offer(std::string_view name, const Value& value);
-  void offer_first(std::string_view name, const Value& value);  // of a builder
+  void offer(std::string_view name, const Value& value, std::optional<Written> written = {});
+  // Of a builder.
+  void offer_first(std::string_view name, const Value& value, std::optional<Written> written = {});
   const std::vector<Choosable>& choosable() const { return choosable_; }
 
   // Evaluation ends, whatever the files hold: every statement and call is a step, and so is every

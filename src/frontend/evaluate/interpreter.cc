@@ -452,13 +452,20 @@ void Interpreter::assign_parts(const std::vector<const Expr*>& targets, const Va
   }
 }
 
+// Where a number stands in the file, if the expression is one.
+std::optional<Written> Interpreter::written_number(const Expr& e) const {
+  if (e.kind != ExprKind::Number) return std::nullopt;
+  return Written{place(e.at), std::string(e.text)};
+}
+
 // A number of a module can be replaced by the user. Only what stands there as a number is offered:
 // of those that follow from it the user has to know.
 void Interpreter::assign_name(const Stmt& s, const Expr& target, Value value) {
   const bool margin = names_.outer == nullptr;
   const bool negative = s.value->kind == ExprKind::Unary && s.value->parts[0]->kind == ExprKind::Number;
   const bool plain = s.value->kind == ExprKind::Number || negative || value.as<Dynamic>();
-  if (margin && plain && !world_.main_started) world_.offer(target.text, value);
+  if (margin && plain && !world_.main_started)
+    world_.offer(target.text, value, written_number(*s.value));
   if (margin && (plain || value.number()))
     if (const Value* choice = world_.chosen(target.text)) value = *choice;
   names_.bind(target.text, std::move(value));
@@ -522,7 +529,7 @@ void Interpreter::bind_builder(const Stmt& builder) {
   };
   for (const Parameter& p : builder.parameters) {
     const Value initial = given(p);
-    world_.offer_first(p.name, initial);
+    world_.offer_first(p.name, initial, p.initial ? written_number(*p.initial) : std::nullopt);
     const Value* choice = world_.chosen(p.name);
     names_.bind(p.name, choice ? *choice : initial);
   }

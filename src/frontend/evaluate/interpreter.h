@@ -63,6 +63,7 @@ class Interpreter : public Evaluator {
   void assign_parts(const std::vector<const Expr*>& targets, const Value& value, At at);
   void assign_item(const Expr& target, const Value& value);
   bool would_cycle(const Value& whole, const Value& value);
+  std::optional<Written> written_number(const Expr& e) const;
   void assign_name(const Stmt& s, const Expr& target, Value value);
   Flow forget(const Body& body, const Value& why);
 

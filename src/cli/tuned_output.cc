@@ -1,0 +1,91 @@
+#include "tilewright/cli/tuned_output.h"
+
+#include <fmt/format.h>
+
+#include "tilewright/base/check.h"
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/base/diff.h"
+#include "tilewright/base/text.h"
+#include "tilewright/results/named_constants.h"
+
+namespace tilewright::cli {
+
+data::TilingFile tiling_of(const catalog::ProgramDef& def, const session::Request& request,
+                           const improve::Tuned& tuned) {
+  data::TilingFile f{def.name,    session::configure(def, request).shape(), request.platform_name,
+                     request.set, tuned.best_verdict.time_us,               tuned.start_verdict.time_us};
+  for (const auto& [key, value] : tuned.best)
+    if (value != tuned.start.at(key)) f.set[key] = value;
+  return f;
+}
+
+std::vector<SourceChange> source_changes(const catalog::ProgramDef& def,
+                                         const improve::Tuned& tuned) {
+  if (!def.rewrite) return {};
+  std::map<std::string, int64_t> changed;
+  for (const auto& [key, value] : tuned.best)
+    if (value != tuned.start.at(key)) changed[key] = value;
+  return def.rewrite(changed);
+}
+
+std::string source_diff(const std::vector<SourceChange>& changes) {
+  std::string out;
+  for (const SourceChange& s : changes)
+    out += unified_diff(s.before, s.after, s.path, s.path);
+  return out;
+}
+
+TunedOutput::TunedOutput(const catalog::ProgramDef& def, const session::Request& request,
+                         std::string path)
+    : def_(def),
+      request_(request),
+      path_(std::move(path)),
+      form_(path_.ends_with(".py")                                ? Form::Program
+            : path_.ends_with(".diff") || path_.ends_with(".patch") ? Form::Patch
+                                                                    : Form::Keys),
+      file_(path_) {
+  if (form_ == Form::Patch && !def.rewrite)
+    user_error("output", fmt::format("{} is built in and has no file to patch", def.name),
+               fmt::format("in --output {}", path_), "a patch changes the file of a program",
+               "write keys to a .json file, or the program to a .py file");
+}
+
+void TunedOutput::save_so_far(const improve::Tuned& tuned) {
+  if (form_ == Form::Keys) file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
+}
+
+std::string TunedOutput::program_text(const improve::Tuned& tuned) const {
+  if (!def_.rewrite) {
+    session::Request best = request_;
+    for (const auto& [key, value] : tuned.best) best.set[key] = value;
+    return results::text_with_constants(def_, session::configure(def_, best));
+  }
+  const std::vector<SourceChange> changes = source_changes(def_, tuned);
+  const std::string main = def_.name.substr(0, def_.name.find("::"));
+  std::string text;
+  for (const SourceChange& s : changes) {
+    if (s.path != main)
+      user_error("output", fmt::format("constants of {} change, too", s.path),
+                 fmt::format("in --output {}", path_), "a .py file holds one file of the program",
+                 "write a patch for all files with -o FILE.diff, or keys with -o FILE.json");
+    text = s.after;
+  }
+  return changes.empty() ? read_text(main) : text;
+}
+
+std::string TunedOutput::save(const improve::Tuned& tuned, const std::string& command) {
+  switch (form_) {
+    case Form::Keys:
+      file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
+      return fmt::format("saved: {0} run {1} --tiling {2}\n", command, def_.name, path_);
+    case Form::Program:
+      file_.commit(program_text(tuned));
+      return fmt::format("saved: {0} check {1} -p {2}\n", command, path_, request_.platform_name);
+    case Form::Patch:
+      file_.commit(source_diff(source_changes(def_, tuned)));
+      return fmt::format("saved: patch -p0 < {}\n", path_);
+  }
+  bug("TunedOutput: form");
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,44 @@
+// Where a search leaves its result: the keys as JSON, the user's file with other constants, a patch
+// for it, or a built-in program as text. The ending of the file's name says which.
+#pragma once
+
+#include <string>
+
+#include "tilewright/base/files.h"
+#include "tilewright/data/tiling_file.h"
+#include "tilewright/improve/tune.h"
+#include "tilewright/session/request.h"
+
+namespace tilewright::cli {
+
+// Keys of the winner, and those that the request set.
+data::TilingFile tiling_of(const catalog::ProgramDef& def, const session::Request& request,
+                           const improve::Tuned& tuned);
+// The user's files with the constants of the winner; empty for a built-in program.
+std::vector<SourceChange> source_changes(const catalog::ProgramDef& def,
+                                         const improve::Tuned& tuned);
+// Of all these files.
+std::string source_diff(const std::vector<SourceChange>& changes);
+
+class TunedOutput {
+ public:
+  // UserError when the file cannot be written, or not in the form that its ending asks for.
+  TunedOutput(const catalog::ProgramDef& def, const session::Request& request, std::string path);
+
+  // While the search goes on: only keys, which need no proof.
+  void save_so_far(const improve::Tuned& tuned);
+  // Returns what to tell about it.
+  std::string save(const improve::Tuned& tuned, const std::string& command);
+
+ private:
+  std::string program_text(const improve::Tuned& tuned) const;
+
+  enum class Form { Keys, Program, Patch };
+  const catalog::ProgramDef& def_;
+  const session::Request& request_;
+  std::string path_;
+  Form form_;
+  AtomicFile file_;
+};
+
+}  // namespace tilewright::cli

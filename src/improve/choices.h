@@ -1,0 +1,24 @@
+// What is worth trying for the numbers of a user's file. A built-in program knows that of its keys;
+// a file only has constants, and which of them shape tiles, chunks and stages shows when they change:
+// the program becomes another one, and its parameters stay as they are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tilewright/catalog/catalog.h"
+#include "tilewright/ir/forward.h"
+
+namespace tilewright::improve {
+
+// Multiples and divisors near `value` by powers of two, and what divides the same sizes and trip
+// counts of the program that `value` divides; ascending, `value` among them.
+std::vector<int64_t> values_near(int64_t value, const ir::Program& program);
+
+// Whether both have the same parameters: names, types, directions, in the same order.
+bool same_parameters(const ir::Program& a, const ir::Program& b);
+
+// `config` with choices for every literal key that shapes the program.
+catalog::Config with_literal_choices(const catalog::ProgramDef& def, const catalog::Config& config);
+
+}  // namespace tilewright::improve

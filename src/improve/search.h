@@ -1,0 +1,51 @@
+// A search over the keys of a program, from its space to a result that can be trusted: the winner of
+// literal keys is run beside the original, and keys that change what the program computes are left
+// out of the search.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/improve/same_results.h"
+#include "tilewright/improve/tune.h"
+#include "tilewright/report/interval.h"
+#include "tilewright/session/request.h"
+
+namespace tilewright::improve {
+
+struct SearchRequest {
+  std::map<std::string, std::vector<int64_t>> wanted;  // keys and values to search; empty = all
+  std::map<std::string, int64_t> fixed;                // keys that keep their value
+  TuneOptions options;
+};
+
+struct Searched {
+  Space space;
+  Tuned tuned;
+  std::vector<std::string> change_values;  // keys that change what is computed: left out
+  std::vector<OutputMatch> outputs;        // of the winner, if it was run
+  // Of predictions: how many times faster, and the roofline of the winner.
+  std::optional<report::Interval> faster;
+  double roofline_us = 0;
+  // Other candidates that the simulator cannot tell from the best one, itself not counted.
+  int64_t as_good = 0;
+};
+
+struct SearchObserver {
+  std::function<void(const Space&)> begin = {};
+  std::function<void(const Tuned&)> judged = {};
+  std::function<void()> compare = {};  // the winner is run
+};
+
+// The space that a search has; may be empty.
+Space space_of(const catalog::ProgramDef& def, const session::Request& request,
+               const SearchRequest& search);
+
+// UserError when there is nothing to search.
+Searched search(const catalog::ProgramDef& def, const session::Request& request,
+                const SearchRequest& search, const SearchObserver& observer = {});
+
+}  // namespace tilewright::improve
