@@ -54,14 +54,20 @@ struct Proposed {
 
 inline double time_of_program(const catalog::ProgramDef& def, const session::Request& request) {
   session::Session s(def, request);
-  EXPECT_TRUE(s.prepare()) << s.diagnostics().text();
+  if (!s.prepare()) {
+    ADD_FAILURE() << s.diagnostics().text();
+    return 0;
+  }
   return session::predicted_us(s, s.machine());
 }
 
 inline Proposed propose(const catalog::ProgramDef& def, const session::Request& request,
                         Rewriter rewriter) {
   session::Session s(def, request);
-  EXPECT_TRUE(s.prepare()) << s.diagnostics().text();
+  if (!s.prepare()) {
+    ADD_FAILURE() << s.diagnostics().text();
+    return {};
+  }
   const ir::RunRecord record = session::simulate(s, s.machine());
   const report::Profile profile = report::profile(*s.plan(), *s.graph(), record, s.machine());
   const Subject subject{s.program(), *s.plan(),   *s.graph(),   record,

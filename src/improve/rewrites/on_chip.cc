@@ -99,14 +99,19 @@ int keep_tensors_on_chip(Program& p, Scope& scope) {
   return kept;
 }
 
-void tighten(Program& p, Scope& scope) {
+Tightened tighten(Program& p, Scope& scope) {
   constexpr int kMostRounds = 8;
+  Tightened out;
   for (int i = 0; i < kMostRounds; ++i) {
     const int joined = join_inner_loops(p, scope);
     const int forwarded = forward_tiles(p, scope);
     const int shared = share_equal_loads(p, scope);
     if (joined + forwarded + shared == 0) break;
+    out.loops += joined;
+    out.forwarded += forwarded;
+    out.shared += shared;
   }
+  return out;
 }
 
 Scope* marked_scope(Program& p) {
@@ -117,15 +122,20 @@ Scope* marked_scope(Program& p) {
   return found;
 }
 
-void keep_on_chip(Program& p, Scope& scope) {
+Tightened keep_on_chip(Program& p, Scope& scope) {
   std::string name = std::exchange(scope.name, kMark);
-  tighten(p, scope);
+  Tightened out = tighten(p, scope);
   remove_unused(p);
-  if (Scope* s = marked_scope(p); s && keep_tensors_on_chip(p, *s) > 0) {
-    tighten(p, *s);
+  if (Scope* s = marked_scope(p)) out.kept = keep_tensors_on_chip(p, *s);
+  if (out.kept > 0) {
+    const Tightened more = tighten(p, *marked_scope(p));
+    out.loops += more.loops;
+    out.forwarded += more.forwarded;
+    out.shared += more.shared;
     remove_unused(p);
   }
   if (Scope* s = marked_scope(p)) s->name = std::move(name);
+  return out;
 }
 
 }  // namespace tilewright::improve

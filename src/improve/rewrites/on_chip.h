@@ -18,11 +18,19 @@ int keep_tensors_on_chip(ir::Program& p, ir::Scope& scope);
 // Ops whose results nobody reads, tensors that nobody needs, loops and scopes that are empty then.
 void remove_unused(ir::Program& p);
 
+struct Tightened {
+  int loops = 0;      // that became part of another
+  int forwarded = 0;  // loads from GM that were replaced by tiles
+  int shared = 0;     // loads that another load of the scope makes needless
+  int kept = 0;       // tensors that became tiles
+
+  int stays_on_chip() const { return forwarded + kept; }
+};
 // Loops, tiles and loads of one scope, until nothing changes.
-void tighten(ir::Program& p, ir::Scope& scope);
+Tightened tighten(ir::Program& p, ir::Scope& scope);
 // The same, and what nobody needs then goes, tensors become tiles where they can. Statements of the
 // program move: only the scope itself can be found again, by a name that it gets for the time.
-void keep_on_chip(ir::Program& p, ir::Scope& scope);
+Tightened keep_on_chip(ir::Program& p, ir::Scope& scope);
 inline constexpr const char* kMark = "(changing)";
 ir::Scope* marked_scope(ir::Program& p);
 

@@ -22,7 +22,8 @@ std::set<VarId> needed_arrays(const Program& p, const Aliases& aliases) {
   for (const Param& param : p.params) add(param.var);
   for_each_stmt(p.body, [&](const Stmt& s) {
     const Op* op = s.as<Op>();
-    const bool names_view = op && aliases.is_view(op->dst);
+    const bool names_view = op && aliases.is_view(op->dst) &&
+                            (op->kind == OpKind::Slice || op->kind == OpKind::Reshape);
     for_each_array_use(s, [&](VarId v, bool write) {
       const bool updates = op && v == op->dst;  // an accumulator is not needed by itself
       if (!write && !updates && !names_view) add(v);
