@@ -392,9 +392,10 @@ const Case kMechanical[] = {
     {"invariant-read", reads, true},
     {"gm-reduction", gm_sum, true},
     {"shared-loads", shared, true},
+    {"epilogue", epilogue, true},
+    {"round-trip", round_trip, true},
 };
 const Case kStructural[] = {
-    {"epilogue", epilogue},   {"round-trip", round_trip},
     {"fill-task", fill_task},     {"small-dma", narrow},
     {"padded-rows", padded},      {"merge-chain", merges},  {"l0b-underuse", right_memory},
     {"single-rows", single_rows},

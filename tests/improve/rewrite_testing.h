@@ -61,9 +61,7 @@ inline double time_of_program(const catalog::ProgramDef& def, const session::Req
   return session::predicted_us(s, s.machine());
 }
 
-inline Proposed propose(const catalog::ProgramDef& def, const session::Request& request,
-                        Rewriter rewriter) {
-  session::Session s(def, request);
+inline Proposed propose(session::Session& s, const catalog::ProgramDef& def, Rewriter rewriter) {
   if (!s.prepare()) {
     ADD_FAILURE() << s.diagnostics().text();
     return {};
@@ -76,12 +74,36 @@ inline Proposed propose(const catalog::ProgramDef& def, const session::Request& 
   rewriter(subject, all);
   Proposed out{profile.all.total_us, {}, all.size(), s.program()};
   for (Rewrite& r : all) {
-    session::Session other(def, request, r.program);
+    session::Session other(def, s.request(), r.program);
     if (!other.prepare()) continue;
     const double after = session::predicted_us(other, other.machine());
     out.legal.push_back({std::move(r), after});
   }
   std::ranges::stable_sort(out.legal, {}, &Proposed::One::after_us);
+  return out;
+}
+
+inline Proposed propose(const catalog::ProgramDef& def, const session::Request& request,
+                        Rewriter rewriter) {
+  session::Session s(def, request);
+  return propose(s, def, rewriter);
+}
+
+// The best proposal, again and again.
+struct Improved {
+  double before_us = 0, after_us = 0;
+  ir::Program original, program;
+};
+inline Improved improve_fully(const catalog::ProgramDef& def, const session::Request& request,
+                              Rewriter rewriter) {
+  Proposed p = propose(def, request, rewriter);
+  Improved out{p.now_us, p.now_us, p.original, p.original};
+  while (p.fastest() && p.fastest()->after_us < out.after_us) {
+    out.after_us = p.fastest()->after_us;
+    out.program = p.fastest()->rewrite.program;
+    session::Session next(def, request, out.program);
+    p = propose(next, def, rewriter);
+  }
   return out;
 }
 

@@ -26,6 +26,9 @@ struct Joined {
 };
 
 std::optional<Joined> join_two(Program& p, Block& block, std::size_t i, std::size_t j) {
+  // Two loops are joined as loops.
+  if (block[i].as<Scope>() && block[j].as<For>()) sink_loop(block[j]);
+  if (block[i].as<For>() && block[j].as<Scope>()) sink_loop(block[i]);
   if (block[i].as<Scope>() && block[j].as<Scope>()) {
     const auto at = join_scopes(p, block, i, j);
     if (!at) return std::nullopt;
@@ -67,7 +70,7 @@ std::size_t next_task(const Block& block, std::size_t i) {
 // The run that begins with statement i of the n-th block, one stage longer each time.
 void join_run(const Program& original, std::size_t n, std::size_t i,
               const std::function<void(JoinedStages)>& visit) {
-  JoinedStages run{original, {}, {}};
+  JoinedStages run{original, {}, {}, ""};
   const Scope* first = edge_scope((*block_sites(run.program)[n].block)[i], true);
   run.scopes.push_back({first->name, first->place});
   while (run.scopes.size() < kLongestRun) {
@@ -81,15 +84,20 @@ void join_run(const Program& original, std::size_t n, std::size_t i,
     i = joined->at;
     const std::string name = std::exchange(joined->scope->name, kMark);
     JoinedStages result = run;  // tightened, while the run itself goes on as it is
-    joined->scope->name = name;
-    Scope* scope = marked_scope(result.program);
-    scope->name = name;
-    result.saved = keep_on_chip(result.program, *scope);
+    joined->scope->name = result.name = name;
+    result.saved = keep_on_chip(result.program, *marked_scope(result.program));
+    if (!marked_scope(result.program)) continue;
     visit(std::move(result));
   }
 }
 
 }  // namespace
+
+Program JoinedStages::named() const {
+  Program out = program;
+  marked_scope(out)->name = name;
+  return out;
+}
 
 void for_each_join(const Program& p, const std::function<void(JoinedStages)>& visit) {
   Program copy = p;

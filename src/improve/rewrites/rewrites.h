@@ -31,5 +31,6 @@ void unorder_loops(const Subject& s, Rewrites& out);              // ordered-loo
 void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-read
 void finish_gm_sums(const Subject& s, Rewrites& out);             // gm-reduction
 void share_loads(const Subject& s, Rewrites& out);                // shared-loads
+void join_round_trips(const Subject& s, Rewrites& out);           // epilogue, round-trip
 
 }  // namespace tilewright::improve

@@ -45,7 +45,7 @@ void share_loads(const Subject& s, Rewrites& out) {
     out.push_back(
         {"shared-loads",
          fmt::format("{} and {} load the same tiles", joined.scopes.front().name, last.name),
-         at(last.place, last.name), kOneLoop, std::move(joined.program)});
+         at(last.place, last.name), kOneLoop, joined.named()});
   });
   share_inside_scopes(s.program, out);
 }
