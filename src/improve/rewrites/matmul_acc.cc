@@ -5,13 +5,15 @@
 #include <algorithm>
 
 #include "tilewright/improve/findings/look.h"
+#include "tilewright/improve/rewrites/matmul_acc.h"
 #include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
-namespace {
 
 using namespace ir;
+
+namespace {
 
 int uses_of(const Program& p, VarId v) {
   int uses = 0;
@@ -21,17 +23,14 @@ int uses_of(const Program& p, VarId v) {
   return uses;
 }
 
-bool is_zero(const Op& op) {
+}  // namespace
+
+bool is_zero_fill(const Op& op) {
   return op.kind == OpKind::Full && op.scalar && op.scalar->kind == ScalarOperand::Kind::Literal &&
          op.scalar->literal == 0;
 }
 
-struct Pattern {
-  std::size_t product = 0, sum = 0;  // positions in the loop's body
-  VarId acc;
-};
-
-std::optional<Pattern> pattern_in(const Program& p, const For& loop) {
+std::optional<AddedProducts> added_products(const Program& p, const For& loop) {
   for (std::size_t i = 0; i < loop.body.size(); ++i) {
     const Op* m = loop.body[i].as<Op>();
     if (!m || m->kind != OpKind::Matmul || uses_of(p, m->dst) != 1) continue;
@@ -41,17 +40,16 @@ std::optional<Pattern> pattern_in(const Program& p, const For& loop) {
       const bool first = add->args[0] == m->dst, second = add->args[1] == m->dst;
       const VarId acc = add->args[first ? 1 : 0];
       if ((first || second) && add->dst == acc && p[acc].dtype == p[m->dst].dtype)
-        return Pattern{i, j, acc};
+        return AddedProducts{i, j, acc};
     }
   }
   return std::nullopt;
 }
 
-// The fill before the loop goes; the first product starts the sum.
-bool rewrite(Block& block, std::size_t loop_at, const Pattern& found) {
+bool start_with_product(Block& block, std::size_t loop_at, const AddedProducts& found) {
   for (std::size_t i = 0; i < loop_at; ++i) {
     const Op* fill = block[i].as<Op>();
-    if (!fill || fill->dst != found.acc || !is_zero(*fill)) continue;
+    if (!fill || fill->dst != found.acc || !is_zero_fill(*fill)) continue;
     For& loop = *block[loop_at].as<For>();
     Op first = *loop.body[found.product].as<Op>();
     first.dst = found.acc;
@@ -71,11 +69,13 @@ bool rewrite(Block& block, std::size_t loop_at, const Pattern& found) {
   return false;
 }
 
+namespace {
+
 bool rewrite_nth(const Program& before, Block& block, int& n) {
   for (std::size_t i = 0; i < block.size(); ++i) {
     if (const For* loop = block[i].as<For>())
-      if (const auto found = pattern_in(before, *loop); found && n-- == 0)
-        return rewrite(block, i, *found);
+      if (const auto found = added_products(before, *loop); found && n-- == 0)
+        return start_with_product(block, i, *found);
     bool done = false;
     for_each_body(block[i], [&](Block& body) { done = done || rewrite_nth(before, body, n); });
     if (done || n < 0) return done;
@@ -90,17 +90,17 @@ void accumulate_in_cube(const Subject& s, Rewrites& out) {
   for_each_stmt(s.program.body, [&](const Stmt& stmt) {
     const For* loop = stmt.as<For>();
     if (!loop) return;
-    const auto found = pattern_in(s.program, *loop);
+    const auto found = added_products(s.program, *loop);
     if (!found) return;
     Program changed = s.program;
     int n = index++;
     if (!rewrite_nth(s.program, changed.body, n)) return;
     const Op& add = *loop->body[found->sum].as<Op>();
-    out.push_back({"matmul-acc",
-                   fmt::format("{} adds products outside the cube, one by one",
-                               s.program[found->acc].name),
-                   at(add.place), "use matmul for the first product and matmul_acc for the others",
-                   std::move(changed)});
+    out.push_back(
+        {"matmul-acc",
+         fmt::format("{} adds products outside the cube, one by one", s.program[found->acc].name),
+         at(add.place), "use matmul for the first product and matmul_acc for the others",
+         std::move(changed)});
   });
 }
 

@@ -29,5 +29,8 @@ void accumulate_in_cube(const Subject& s, Rewrites& out);         // matmul-acc
 void fold_small_tasks(const Subject& s, Rewrites& out);           // small-tasks
 void unorder_loops(const Subject& s, Rewrites& out);              // ordered-loop
 void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-read
+void finish_gm_sums(const Subject& s, Rewrites& out);             // gm-reduction
+void share_loads(const Subject& s, Rewrites& out);                // shared-loads
+void join_round_trips(const Subject& s, Rewrites& out);           // epilogue, round-trip
 
 }  // namespace tilewright::improve

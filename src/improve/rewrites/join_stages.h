@@ -1,0 +1,29 @@
+// Stages of the orchestration that become one: scopes of one block, or parallel loops over scopes
+// with equal bounds.
+#pragma once
+
+#include <functional>
+
+#include "tilewright/improve/rewrites/on_chip.h"
+
+namespace tilewright::improve {
+
+struct StageScope {
+  std::string name;
+  Place place;
+};
+
+struct JoinedStages {
+  ir::Program program;
+  std::vector<StageScope> scopes;  // that became one, in their order
+  Tightened saved;
+  std::string name;  // of the joined scope; in `program` it is the marked one until it is given
+
+  ir::Program named() const;
+};
+
+// Every run of two or more stages that can be joined, each with the scope tightened. An ordered
+// loop over one scope is such a stage, too: it goes into the task.
+void for_each_join(const ir::Program& p, const std::function<void(JoinedStages)>& visit);
+
+}  // namespace tilewright::improve

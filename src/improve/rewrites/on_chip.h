@@ -1,0 +1,37 @@
+// Values that stay on chip: what a task stores and loads again is taken from the tile it was, a
+// tensor that only one task uses becomes a tile, equal loads become one, and what nobody reads then
+// goes.
+#pragma once
+
+#include "tilewright/ir/program.h"
+
+namespace tilewright::improve {
+
+// In one scope. Gives how many loads it replaced.
+int forward_tiles(ir::Program& p, ir::Scope& scope);
+int share_equal_loads(ir::Program& p, ir::Scope& scope);
+// Loops of the scope with equal bounds become one where that is legal; gives how many went.
+int join_inner_loops(ir::Program& p, ir::Scope& scope);
+// A tensor of the orchestration that is used in one scope alone, window by window.
+int keep_tensors_on_chip(ir::Program& p, ir::Scope& scope);
+
+// Ops whose results nobody reads, tensors that nobody needs, loops and scopes that are empty then.
+void remove_unused(ir::Program& p);
+
+struct Tightened {
+  int loops = 0;      // that became part of another
+  int forwarded = 0;  // loads from GM that were replaced by tiles
+  int shared = 0;     // loads that another load of the scope makes needless
+  int kept = 0;       // tensors that became tiles
+
+  int stays_on_chip() const { return forwarded + kept; }
+};
+// Loops, tiles and loads of one scope, until nothing changes.
+Tightened tighten(ir::Program& p, ir::Scope& scope);
+// The same, and what nobody needs then goes, tensors become tiles where they can. Statements of the
+// program move: only the scope itself can be found again, by a name that it gets for the time.
+Tightened keep_on_chip(ir::Program& p, ir::Scope& scope);
+inline constexpr const char* kMark = "(changing)";
+ir::Scope* marked_scope(ir::Program& p);
+
+}  // namespace tilewright::improve
