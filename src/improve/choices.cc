@@ -101,20 +101,25 @@ bool same_parameters(const ir::Program& a, const ir::Program& b) {
   });
 }
 
-catalog::Config with_literal_choices(const catalog::ProgramDef& def, const catalog::Config& config) {
-  const auto literal = [](const catalog::Key& k) {
-    return k.literal && k.choices.empty() && k.value > 0;
-  };
+catalog::Config with_derived_choices(const catalog::ProgramDef& def, const catalog::Config& config) {
   std::vector<catalog::Key> keys = config.keys();
-  if (std::ranges::none_of(keys, literal)) return config;
+  const bool unsaid =
+      !def.rewrite && std::ranges::all_of(keys, [](const auto& k) { return k.choices.empty(); });
+  const auto open = [&](const catalog::Key& k) {
+    return (k.literal || unsaid) && k.choices.empty() && k.value > 0;
+  };
+  if (std::ranges::none_of(keys, open)) return config;
   const auto program = built(def, config);
   if (!program) return config;
   const std::string text = ir::print(*program);
   for (catalog::Key& k : keys) {
-    if (!literal(k)) continue;
-    const std::vector<int64_t> values = values_near(k.value, *program);
-    if (shapes_the_program(def, config, k, nearest_first(values, k.value), *program, text))
-      k.choices = values;
+    if (!open(k)) continue;
+    std::vector<int64_t> values = values_near(k.value, *program);
+    std::erase_if(values, [&](int64_t v) { return v < k.low || v > k.high; });
+    if (!shapes_the_program(def, config, k, nearest_first(values, k.value), *program, text))
+      continue;
+    k.choices = std::move(values);
+    k.literal = true;
   }
   return {config.shape(), config.machine(), std::move(keys)};
 }

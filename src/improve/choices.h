@@ -1,5 +1,5 @@
-// What is worth trying for the numbers of a user's file. A built-in program knows that of its keys;
-// a file only has constants, and which of them shape tiles, chunks and stages shows when they change:
+// What is worth trying for the numbers of a program whose author does not say: the constants of a
+// file, or keys without choices. Which of them shape tiles, chunks and stages shows when they change:
 // the program becomes another one, and its parameters stay as they are.
 #pragma once
 
@@ -18,7 +18,8 @@ std::vector<int64_t> values_near(int64_t value, const ir::Program& program);
 // Whether both have the same parameters: names, types, directions, in the same order.
 bool same_parameters(const ir::Program& a, const ir::Program& b);
 
-// `config` with choices for every literal key that shapes the program.
-catalog::Config with_literal_choices(const catalog::ProgramDef& def, const catalog::Config& config);
+// `config` with choices for every literal that shapes the program, and if no key has choices, for
+// every key that does. Those keys are marked as literals.
+catalog::Config with_derived_choices(const catalog::ProgramDef& def, const catalog::Config& config);
 
 }  // namespace tilewright::improve

@@ -27,10 +27,12 @@ std::string first_error(const Diagnostics& diagnostics) {
 struct Work {
   ir::Program program;
   int64_t read = 0, written = 0, macs = 0;
+  int64_t races = 0;  // pairs of tasks that the rules leave unordered
 };
 
 Work work_of(const session::TimedRun& r) {
-  Work out{r.session->program(), r.profile->all.least_read, r.profile->all.least_write, 0};
+  Work out{r.session->program(), r.profile->all.least_read, r.profile->all.least_write, 0,
+           r.session->hazards().unordered_pairs};
   for (const ir::TaskRecord& t : r.record->tasks) out.macs += r.record->profiles[t.profile].macs;
   return out;
 }
@@ -43,57 +45,47 @@ bool does_less(const Work& candidate, const Work& original) {
 
 class ProgramJudge {
  public:
-  ProgramJudge(const catalog::ProgramDef& def, const session::Request& request)
-      : def_(def), request_(request) {}
+  ProgramJudge(const catalog::ProgramDef& def, const session::Request& request, const Space& space)
+      : def_(def), request_(request), space_(space) {}
 
   Verdict judge(const Point& point) {
     session::Request candidate = request_;
     for (const auto& [key, value] : point) candidate.set[key] = value;
     try {
-      const bool literal = changes_a_literal(point);
-      if (literal) learn_original();
-      return request_.simulated() ? predicted(candidate, literal) : measured(candidate, literal);
+      std::call_once(learned_, [&] { learn_original(); });
+      const bool derived = space_.derives(point);
+      return request_.simulated() ? predicted(candidate, derived) : measured(candidate, derived);
     } catch (const UserError& e) {
       return {0, 0, e.diagnostic().code};
     }
   }
 
  private:
-  bool changes_a_literal(const Point& point) const {
-    for (const catalog::Key& k : config_.keys())
-      if (const auto it = point.find(k.name);
-          k.literal && it != point.end() && it->second != k.value)
-        return true;
-    return false;
-  }
-
   void learn_original() {
-    std::call_once(learned_, [&] {
-      const session::TimedRun r = session::timed_run(def_, request_);
-      if (r.passed()) original_ = work_of(r);
-    });
+    const session::TimedRun r = session::timed_run(def_, request_);
+    if (r.passed()) original_ = work_of(r);
   }
 
-  bool is_other_work(const session::TimedRun& r, bool literal) const {
-    return literal && original_ && does_less(work_of(r), *original_);
+  bool is_other_work(const session::TimedRun& r, bool derived) const {
+    return derived && original_ && does_less(work_of(r), *original_);
   }
 
-  Verdict predicted(const session::Request& candidate, bool literal) const {
+  Verdict predicted(const session::Request& candidate, bool derived) const {
     const session::TimedRun r = session::predict(def_, candidate);
     if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
-    if (is_other_work(r, literal)) return {0, 0, kOtherWork};
+    if (is_other_work(r, derived)) return {0, 0, kOtherWork};
     // Tasks that race finish early, and wrongly: their time is not to be believed.
-    const bool races = r.session->hazards().unordered_pairs > 0;
+    const bool races = r.session->hazards().unordered_pairs > (original_ ? original_->races : 0);
     return {r.profile->all.total_us, r.profile->all.tasks, races ? kRace : ""};
   }
 
-  Verdict measured(const session::Request& candidate, bool literal) const {
+  Verdict measured(const session::Request& candidate, bool derived) const {
     constexpr int kRuns = 3;
     Verdict best;
     for (int i = 0; i < kRuns; ++i) {
       const session::TimedRun r = session::measure(def_, candidate);
       if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
-      if (is_other_work(r, literal)) return {0, 0, kOtherWork};
+      if (is_other_work(r, derived)) return {0, 0, kOtherWork};
       const report::Figures& all = r.profile->all;
       if (i == 0 || all.total_us < best.time_us) best = {all.total_us, all.tasks, ""};
     }
@@ -102,15 +94,16 @@ class ProgramJudge {
 
   const catalog::ProgramDef& def_;
   const session::Request& request_;
-  const catalog::Config config_ = session::configure(def_, request_);
+  const Space& space_;
   std::once_flag learned_;
-  std::optional<Work> original_;  // absent while no literal was changed, or if it has errors
+  std::optional<Work> original_;  // absent if it has errors
 };
 
 }  // namespace
 
-Judge judge_of(const catalog::ProgramDef& def, const session::Request& request) {
-  auto judge = std::make_shared<ProgramJudge>(def, request);
+Judge judge_of(const catalog::ProgramDef& def, const session::Request& request,
+               const Space& space) {
+  auto judge = std::make_shared<ProgramJudge>(def, request, space);
   return [judge](const Point& point) { return judge->judge(point); };
 }
 

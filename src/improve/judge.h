@@ -8,8 +8,10 @@ namespace tilewright::improve {
 
 // The time of `def` with the keys of a point: predicted where the platform of the request is
 // simulated, else measured, the best of a few runs, one candidate at a time. What the builder, the
-// checker or the machine refuses is refused with the code of its first error; so is a race under
-// the rules that a time is predicted with. `def` and `request` must outlive it.
-Judge judge_of(const catalog::ProgramDef& def, const session::Request& request);
+// checker or the machine refuses is refused with the code of its first error; so are races under the
+// rules that a time is predicted with, unless the program itself has as many, and a point of derived
+// keys that does less than the program does. Everything must outlive it.
+Judge judge_of(const catalog::ProgramDef& def, const session::Request& request,
+               const Space& space = {});
 
 }  // namespace tilewright::improve

@@ -23,16 +23,6 @@ ir::Program program_at(const catalog::ProgramDef& def, const session::Request& r
   return def.build(session::configure(def, request));
 }
 
-// Whether values are compared: keys of built-in programs are known to keep the meaning.
-bool has_literals(const catalog::ProgramDef& def, const session::Request& request, const Tuned& t) {
-  const catalog::Config config = session::configure(def, request);
-  for (const catalog::Key& k : config.keys())
-    if (const auto it = t.best.find(k.name);
-        k.literal && it != t.best.end() && it->second != k.value)
-      return true;
-  return false;
-}
-
 std::vector<OutputMatch> outputs_at(const catalog::ProgramDef& def, const session::Request& request,
                                     const Point& point) {
   return compare_results(def, request, program_at(def, request),
@@ -87,8 +77,7 @@ void add_intervals(const catalog::ProgramDef& def, const session::Request& reque
 Space space_of(const catalog::ProgramDef& def, const session::Request& request,
                const SearchRequest& search) {
   const catalog::Config config = session::configure(def, request);
-  return make_space(search.wanted.empty() ? with_literal_choices(def, config) : config,
-                    search.wanted, search.fixed);
+  return make_space(with_derived_choices(def, config), search.wanted, search.fixed);
 }
 
 Searched search(const catalog::ProgramDef& def, const session::Request& request,
@@ -102,9 +91,10 @@ Searched search(const catalog::ProgramDef& def, const session::Request& request,
   for (;;) {
     if (observer.begin) observer.begin(out.space);
     left.options.time = deadline - Clock::now();
-    out.tuned = tune(out.space, judge_of(def, request), left.options, observer.judged);
+    out.tuned = tune(out.space, judge_of(def, request, out.space), left.options, observer.judged);
     out.outputs.clear();
-    if (!out.tuned.found() || !out.tuned.better() || !has_literals(def, request, out.tuned)) break;
+    // Keys whose author says what to try are known to keep the meaning.
+    if (!out.tuned.found() || !out.space.derives(out.tuned.best)) break;
     if (observer.compare) observer.compare();
     out.outputs = outputs_at(def, request, out.tuned.best);
     if (all_match(out.outputs)) break;

@@ -20,6 +20,11 @@ int64_t Space::size() const {
   return points;
 }
 
+bool Space::derives(const Point& point) const {
+  return std::ranges::any_of(
+      axes, [&](const Axis& a) { return a.derived && point.at(a.key) != start.at(a.key); });
+}
+
 Space make_space(const catalog::Config& config,
                  const std::map<std::string, std::vector<int64_t>>& wanted,
                  const std::map<std::string, int64_t>& fixed) {
@@ -31,7 +36,7 @@ Space make_space(const catalog::Config& config,
     const auto own = wanted.find(k.name);
     const bool searched = own != wanted.end() || (wanted.empty() && !fixed.contains(k.name));
     if (!searched) continue;
-    Axis axis{k.name, own == wanted.end() ? k.choices : own->second};
+    Axis axis{k.name, own == wanted.end() ? k.choices : own->second, k.literal};
     if (axis.values.empty()) continue;
     std::erase_if(axis.values, [&](int64_t v) { return v < k.low || v > k.high; });
     axis.values.push_back(k.value);
