@@ -29,5 +29,6 @@ void accumulate_in_cube(const Subject& s, Rewrites& out);         // matmul-acc
 void fold_small_tasks(const Subject& s, Rewrites& out);           // small-tasks
 void unorder_loops(const Subject& s, Rewrites& out);              // ordered-loop
 void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-read
+void grow_tiles(const Subject& s, Rewrites& out);                 // tile-size
 
 }  // namespace tilewright::improve
