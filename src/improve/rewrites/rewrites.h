@@ -30,5 +30,6 @@ void fold_small_tasks(const Subject& s, Rewrites& out);           // small-tasks
 void unorder_loops(const Subject& s, Rewrites& out);              // ordered-loop
 void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-read
 void grow_tiles(const Subject& s, Rewrites& out);                 // tile-size
+void pipeline_loops(const Subject& s, Rewrites& out);             // pipeline
 
 }  // namespace tilewright::improve

@@ -18,18 +18,17 @@ std::string name_inside(const For& loop) {
   return name;
 }
 
-void collect_sites(const Block& block, const Scope* scope, const std::string& launch,
+void collect_sites(const Block& block, const Scope* scope, const For* launch,
                    std::vector<LoopSite>& out) {
   for (std::size_t i = 0; i < block.size(); ++i) {
     const For* loop = block[i].as<For>();
     if (loop) {
-      std::string name = scope ? scope->name : launch.empty() ? name_inside(*loop) : launch;
-      out.push_back(
-          {static_cast<int>(out.size()), loop, &block, i, scope, std::move(name)});
+      std::string name = scope ? scope->name : launch ? launch->name : name_inside(*loop);
+      out.push_back({static_cast<int>(out.size()), loop, &block, i, scope, scope || launch,
+                     std::move(name)});
     }
     const Scope* inner = block[i].as<Scope>();
-    const std::string& around =
-        loop && loop->kind == LoopKind::Spmd && !loop->name.empty() ? loop->name : launch;
+    const For* around = loop && loop->kind == LoopKind::Spmd ? loop : launch;
     for_each_body(block[i], [&](const Block& body) {
       collect_sites(body, inner ? inner : scope, around, out);
     });
@@ -55,7 +54,7 @@ std::string LoopSite::where() const { return at(loop->place, scope_name); }
 
 std::vector<LoopSite> loop_sites(const Program& p) {
   std::vector<LoopSite> out;
-  collect_sites(p.body, nullptr, "", out);
+  collect_sites(p.body, nullptr, nullptr, out);
   return out;
 }
 

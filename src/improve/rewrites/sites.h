@@ -16,6 +16,7 @@ struct LoopSite {
   const ir::Block* block = nullptr;  // that it stands in
   std::size_t position = 0;          // in the block
   const ir::Scope* scope = nullptr;  // around it; null in the orchestration
+  bool in_task = false;              // in a scope or in the blocks of a launch
   std::string scope_name;            // around it, else the first inside it
 
   std::string where() const;
