@@ -4,7 +4,6 @@
 
 #include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/improve/rewrites/sites.h"
-#include "tilewright/improve/rewrites/widen.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -53,7 +52,7 @@ void pipeline_loops(const Subject& s, Rewrites& out) {
   for (const LoopSite& site : loop_sites(s.program)) {
     if (!can_pipeline(site)) continue;
     const int now = site.loop->kind == LoopKind::Pipeline ? site.loop->stages : 1;
-    for (const int stages : {2, 3, 4}) {
+    for (const int stages : {2, 4}) {
       if (stages <= now) continue;
       out.push_back({"pipeline",
                      now == 1 ? fmt::format("{} waits for its loads in every iteration",

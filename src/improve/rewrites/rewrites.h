@@ -31,5 +31,6 @@ void unorder_loops(const Subject& s, Rewrites& out);              // ordered-loo
 void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-read
 void grow_tiles(const Subject& s, Rewrites& out);                 // tile-size
 void pipeline_loops(const Subject& s, Rewrites& out);             // pipeline
+void split_long_tasks(const Subject& s, Rewrites& out);           // long-tasks
 
 }  // namespace tilewright::improve

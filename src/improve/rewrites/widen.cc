@@ -28,24 +28,8 @@ std::vector<const Op*> ops_of_first_branch(const LoopBody& body) {
 std::optional<Widening> widening_with(const Program& p, const LoopBody& body, FirstIteration first,
                                       int64_t trips, bool before) {
   auto growth = growing_tiles(p, body, first);
-  if (!growth || trips < 2 || !parts_are_only_joined(p, body, first, *growth)) return std::nullopt;
+  if (!growth || trips < 1 || !parts_are_only_joined(p, body, first, *growth)) return std::nullopt;
   return Widening{std::move(*growth), trips, before};
-}
-
-// Every op that has one of the tiles agrees with the types.
-bool types_agree(const Program& p, const Growth& growth) {
-  bool agree = true;
-  for_each_op(p.body, [&](const Op& op) {
-    const bool concerned =
-        growth.contains(op.dst) ||
-        std::ranges::any_of(op.args, [&](VarId v) { return growth.contains(v); });
-    if (!concerned || !agree) return;
-    const Var& dst = p[op.dst];
-    const auto type = infer(op, {dst.dtype, dst.shape}, p);
-    const auto* found = std::get_if<ArrayType>(&type);
-    agree = found && found->shape == dst.shape;
-  });
-  return agree;
 }
 
 // Tests for the first iteration keep their meaning: they are not scaled with the offsets.
@@ -82,6 +66,21 @@ void shorten(For& loop, const Widening& w, int64_t factor) {
 }
 
 }  // namespace
+
+bool types_agree(const Program& p, const Growth& growth) {
+  bool agree = true;
+  for_each_op(p.body, [&](const Op& op) {
+    const bool concerned =
+        growth.contains(op.dst) ||
+        std::ranges::any_of(op.args, [&](VarId v) { return growth.contains(v); });
+    if (!concerned || !agree) return;
+    const Var& dst = p[op.dst];
+    const auto type = infer(op, {dst.dtype, dst.shape}, p);
+    const auto* found = std::get_if<ArrayType>(&type);
+    agree = found && found->shape == dst.shape;
+  });
+  return agree;
+}
 
 std::optional<Widening> find_widening(const Program& p, const LoopSite& site) {
   const For& loop = *site.loop;

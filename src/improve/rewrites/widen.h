@@ -19,4 +19,7 @@ std::optional<Widening> find_widening(const ir::Program& p, const LoopSite& site
 std::optional<ir::Program> widened(const ir::Program& p, const LoopSite& site, const Widening& w,
                                    int64_t factor);
 
+// Every op that has one of the tiles agrees with their types.
+bool types_agree(const ir::Program& p, const Growth& growth);
+
 }  // namespace tilewright::improve
