@@ -32,5 +32,6 @@ void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-r
 void grow_tiles(const Subject& s, Rewrites& out);                 // tile-size
 void pipeline_loops(const Subject& s, Rewrites& out);             // pipeline
 void split_long_tasks(const Subject& s, Rewrites& out);           // long-tasks
+void hoist_loads(const Subject& s, Rewrites& out);                // invariant-load
 
 }  // namespace tilewright::improve
