@@ -1,89 +1,50 @@
-// Tasks so short that dispatching them costs as much as running them: several iterations of their
-// parallel loop can be one task.
+// Tasks so short that dispatching them costs as much as running them: one task can do several
+// iterations of their loop.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 
 #include "tilewright/base/text.h"
 #include "tilewright/improve/findings/look.h"
 #include "tilewright/improve/rewrites/rewrites.h"
-#include "tilewright/ir/walk.h"
+#include "tilewright/improve/rewrites/task_loops.h"
 
 namespace tilewright::improve {
 namespace {
 
-using namespace ir;
-
 constexpr double kShort = 50;  // us; the runtime's own advice
 
-// The scope that is all of the loop's body.
-const Scope* only_scope(const For& loop) {
-  return loop.body.size() == 1 ? loop.body.front().as<Scope>() : nullptr;
-}
-
-bool can_fold(const For& loop) {
-  const Scope* scope = only_scope(loop);
-  return loop.kind == LoopKind::Parallel && loop.chunk == 0 && loop.step == 1 &&
-         loop.start.is_constant() && loop.stop.is_constant() && scope &&
-         scope->kind == ScopeKind::InCore;
-}
-
-// for i in parallel(n): with at: B  ->  for t in parallel(m): with at: for i in range(...): B
-void fold(Program& p, For& loop, int64_t per_task) {
-  const int64_t first = loop.start.constant(), end = loop.stop.constant();
-  Scope scope = *only_scope(loop);
-  Var counter = p[loop.var];
-  counter.name = p.unique_name("task");
-  const VarId task = p.add_var(counter);
-  For inner;
-  inner.kind = LoopKind::Range;
-  inner.var = loop.var;
-  inner.start = Expr(first) + Expr::var(task) * Expr(per_task);
-  inner.stop = inner.start + Expr(per_task);
-  if ((end - first) % per_task != 0) inner.stop = min(inner.stop, Expr(end));
-  inner.place = loop.place;
-  inner.body = std::move(scope.body);
-  scope.body.clear();
-  scope.body.push_back({std::move(inner)});
-  loop.var = task;
-  loop.start = 0;
-  loop.stop = (end - first + per_task - 1) / per_task;
-  loop.body.clear();
-  loop.body.push_back({std::move(scope)});
-}
-
-For* nth_foldable(Program& p, int n) {
-  For* found = nullptr;
-  for_each_stmt(p.body, [&](Stmt& s) {
-    if (For* loop = s.as<For>(); loop && can_fold(*loop) && n-- == 0) found = loop;
+// Powers of two, and what makes one or two waves that fill the cores.
+std::set<int64_t> iterations_to_try(const TaskLoop& loop, int64_t cores) {
+  std::set<int64_t> out;
+  for (int64_t more : {2, 4, 8, 16, 32, 64}) out.insert(loop.per_task * more);
+  for (int64_t waves : {1, 2}) out.insert((loop.trips + waves * cores - 1) / (waves * cores));
+  std::erase_if(out, [&](int64_t n) {
+    const int64_t tasks = (loop.trips + n - 1) / n;
+    const double exec_us = loop.stage->exec_us * static_cast<double>(n / loop.per_task);
+    const bool too_few = tasks * 2 < cores && exec_us > kShort && n > 2 * loop.per_task;
+    return n <= loop.per_task || n > loop.trips || too_few;
   });
-  return found;
+  return out;
 }
 
 }  // namespace
 
 void fold_small_tasks(const Subject& s, Rewrites& out) {
-  int index = 0;
-  for_each_stmt(s.program.body, [&](const Stmt& stmt) {
-    const For* loop = stmt.as<For>();
-    if (!loop || !can_fold(*loop)) return;
-    const int here = index++;
-    const Scope& scope = *only_scope(*loop);
-    const report::Stage* stage = nullptr;
-    for (const report::Stage& other : s.profile.stages)
-      if (other.name == scope.name) stage = &other;
-    if (!stage || stage->exec_us >= kShort || stage->tasks < 2) return;
-    const int64_t trips = loop->stop.constant() - loop->start.constant();
-    for (int64_t per_task : {2, 4, 8, 16, 32, 64}) {
-      if (per_task > trips) break;
-      Program changed = s.program;
-      fold(changed, *nth_foldable(changed, here), per_task);
+  for (const TaskLoop& loop : task_loops(s)) {
+    const report::Stage& stage = *loop.stage;
+    const int64_t cores = cores_for(s, stage.core);
+    const double longest = loop.tasks() >= 4 * cores ? 4 * kShort : kShort;
+    if (stage.exec_us >= longest || stage.tasks < 2) continue;
+    for (const int64_t per_task : iterations_to_try(loop, cores))
       out.push_back({"small-tasks",
                      fmt::format("{} of {:.1f} us each; dispatch and completion take {:.1f} us",
-                                 counted(stage->tasks, "task"), stage->exec_us,
-                                 stage->latency_us - stage->exec_us),
-                     at(scope.place, scope.name),
-                     fmt::format("let one task do {} iterations", per_task), std::move(changed)});
-    }
-  });
+                                 counted(stage.tasks, "task"), stage.exec_us,
+                                 stage.latency_us - stage.exec_us),
+                     loop.site.where(), fmt::format("let one task do {} iterations", per_task),
+                     with_iterations_per_task(s.program, loop, per_task)});
+  }
 }
 
 }  // namespace tilewright::improve

@@ -10,7 +10,7 @@
 #include "tilewright/improve/rewrites/join.h"
 #include "tilewright/improve/rewrites/on_chip.h"
 #include "tilewright/improve/rewrites/rewrites.h"
-#include "tilewright/improve/rewrites/sites.h"
+#include "tilewright/improve/rewrites/block_sites.h"
 #include "tilewright/improve/rewrites/split_loop.h"
 #include "tilewright/improve/rewrites/sum_on_chip.h"
 #include "tilewright/ir/walk.h"

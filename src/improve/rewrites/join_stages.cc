@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "tilewright/improve/rewrites/join.h"
-#include "tilewright/improve/rewrites/sites.h"
+#include "tilewright/improve/rewrites/block_sites.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {

@@ -32,5 +32,9 @@ void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-r
 void finish_gm_sums(const Subject& s, Rewrites& out);             // gm-reduction
 void share_loads(const Subject& s, Rewrites& out);                // shared-loads
 void join_round_trips(const Subject& s, Rewrites& out);           // epilogue, round-trip
+void grow_tiles(const Subject& s, Rewrites& out);                 // tile-size
+void pipeline_loops(const Subject& s, Rewrites& out);             // pipeline
+void split_long_tasks(const Subject& s, Rewrites& out);           // long-tasks
+void hoist_loads(const Subject& s, Rewrites& out);                // invariant-load
 
 }  // namespace tilewright::improve

@@ -1,0 +1,125 @@
+#include "tilewright/improve/rewrites/growing_tiles.h"
+
+#include <algorithm>
+
+#include "tilewright/improve/rewrites/tile_dims.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::improve {
+namespace {
+
+using namespace ir;
+
+class GrowthSearch {
+ public:
+  GrowthSearch(const Program& p, const LoopBody& body, const FirstIteration& first)
+      : program_(p), body_(body), first_(first) {
+    for (const BodyOp& b : body.ops()) ops_.push_back(b.op);
+    for (const Op* op : first.ops)
+      if (std::ranges::find(ops_, op) == ops_.end()) ops_.push_back(op);
+  }
+
+  std::optional<Growth> run() {
+    do {
+      changed_ = false;
+      for (const Op* op : ops_) {
+        if (const auto w = window_op(program_, *op))
+          window(*op, *w);
+        else
+          rules(*op);
+      }
+      for (const auto& [in_first, in_body] : first_.twin) tie_twins(in_first, in_body);
+    } while (changed_ && possible_);
+    if (!possible_ || growth_.empty() || !std::ranges::all_of(growth_, [&](const auto& g) {
+          return may_grow(g.first) && valid_follows(g.first, g.second);
+        }))
+      return std::nullopt;
+    return growth_;
+  }
+
+ private:
+  bool grows(TileDim d) const {
+    const auto it = growth_.find(d.var);
+    return it != growth_.end() && it->second == d.dim;
+  }
+  void grow(TileDim d) {
+    const auto [it, fresh] = growth_.try_emplace(d.var, d.dim);
+    changed_ = changed_ || fresh;
+    if (it->second != d.dim) possible_ = false;  // in two dimensions: of work squared
+  }
+  void tie(TileDim a, TileDim b) {
+    if (grows(a)) grow(b);
+    if (grows(b)) grow(a);
+  }
+  void stay(TileDim d) {
+    if (grows(d)) possible_ = false;
+  }
+  void tie_twins(VarId a, VarId b) {
+    for (std::size_t d = 0; d < program_[a].shape.size(); ++d) tie({a, d}, {b, d});
+  }
+
+  void rules(const Op& op) {
+    const DimRules r = dim_rules(program_, op);
+    for (const auto& [a, b] : r.together) tie(a, b);
+    for (const auto& [a, b] : r.leads)
+      if (grows(a)) grow(b);
+    for (const TileDim& d : r.fixed) stay(d);
+  }
+
+  void window(const Op& op, const WindowOp& w) {
+    const bool apart = first_.ops.contains(&op);  // the twin in the body says what grows
+    for (std::size_t d = 0; d < op.offset.size(); ++d) {
+      const auto slope = body_.slope(op.offset[d]);
+      const auto s = w.small_dim(d);
+      if (!slope) {
+        possible_ = false;
+      } else if (*slope != 0) {
+        // Windows of neighbouring iterations lie side by side.
+        possible_ = possible_ && s && program_[w.small].shape[*s] == *slope;
+        if (s) grow({w.small, *s});
+        stay({w.large, d});
+      } else if (apart) {
+        continue;
+      } else if (s && op.offset[d] == Expr(0) &&
+                 program_[w.small].shape[*s] == program_[w.large].shape[d]) {
+        tie({w.small, *s}, {w.large, d});
+      } else {
+        stay({w.large, d});
+        if (s) stay({w.small, *s});
+      }
+    }
+  }
+
+  // Nobody else knows the tile.
+  bool may_grow(VarId v) const {
+    if (program_[v].scalar || program_[v].window || program_.param_of(v)) return false;
+    int known = 0;
+    for (const Op* op : ops_)
+      for_each_array_use(Stmt{*op}, [&](VarId used, bool) { known += used == v; });
+    return known == body_.uses(v) && !body_.carried(v);
+  }
+
+  // A valid shape that is stated covers the dimension that grows.
+  bool valid_follows(VarId v, std::size_t dim) const {
+    return std::ranges::all_of(ops_, [&](const Op* op) {
+      return op->dst != v || op->valid.empty() ||
+             op->valid[dim] == Expr(program_[v].shape[dim]);
+    });
+  }
+
+  const Program& program_;
+  const LoopBody& body_;
+  const FirstIteration& first_;
+  std::vector<const Op*> ops_;
+  Growth growth_;
+  bool changed_ = false, possible_ = true;
+};
+
+}  // namespace
+
+std::optional<Growth> growing_tiles(const Program& p, const LoopBody& body,
+                                    const FirstIteration& first) {
+  return GrowthSearch(p, body, first).run();
+}
+
+}  // namespace tilewright::improve

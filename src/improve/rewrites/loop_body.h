@@ -1,0 +1,58 @@
+// The body of a loop as those see it who want to do several of its iterations at once: its ops, what
+// of them belongs to the first iteration alone, and how offsets move from iteration to iteration.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "tilewright/ir/program.h"
+
+namespace tilewright::improve {
+
+struct BodyOp {
+  const ir::Op* op = nullptr;
+  bool first = false;    // only in the first iteration: in a branch `i == start`
+  bool guarded = false;  // in either branch of such an if
+};
+
+class LoopBody {
+ public:
+  LoopBody(const ir::Program& p, const ir::For& loop);
+
+  // Whether the loop's variable is used in offsets of windows and in tests for the first iteration
+  // only, and nothing in the body leaves it or speaks to others.
+  bool plain() const { return plain_; }
+  const std::vector<BodyOp>& ops() const { return ops_; }
+
+  // By how much an expression grows from one iteration to the next; nothing if that varies.
+  std::optional<int64_t> slope(const ir::Expr& e) const;
+  // With names of scalars that are made in the body resolved.
+  ir::Expr resolved(const ir::Expr& e) const;
+  ir::Expr at_zero(const ir::Expr& e) const;  // resolved, the loop's variable 0
+
+  // Arrays that an iteration finds as the one before left them, and writes.
+  bool carried(ir::VarId v) const { return carried_.contains(v); }
+  bool used_outside(ir::VarId v) const;
+  int uses_inside(ir::VarId v) const;
+  int uses(ir::VarId v) const;  // in the whole program
+  // A value that is made, step by step, of something carried.
+  bool made_of_carried(ir::VarId v) const;
+
+ private:
+  void collect(const ir::Block& block, bool first, bool guarded);
+  void add_stmt(const ir::Stmt& s);
+  bool tests_first(const ir::Cond& c, bool& first_in_then) const;
+  void find_carried();
+
+  const ir::Program& program_;
+  const ir::For& loop_;
+  bool plain_ = true;
+  std::vector<BodyOp> ops_;
+  std::map<ir::VarId, ir::Expr> lets_;
+  std::set<ir::VarId> carried_;
+  std::map<ir::VarId, int> inside_, everywhere_;
+};
+
+}  // namespace tilewright::improve

@@ -1,0 +1,31 @@
+// Loops whose iterations are tasks: around one scope, the blocks of a launch, chunks of an auto scope.
+#pragma once
+
+#include "tilewright/improve/advice.h"
+#include "tilewright/improve/rewrites/sites.h"
+
+namespace tilewright::improve {
+
+struct TaskLoop {
+  LoopSite site;
+  const report::Stage* stage = nullptr;  // what was predicted of its tasks
+  int64_t trips = 0;
+  int64_t per_task = 1;  // iterations; more in chunks
+
+  int64_t tasks() const { return (trips + per_task - 1) / per_task; }
+};
+
+// Those whose stage ran and whose number of iterations is known.
+std::vector<TaskLoop> task_loops(const Subject& s);
+
+// The stage of the kernel that was made of these statements; null when it never ran.
+const report::Stage* stage_of_body(const Subject& s, const ir::Block& body,
+                                   const std::string& name);
+
+// The program in which a task does so many iterations.
+ir::Program with_iterations_per_task(const ir::Program& p, const TaskLoop& loop, int64_t per_task);
+
+// How much of the cores' time full waves of so many equal tasks use.
+double filled(int64_t tasks, int64_t cores);
+
+}  // namespace tilewright::improve

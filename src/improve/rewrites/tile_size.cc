@@ -1,0 +1,92 @@
+// Tiles that are small for the memory they live in: every load has a latency, every row of a transfer
+// and every instruction a fixed cost. A loop can take the tiles of several iterations at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/base/text.h"
+#include "tilewright/improve/rewrites/rewrites.h"
+#include "tilewright/improve/rewrites/widen.h"
+#include "tilewright/ir/walk.h"
+#include "tilewright/platform/platform.h"
+
+namespace tilewright::improve {
+namespace {
+
+using namespace ir;
+
+// Tiles that vector ops compute, or compute with, live in Vec.
+bool in_vector_memory(const Program& p, VarId v) {
+  bool found = false;
+  for_each_op(p.body, [&](const Op& op) {
+    const OpFamily family = op_family(op.kind);
+    if (family == OpFamily::Memory || family == OpFamily::Matmul) return;
+    found = found || op.dst == v || std::ranges::find(op.args, v) != op.args.end();
+  });
+  return found;
+}
+
+// No memory of a core holds one of the tiles.
+bool too_large(const Subject& s, const Program& changed, const Widening& w) {
+  int64_t largest = 0;
+  for (const platform::Memory& m : s.machine.memories)
+    largest = std::max(largest, m.physical.value_or(INT64_MAX));
+  const platform::Memory* vec = s.machine.memory(MemorySpace::Vec);
+  return std::ranges::any_of(w.growth, [&](const auto& g) {
+    const int64_t bytes = changed[g.first].bytes();
+    return bytes > largest || (vec && vec->physical && bytes > *vec->physical &&
+                               in_vector_memory(changed, g.first));
+  });
+}
+
+struct Moved {
+  int64_t bytes = 0;        // loaded in one iteration
+  int64_t row = INT64_MAX;  // bytes of the shortest row
+};
+
+Moved moved_by(const Program& p, const For& loop, const Growth& growth) {
+  Moved out;
+  for_each_op(loop.body, [&](const Op& op) {
+    const TypeRule rule = op_info(op.kind).type;
+    if (rule != TypeRule::Window && rule != TypeRule::Insert) return;
+    const Var& tile = p[rule == TypeRule::Window ? op.dst : op.args.front()];
+    if (!growth.contains(rule == TypeRule::Window ? op.dst : op.args.front())) return;
+    out.bytes += tile.bytes();
+    out.row = std::min(out.row, bytes_of(tile.dtype, tile.shape.back()));
+  });
+  return out;
+}
+
+// 2, 4, 8, 16, and for odd numbers of iterations 3 and 5.
+std::vector<int64_t> factors_of(int64_t trips) {
+  std::vector<int64_t> out;
+  for (int64_t f : {2, 4, 8, 16})
+    if (trips % f == 0) out.push_back(f);
+  for (int64_t f : {3, 5})
+    if (out.size() < 2 && trips % f == 0) out.push_back(f);
+  return out;
+}
+
+}  // namespace
+
+void grow_tiles(const Subject& s, Rewrites& out) {
+  for (const LoopSite& site : loop_sites(s.program)) {
+    const auto found = find_widening(s.program, site);
+    if (!found) continue;
+    const Moved moved = moved_by(s.program, *site.loop, found->growth);
+    for (const int64_t factor : factors_of(found->trips)) {
+      auto changed = widened(s.program, site, *found, factor);
+      if (!changed || too_large(s, *changed, *found)) break;
+      out.push_back({"tile-size",
+                     fmt::format("each of {} iterations of {} moves {}, in rows of {} B and more",
+                                 found->trips, s.program[site.loop->var].name,
+                                 human_bytes(moved.bytes), moved.row),
+                     site.where(),
+                     fmt::format("tiles {} times as large: {}", factor,
+                                 counted(found->trips / factor, "iteration")),
+                     std::move(*changed)});
+    }
+  }
+}
+
+}  // namespace tilewright::improve

@@ -1,0 +1,121 @@
+#include "tilewright/improve/rewrites/widen.h"
+
+#include <algorithm>
+
+#include "tilewright/improve/rewrites/partial_sums.h"
+#include "tilewright/ir/infer.h"
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::improve {
+namespace {
+
+using namespace ir;
+
+std::vector<const Op*> ops_before(const LoopSite& site) {
+  std::vector<const Op*> out;
+  for (std::size_t i = 0; i < site.position; ++i)
+    if (const Op* op = (*site.block)[i].as<Op>()) out.push_back(op);
+  return out;
+}
+
+std::vector<const Op*> ops_of_first_branch(const LoopBody& body) {
+  std::vector<const Op*> out;
+  for (const BodyOp& b : body.ops())
+    if (b.first) out.push_back(b.op);
+  return out;
+}
+
+std::optional<Widening> widening_with(const Program& p, const LoopBody& body, FirstIteration first,
+                                      int64_t trips, bool before) {
+  auto growth = growing_tiles(p, body, first);
+  if (!growth || trips < 1 || !parts_are_only_joined(p, body, first, *growth)) return std::nullopt;
+  return Widening{std::move(*growth), trips, before};
+}
+
+// Tests for the first iteration keep their meaning: they are not scaled with the offsets.
+void rescale_variable(For& loop, int64_t factor, const Expr& old_start) {
+  const VarId v = loop.var;
+  substitute(loop.body, [&](VarId other) -> std::optional<Expr> {
+    return other == v ? std::optional<Expr>(Expr::var(v) * Expr(factor)) : std::nullopt;
+  });
+  for_each_stmt(loop.body, [&](Stmt& s) {
+    If* test = s.as<If>();
+    if (!test || !(test->condition.left == Expr::var(v) * Expr(factor))) return;
+    if (!(test->condition.right == old_start)) return;
+    test->condition.left = Expr::var(v);
+    test->condition.right = loop.start;
+  });
+}
+
+void shorten(For& loop, const Widening& w, int64_t factor) {
+  const Expr old_start = loop.start;
+  if (w.first_before && loop.step == 1) {  // from 1
+    loop.stop = Expr(w.trips / factor);
+    rescale_variable(loop, factor, old_start);
+    return;
+  }
+  const auto start = divided(loop.start, factor), stop = divided(loop.stop, factor);
+  if (loop.step == 1 && start && stop) {
+    loop.start = *start;
+    loop.stop = *stop;
+    rescale_variable(loop, factor, old_start);
+  } else {
+    if (w.first_before) loop.start = loop.start * Expr(factor);
+    loop.step *= factor;
+  }
+}
+
+}  // namespace
+
+bool types_agree(const Program& p, const Growth& growth) {
+  bool agree = true;
+  for_each_op(p.body, [&](const Op& op) {
+    const bool concerned =
+        growth.contains(op.dst) ||
+        std::ranges::any_of(op.args, [&](VarId v) { return growth.contains(v); });
+    if (!concerned || !agree) return;
+    const Var& dst = p[op.dst];
+    const auto type = infer(op, {dst.dtype, dst.shape}, p);
+    const auto* found = std::get_if<ArrayType>(&type);
+    agree = found && found->shape == dst.shape;
+  });
+  return agree;
+}
+
+std::optional<Widening> find_widening(const Program& p, const LoopSite& site) {
+  const For& loop = *site.loop;
+  const LoopBody body(p, loop);
+  if (!body.plain() || loop.step <= 0) return std::nullopt;
+  if (loop.start == Expr(loop.step) && loop.stop.is_constant() &&
+      loop.stop.constant() % loop.step == 0) {
+    const auto first = find_first_iteration(body, ops_before(site));
+    if (first)
+      if (auto w = widening_with(p, body, *first, loop.stop.constant() / loop.step, true)) return w;
+  }
+  const Expr length = loop.stop - loop.start;
+  if (!length.is_constant() || length.constant() % loop.step != 0) return std::nullopt;
+  const auto first = find_first_iteration(body, ops_of_first_branch(body));
+  return widening_with(p, body, first.value_or(FirstIteration{}), length.constant() / loop.step,
+                       false);
+}
+
+std::optional<Program> widened(const Program& p, const LoopSite& site, const Widening& w,
+                               int64_t factor) {
+  Program out = p;
+  for (const auto& [v, dim] : w.growth) out[v].shape[dim] *= factor;
+  const LoopSpot spot = find_loop(out, site.number);
+  For& loop = spot.loop();
+  std::map<VarId, std::size_t> grown(w.growth.begin(), w.growth.end());
+  for_each_op(out.body, [&](Op& op) {
+    const auto it = grown.find(op.dst);
+    if (it != grown.end() && !op.valid.empty()) op.valid[it->second] = out[op.dst].shape[it->second];
+  });
+  shorten(loop, w, factor);
+  if (loop.chunk > 0) loop.chunk = std::max<int64_t>(1, loop.chunk / factor);
+  if (w.first_before && w.trips == factor)
+    spot.block->erase(spot.block->begin() + static_cast<std::ptrdiff_t>(spot.position));
+  if (!types_agree(out, w.growth)) return std::nullopt;
+  return out;
+}
+
+}  // namespace tilewright::improve
