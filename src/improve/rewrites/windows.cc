@@ -23,12 +23,6 @@ Window window_of(const Op& op, const Program& p) {
   return {write ? op.dst : op.args[0], op.offset, p[write ? op.args[0] : op.dst].shape, write};
 }
 
-bool depends_on(const Expr& e, VarId var) {
-  bool found = false;
-  e.for_each_var([&](VarId v) { found = found || v == var; });
-  return found;
-}
-
 std::optional<Linear> linear_in(const Expr& e, VarId var) {
   Linear out;
   for (const Term& t : e.terms())

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "tilewright/ir/program.h"
+#include "tilewright/improve/rewrites/sites.h"
 
 namespace tilewright::improve {
 
@@ -27,7 +27,6 @@ struct Linear {
   ir::Expr rest;
 };
 std::optional<Linear> linear_in(const ir::Expr& e, ir::VarId var);
-bool depends_on(const ir::Expr& e, ir::VarId var);
 
 // Every window lies in a part of the tensor that belongs to the iteration of `var`, stepping by
 // `step`: whatever the iterations do, they do not meet.
