@@ -2,28 +2,32 @@
 // the program with every mechanical change.
 #include <fmt/format.h>
 
+#include "tilewright/base/diff.h"
 #include "tilewright/base/text.h"
+#include "tilewright/cli/changed_program.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/requests.h"
-#include "tilewright/improve/advice.h"
-#include "tilewright/improve/same_results.h"
+#include "tilewright/cli/tuned_output.h"
+#include "tilewright/improve/apply.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/results/named_constants.h"
 
 namespace tilewright::cli {
 namespace {
 
 using improve::Finding;
 
+// "at layer.cc:42, scope "gate"" and how much it gains.
 void print_finding(const Context& c, std::size_t number, const Finding& f) {
   std::ostream& out = c.words();
-  const double share = 100 * f.gain_us() / f.now_us;
   out << fmt::format("{:>2}. {} [{}]\n", number, f.what, c.paint(Colour::Bold, f.code));
   if (!f.where.empty()) out << fmt::format("    {}\n", f.where);
   out << fmt::format("    now {:.2f} us, after {:.2f} us: {:.1f} % less, {}\n", f.now_us,
-                     f.after_us, share, f.estimated ? "an estimate" : "predicted");
-  out << fmt::format("    change: {}{}\n", f.change, f.rewritten ? " (--apply does it)" : "");
+                     f.after_us, 100 * f.gain_us() / f.now_us,
+                     f.estimated ? "an estimate" : "predicted");
+  out << fmt::format("    change: {}{}\n", f.change, f.mechanical() ? " (--apply does it)" : "");
 }
 
 int print_advice(const Context& c, const catalog::ProgramDef& def,
@@ -31,25 +35,61 @@ int print_advice(const Context& c, const catalog::ProgramDef& def,
   JsonOutput json(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin("advise");
-  const improve::Advice a = improve::advise(def, request);
+  const improve::Advice a =
+      improve::advise(def, request, [&](double done) { progress.update(done); });
   progress.end();
   if (!a.profile) {
     print_diagnostics(c, c.err, a.session->diagnostics());
     return kFailed;
   }
   const report::Figures& all = a.profile->all;
-  c.words() << fmt::format("{}: shape {} on {}, rules {}\n", c.paint(Colour::Bold, def.name),
-                           a.session->shape(), a.session->request().platform_name,
-                           a.session->rules().name)
-            << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n",
-                           all.total_us, counted(all.tasks, "task"), all.roofline_us);
+  std::ostream& out = c.words();
+  out << fmt::format("{}: shape {} on {}, rules {}\n", c.paint(Colour::Bold, def.name),
+                     a.session->shape(), a.session->request().platform_name,
+                     a.session->rules().name)
+      << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n", all.total_us,
+                     counted(all.tasks, "task"), all.roofline_us);
   for (std::size_t i = 0; i < a.findings.size(); ++i) print_finding(c, i + 1, a.findings[i]);
-  c.words() << (a.findings.empty()
-                    ? "nothing to advise\n"
-                    : fmt::format("\n{}\n",
-                                  counted(static_cast<int64_t>(a.findings.size()), "finding")));
+  if (a.findings.empty())
+    out << "nothing to advise\n";
+  else
+    out << fmt::format("\n{}\n", counted(static_cast<int64_t>(a.findings.size()), "finding"));
+  if (!a.small.empty())
+    out << fmt::format("{} of less than {:.0f} %: more than predictions can tell\n",
+                       counted(static_cast<int64_t>(a.small.size()), "other gain"),
+                       100 * improve::least_gain(a.session->machine()));
   json.write(improve::to_json(a));
   return kFine;
+}
+
+// Like `history`: what each change did.
+void print_ladder(std::ostream& out, const improve::Applied& a) {
+  Table table({"step", "tasks", "us", "of roofline", "change"});
+  const auto row = [&](const std::string& step, int64_t tasks, double us, const std::string& what) {
+    table.row({step, std::to_string(tasks), fmt::format("{:.2f}", us),
+               fmt::format("{:.1f} %", 100 * a.roofline_us / us), what});
+  };
+  row("start", a.before_tasks, a.before_us, "");
+  for (const improve::Step& s : a.steps)
+    row(s.code, s.tasks, s.after_us, s.where.empty() ? s.change : s.change + ", " + s.where);
+  out << table.text("", kWidth);
+}
+
+// The user's own file when only its constants changed, else the program as `show` prints it.
+std::string text_of(const catalog::ProgramDef& def, const session::Request& request,
+                    const improve::Applied& a) {
+  if (a.rewritten) return ir::print(*a.program);
+  if (def.rewrite)
+    if (const auto changes = def.rewrite(a.set); changes.size() == 1) return changes[0].after;
+  session::Request best = request;
+  for (const auto& [key, value] : a.set) best.set[key] = value;
+  return results::text_with_constants(def, session::configure(def, best));
+}
+
+std::string diff_of(const catalog::ProgramDef& def, const improve::Applied& a,
+                    const std::string& name) {
+  if (!a.rewritten && def.rewrite) return source_diff(def.rewrite(a.set));
+  return unified_diff(ir::print(*a.original), ir::print(*a.program), def.name, name);
 }
 
 int apply(const Context& c, const catalog::ProgramDef& def, const session::Request& request) {
@@ -58,35 +98,38 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
   std::ostream& words = file ? c.words() : c.err;  // without a file stdout is the program's
   Progress progress(c.err, c.terminal.progress);
   progress.begin("advise");
-  const improve::Applied a = improve::apply_advice(def, request);
+  improve::ApplyOptions options;
+  options.heard = [&](const improve::Step& s) {
+    progress.note(fmt::format("advise, {:.2f} us after {}", s.after_us, s.code));
+  };
+  options.comparing = [&] { progress.begin("compare values"); };
+  const improve::Applied a = improve::apply_advice(def, request, options);
+  progress.end();
   if (a.diagnostics.has_errors()) {
-    progress.end();
     print_diagnostics(c, c.err, a.diagnostics);
     return kFailed;
   }
-  progress.begin("compare with golden");
-  const auto outputs = improve::compare_results(def, request, *a.original, *a.program);
-  progress.end();
-  for (const Finding& f : a.done)
-    words << fmt::format("{}: {}\n    {}\n    {:.2f} us -> {:.2f} us\n", f.code, f.change, f.where,
-                         f.now_us, f.after_us);
-  words << fmt::format("{}: {:.2f} us -> {:.2f} us, predicted\n",
-                       counted(static_cast<int64_t>(a.done.size()), "change"), a.before_us,
-                       a.after_us);
-  bool same = true;
-  for (const improve::OutputMatch& o : outputs) {
-    same = same && o.comparison.passed();
-    words << fmt::format("{}: {} ({}/{} elements as before)\n", o.name,
-                         o.comparison.passed() ? c.paint(Colour::Green, "PASS")
-                                               : c.paint(Colour::Red, "FAIL"),
-                         o.comparison.matched, o.comparison.total);
+  for (const std::string& what : a.undone)
+    words << fmt::format("taken back, because values differed: {}\n", what);
+  if (!a.changed()) {
+    words << fmt::format("{}: {:.2f} us, and nothing gains; no file was written\n", def.name,
+                         a.before_us);
+    return kFine;
   }
-  if (!same) return kFailed;
-  const std::string text = ir::print(*a.program);
-  if (file)
-    file->commit(text);
-  else
+  print_ladder(words, a);
+  words << fmt::format("{}: {:.2f} us -> {:.2f} us, {:.2f} times faster, predicted\n",
+                       counted(static_cast<int64_t>(a.steps.size()), "change"), a.before_us,
+                       a.after_us, a.before_us / a.after_us);
+  print_outputs(c, words, a.outputs);
+  const std::string text = text_of(def, request, a);
+  if (!file) {
     c.out << text;
+    return kFine;
+  }
+  const std::string path = c.args.text("--output");
+  file->commit(text);
+  print_diff(c, words, diff_of(def, a, path));
+  words << fmt::format("saved: {} compare {} {}\n", c.terminal.name, def.name, path);
   return kFine;
 }
 
@@ -96,7 +139,7 @@ int run_advise(const Context& c) {
   return c.args.has("--apply") ? apply(c, def, request) : print_advice(c, def, request);
 }
 
-constexpr Flag kApply{"", "--apply", "", "prints the program with every mechanical change"};
+constexpr Flag kApply{"", "--apply", "", "changes the program step by step until nothing gains"};
 constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
 
 }  // namespace

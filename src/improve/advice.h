@@ -1,8 +1,9 @@
 // Advice: what costs time in a program, where, how much, and what to change. A finding whose change
-// is mechanical carries the changed program.
+// is mechanical carries the changed program, and its gain is predicted like any other time.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,9 +21,11 @@ struct Finding {
   std::string change;               // what to do
   double now_us = 0, after_us = 0;  // of the whole program
   bool estimated = true;            // false: the changed program was predicted
-  std::shared_ptr<const ir::Program> rewritten;  // null when the change is not mechanical
+  std::shared_ptr<const ir::Program> rewritten = nullptr;  // null when the change is not mechanical
+  std::map<std::string, int64_t> set = {};  // keys whose new values are the change
 
   double gain_us() const { return now_us - after_us; }
+  bool mechanical() const { return rewritten || !set.empty(); }
 };
 
 // A program that has been predicted, and the means to predict a changed one.
@@ -46,19 +49,15 @@ struct Advice {
   std::unique_ptr<session::Session> session;
   std::optional<report::Profile> profile;  // absent when the program has errors
   Findings findings;                       // the largest gain first
+  // Gains that are smaller than what predictions can tell from no gain.
+  Findings small;
 };
 
-Advice advise(const catalog::ProgramDef& def, const session::Request& request);
+// What a finding must gain, as a part of the time, to be more than the simulator's own error.
+double least_gain(const platform::Platform& machine);
+
+Advice advise(const catalog::ProgramDef& def, const session::Request& request,
+              const std::function<void(double)>& progress = {});
 std::string to_json(const Advice& advice);  // of a program without errors
-
-// The program with every mechanical change that makes it faster, one after the other, largest gain
-// first; and the findings that were applied.
-struct Applied {
-  std::shared_ptr<const ir::Program> original, program;
-  Findings done;
-  double before_us = 0, after_us = 0;
-  Diagnostics diagnostics;  // with errors: nothing was predicted or changed
-};
-Applied apply_advice(const catalog::ProgramDef& def, const session::Request& request);
 
 }  // namespace tilewright::improve

@@ -20,7 +20,8 @@ std::string to_json(const Advice& a) {
                              {"now_us", f.now_us},
                              {"after_us", f.after_us},
                              {"estimated", f.estimated},
-                             {"mechanical", f.rewritten != nullptr}});
+                             {"mechanical", f.mechanical()},
+                             {"set", f.set}});
   return json_text(j);
 }
 

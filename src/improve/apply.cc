@@ -1,0 +1,144 @@
+#include "tilewright/improve/apply.h"
+
+#include <algorithm>
+#include <set>
+
+#include "tilewright/improve/key_advice.h"
+#include "tilewright/improve/study.h"
+
+namespace tilewright::improve {
+namespace {
+
+constexpr double kWorthAStep = 0.004;  // of the time: less is noise, and never ends
+constexpr int kMostSteps = 60;
+
+// By which a change is found again in a program that other changes have been made to.
+using Identity = std::tuple<std::string, std::string, std::string>;
+Identity identity(const Finding& f) { return {f.code, f.where, f.change}; }
+Identity identity(const Rewrite& r) { return {r.code, r.where, r.change}; }
+
+class Ladder {
+ public:
+  Ladder(const catalog::ProgramDef& def, const session::Request& request,
+         const ApplyOptions& options, const std::set<Identity>& banned)
+      : def_(def), request_(request), options_(options), banned_(banned) {}
+
+  Applied climb() {
+    study_ = std::make_unique<Study>(def_, request_);
+    out_.diagnostics = study_->session().diagnostics();
+    if (!study_->ready()) return std::move(out_);
+    out_.original = out_.program = program_now();
+    out_.before_us = out_.after_us = study_->total_us();
+    out_.before_tasks = study_->profile().all.tasks;
+    out_.roofline_us = study_->profile().all.roofline_us;
+    while (static_cast<int>(out_.steps.size()) < kMostSteps && round()) {
+    }
+    return std::move(out_);
+  }
+  // What the program was after each step, to find the one that changed values.
+  const std::vector<std::shared_ptr<const ir::Program>>& programs() const { return programs_; }
+  const std::vector<Identity>& taken() const { return taken_; }
+
+ private:
+  std::shared_ptr<const ir::Program> program_now() {
+    return std::make_shared<const ir::Program>(study_->session().program());
+  }
+  bool worth(double after_us) const { return after_us < study_->total_us() * (1 - kWorthAStep); }
+
+  // Everything there is to change now, the best first. True if anything was.
+  bool round() {
+    Rewrites proposals = study_->proposals();
+    std::erase_if(proposals, [&](const Rewrite& r) { return banned_.contains(identity(r)); });
+    Findings found = judged(def_, *study_, std::move(proposals));
+    // Keys build the program, so they come before its text is changed.
+    if (!out_.rewritten)
+      for (Finding& f : key_findings(def_, request_, study_->total_us()))
+        if (!banned_.contains(identity(f))) found.push_back(std::move(f));
+    std::ranges::stable_sort(found, std::greater<>(), &Finding::gain_us);
+    bool any = false;
+    for (const Finding& f : found) {
+      if (f.gain_us() < kWorthAStep * f.now_us || static_cast<int>(out_.steps.size()) >= kMostSteps)
+        break;
+      const bool taken = !any ? take(f) : take_again(f);
+      any = any || taken;
+      if (taken && !f.set.empty()) break;  // another program: look at it afresh
+    }
+    return any;
+  }
+
+  // A finding of this round, as it was judged.
+  bool take(const Finding& f) {
+    if (!f.set.empty()) {
+      for (const auto& [key, value] : f.set) request_.set[key] = out_.set[key] = value;
+      return advance(std::make_unique<Study>(def_, request_), f);
+    }
+    return advance(std::make_unique<Study>(def_, request_, *f.rewritten), f);
+  }
+
+  // The same change in the program as it is by now, if it is still there and still gains.
+  bool take_again(const Finding& f) {
+    if (!f.rewritten) return false;
+    Rewrites proposals = study_->proposals();
+    const auto same = std::ranges::find_if(
+        proposals, [&](const Rewrite& r) { return identity(r) == identity(f); });
+    if (same == proposals.end()) return false;
+    const auto after = time_of(def_, request_, study_->races(), same->program);
+    if (!after || !worth(*after)) return false;
+    return advance(std::make_unique<Study>(def_, request_, std::move(same->program)), f);
+  }
+
+  bool advance(std::unique_ptr<Study> next, const Finding& f) {
+    if (!next->ready()) return false;
+    study_ = std::move(next);
+    out_.rewritten = out_.rewritten || f.set.empty();
+    out_.program = program_now();
+    out_.after_us = study_->total_us();
+    out_.steps.push_back(
+        {f.code, f.change, f.where, out_.after_us, study_->profile().all.tasks});
+    programs_.push_back(out_.program);
+    taken_.push_back(identity(f));
+    if (options_.heard) options_.heard(out_.steps.back());
+    return true;
+  }
+
+  const catalog::ProgramDef& def_;
+  session::Request request_;
+  const ApplyOptions& options_;
+  const std::set<Identity>& banned_;
+  std::unique_ptr<Study> study_;
+  Applied out_;
+  std::vector<std::shared_ptr<const ir::Program>> programs_;
+  std::vector<Identity> taken_;
+};
+
+bool all_as_before(const std::vector<OutputMatch>& outputs) {
+  return std::ranges::all_of(outputs, [](const OutputMatch& o) { return o.comparison.passed(); });
+}
+
+}  // namespace
+
+Applied apply_advice(const catalog::ProgramDef& def, const session::Request& request,
+                     const ApplyOptions& options) {
+  std::set<Identity> banned;
+  std::vector<std::string> undone;
+  for (;;) {
+    Ladder ladder(def, request, options, banned);
+    Applied out = ladder.climb();
+    out.undone = undone;
+    if (!out.changed() || !options.compare) return out;
+    if (options.comparing) options.comparing();
+    const auto outputs_of = [&](const ir::Program& p) {
+      return compare_results(def, request, *out.original, p);
+    };
+    out.outputs = outputs_of(*out.program);
+    if (all_as_before(out.outputs)) return out;
+    // The first step whose program computes something else is taken back, and all is done again.
+    std::size_t bad = 0;
+    while (bad + 1 < ladder.programs().size() && all_as_before(outputs_of(*ladder.programs()[bad])))
+      ++bad;
+    banned.insert(ladder.taken()[bad]);
+    undone.push_back(out.steps[bad].code + ": " + out.steps[bad].change);
+  }
+}
+
+}  // namespace tilewright::improve

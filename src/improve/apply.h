@@ -1,0 +1,42 @@
+// Advice put into practice: the best change, checked and predicted, then the next, until nothing
+// gains any more. The last program is run beside the first.
+#pragma once
+
+#include <functional>
+
+#include "tilewright/improve/advice.h"
+#include "tilewright/improve/same_results.h"
+
+namespace tilewright::improve {
+
+// One rung of the ladder.
+struct Step {
+  std::string code, change, where;
+  double after_us = 0;
+  int64_t tasks = 0;
+};
+
+struct Applied {
+  std::shared_ptr<const ir::Program> original, program;
+  std::map<std::string, int64_t> set;  // keys that were changed, before any rewrite
+  bool rewritten = false;              // more than keys was changed
+  std::vector<Step> steps;
+  double before_us = 0, after_us = 0, roofline_us = 0;
+  int64_t before_tasks = 0;
+  std::vector<OutputMatch> outputs;  // of `program` beside `original`; empty when nothing changed
+  std::vector<std::string> undone;   // changes that were taken back because values differed
+  Diagnostics diagnostics;           // with errors: nothing was predicted or changed
+
+  bool changed() const { return !steps.empty(); }
+};
+
+struct ApplyOptions {
+  bool compare = true;  // the values of the last program with those of the first
+  std::function<void(const Step&)> heard = {};
+  std::function<void()> comparing = {};
+};
+
+Applied apply_advice(const catalog::ProgramDef& def, const session::Request& request,
+                     const ApplyOptions& options = {});
+
+}  // namespace tilewright::improve

@@ -1,0 +1,75 @@
+#include "tilewright/improve/study.h"
+
+#include <map>
+
+#include "tilewright/base/all_cores.h"
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/ir/bindings.h"
+
+namespace tilewright::improve {
+namespace {
+
+using session::Session;
+
+double total_time_us(const ir::RunRecord& r) { return static_cast<double>(r.total()) / 1e6; }
+
+}  // namespace
+
+Study::Study(const catalog::ProgramDef& def, const session::Request& request,
+             std::optional<ir::Program> changed)
+    : session_(changed ? std::make_unique<Session>(def, request, std::move(*changed))
+                       : std::make_unique<Session>(def, request)) {
+  ready_ = session_->prepare();
+  if (!ready_) return;
+  record_ = simulate(*session_, session_->machine());
+  profile_ = report::profile(*session_->plan(), *session_->graph(), record_, session_->machine());
+  races_ = session_->hazards().unordered_pairs;
+}
+
+Subject Study::subject() {
+  Session& s = *session_;
+  return {s.program(), *s.plan(),   *s.graph(),   record_,
+          profile_,    s.machine(), s.bindings(), [&s](const platform::Platform& other) {
+            return total_time_us(simulate(s, other));
+          }};
+}
+
+Rewrites Study::proposals() {
+  Rewrites out;
+  const Subject s = subject();
+  for (const Rewriter propose : all_rewriters()) propose(s, out);
+  return out;
+}
+
+std::optional<double> time_of(const catalog::ProgramDef& def, const session::Request& request,
+                              int64_t races, const ir::Program& changed) {
+  try {
+    Session other(def, request, changed);
+    if (!other.prepare() || other.hazards().unordered_pairs > races) return std::nullopt;
+    return total_time_us(simulate(other, other.machine()));
+  } catch (const UserError&) {  // for example a program too large to unroll
+    return std::nullopt;
+  }
+}
+
+Findings judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals) {
+  std::vector<std::optional<double>> after(proposals.size());
+  for_each_index(proposals.size(), [&](std::size_t i) {
+    after[i] = time_of(def, study.session().request(), study.races(), proposals[i].program);
+  });
+  std::map<std::pair<std::string, std::string>, std::size_t> best;
+  for (std::size_t i = 0; i < proposals.size(); ++i) {
+    if (!after[i] || *after[i] >= study.total_us()) continue;
+    const auto [it, fresh] = best.try_emplace({proposals[i].code, proposals[i].where}, i);
+    if (!fresh && *after[i] < *after[it->second]) it->second = i;
+  }
+  Findings out;
+  for (const auto& [site, i] : best) {
+    Rewrite& r = proposals[i];
+    out.push_back({r.code, r.what, r.where, r.change, study.total_us(), *after[i], false,
+                   std::make_shared<const ir::Program>(std::move(r.program))});
+  }
+  return out;
+}
+
+}  // namespace tilewright::improve

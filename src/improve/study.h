@@ -1,0 +1,44 @@
+// A program under study: prepared, predicted, and everything that its tasks, plan and record say.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "tilewright/improve/advice.h"
+#include "tilewright/improve/rewrites/rewrites.h"
+
+namespace tilewright::improve {
+
+class Study {
+ public:
+  // The program that `def` builds, or `changed` in its place.
+  Study(const catalog::ProgramDef& def, const session::Request& request,
+        std::optional<ir::Program> changed = {});
+
+  bool ready() const { return ready_; }  // else only the session's diagnostics are there
+  session::Session& session() { return *session_; }
+  std::unique_ptr<session::Session> release() { return std::move(session_); }
+  const report::Profile& profile() const { return profile_; }
+  double total_us() const { return profile_.all.total_us; }
+  int64_t races() const { return races_; }  // pairs that the rules leave unordered
+  Subject subject();
+  Rewrites proposals();
+
+ private:
+  std::unique_ptr<session::Session> session_;
+  bool ready_ = false;
+  ir::RunRecord record_;
+  report::Profile profile_;
+  int64_t races_ = 0;
+};
+
+// The predicted time of a changed program; nothing when the checker refuses it, or when it has more
+// races than `races`.
+std::optional<double> time_of(const catalog::ProgramDef& def, const session::Request& request,
+                              int64_t races, const ir::Program& changed);
+
+// Every proposal that is legal and faster, judged on all cores; of those with one code and place
+// only the best.
+Findings judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals);
+
+}  // namespace tilewright::improve
