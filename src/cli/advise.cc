@@ -55,8 +55,9 @@ int print_advice(const Context& c, const catalog::ProgramDef& def,
   else
     out << fmt::format("\n{}\n", counted(static_cast<int64_t>(a.findings.size()), "finding"));
   if (!a.small.empty())
-    out << fmt::format("{} of less than {:.0f} %: more than predictions can tell\n",
-                       counted(static_cast<int64_t>(a.small.size()), "other gain"),
+    out << fmt::format("{} less than {:.0f} %, which is within the error of predictions\n",
+                       a.small.size() == 1 ? "1 other change gains"
+                                           : fmt::format("{} other changes gain", a.small.size()),
                        100 * improve::least_gain(a.session->machine()));
   json.write(improve::to_json(a));
   return kFine;

@@ -17,13 +17,18 @@ using Identity = std::tuple<std::string, std::string, std::string>;
 Identity identity(const Finding& f) { return {f.code, f.where, f.change}; }
 Identity identity(const Rewrite& r) { return {r.code, r.where, r.change}; }
 
+// What was reached, and the program after each step, to find one that changed values.
+struct Climbed : Applied {
+  std::vector<std::pair<Identity, std::shared_ptr<const ir::Program>>> trail;
+};
+
 class Ladder {
  public:
   Ladder(const catalog::ProgramDef& def, const session::Request& request,
-         const ApplyOptions& options, const std::set<Identity>& banned)
-      : def_(def), request_(request), options_(options), banned_(banned) {}
+         const ApplyOptions& options, const std::set<Identity>& banned, bool keys)
+      : def_(def), request_(request), options_(options), banned_(banned), keys_(keys) {}
 
-  Applied climb() {
+  Climbed climb() {
     study_ = std::make_unique<Study>(def_, request_);
     out_.diagnostics = study_->session().diagnostics();
     if (!study_->ready()) return std::move(out_);
@@ -35,9 +40,6 @@ class Ladder {
     }
     return std::move(out_);
   }
-  // What the program was after each step, to find the one that changed values.
-  const std::vector<std::shared_ptr<const ir::Program>>& programs() const { return programs_; }
-  const std::vector<Identity>& taken() const { return taken_; }
 
  private:
   std::shared_ptr<const ir::Program> program_now() {
@@ -51,7 +53,7 @@ class Ladder {
     std::erase_if(proposals, [&](const Rewrite& r) { return banned_.contains(identity(r)); });
     Findings found = judged(def_, *study_, std::move(proposals));
     // Keys build the program, so they come before its text is changed.
-    if (!out_.rewritten)
+    if (keys_ && !out_.rewritten)
       for (Finding& f : key_findings(def_, request_, study_->total_us()))
         if (!banned_.contains(identity(f))) found.push_back(std::move(f));
     std::ranges::stable_sort(found, std::greater<>(), &Finding::gain_us);
@@ -95,8 +97,7 @@ class Ladder {
     out_.after_us = study_->total_us();
     out_.steps.push_back(
         {f.code, f.change, f.where, out_.after_us, study_->profile().all.tasks});
-    programs_.push_back(out_.program);
-    taken_.push_back(identity(f));
+    out_.trail.push_back({identity(f), out_.program});
     if (options_.heard) options_.heard(out_.steps.back());
     return true;
   }
@@ -105,11 +106,19 @@ class Ladder {
   session::Request request_;
   const ApplyOptions& options_;
   const std::set<Identity>& banned_;
+  const bool keys_;
   std::unique_ptr<Study> study_;
-  Applied out_;
-  std::vector<std::shared_ptr<const ir::Program>> programs_;
-  std::vector<Identity> taken_;
+  Climbed out_;
 };
+
+// Keys first may end in another place than rewrites alone: the faster one counts.
+Climbed best_ladder(const catalog::ProgramDef& def, const session::Request& request,
+                    const ApplyOptions& options, const std::set<Identity>& banned) {
+  Climbed with_keys = Ladder(def, request, options, banned, true).climb();
+  if (with_keys.set.empty()) return with_keys;
+  Climbed without = Ladder(def, request, options, banned, false).climb();
+  return without.after_us < with_keys.after_us ? std::move(without) : std::move(with_keys);
+}
 
 bool all_as_before(const std::vector<OutputMatch>& outputs) {
   return std::ranges::all_of(outputs, [](const OutputMatch& o) { return o.comparison.passed(); });
@@ -122,8 +131,7 @@ Applied apply_advice(const catalog::ProgramDef& def, const session::Request& req
   std::set<Identity> banned;
   std::vector<std::string> undone;
   for (;;) {
-    Ladder ladder(def, request, options, banned);
-    Applied out = ladder.climb();
+    Climbed out = best_ladder(def, request, options, banned);
     out.undone = undone;
     if (!out.changed() || !options.compare) return out;
     if (options.comparing) options.comparing();
@@ -134,9 +142,8 @@ Applied apply_advice(const catalog::ProgramDef& def, const session::Request& req
     if (all_as_before(out.outputs)) return out;
     // The first step whose program computes something else is taken back, and all is done again.
     std::size_t bad = 0;
-    while (bad + 1 < ladder.programs().size() && all_as_before(outputs_of(*ladder.programs()[bad])))
-      ++bad;
-    banned.insert(ladder.taken()[bad]);
+    while (bad + 1 < out.trail.size() && all_as_before(outputs_of(*out.trail[bad].second))) ++bad;
+    banned.insert(out.trail[bad].first);
     undone.push_back(out.steps[bad].code + ": " + out.steps[bad].change);
   }
 }

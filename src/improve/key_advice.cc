@@ -13,8 +13,8 @@
 namespace tilewright::improve {
 namespace {
 
-constexpr int64_t kShortSearch = 120;                        // candidates
-constexpr std::chrono::duration<double> kShortTime{5};       // s
+constexpr int64_t kShortSearch = 250;                   // candidates
+constexpr std::chrono::duration<double> kShortTime{5};  // s
 
 std::string assignments(const std::map<std::string, int64_t>& set) {
   std::vector<std::string> words;
@@ -59,12 +59,12 @@ Findings key_findings(const catalog::ProgramDef& def, const session::Request& re
   const Space space = space_of(def, request, search);
   if (space.axes.empty()) return {};
   Findings out = single_keys(space, judge_of(def, request, space), now_us);
-  if (out.empty()) return out;
   search.options.candidates = kShortSearch;
   search.options.time = kShortTime;
   search.options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const Tuned found = tune(space, judge_of(def, request, space), search.options);
-  const double best_alone = std::ranges::min(out, {}, &Finding::after_us).after_us;
+  double best_alone = now_us;
+  for (const Finding& f : out) best_alone = std::min(best_alone, f.after_us);
   std::map<std::string, int64_t> set;
   for (const auto& [key, value] : found.best)
     if (value != found.start.at(key)) set[key] = value;
