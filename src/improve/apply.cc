@@ -36,7 +36,7 @@ class Ladder {
     out_.before_us = out_.after_us = study_->total_us();
     out_.before_tasks = study_->profile().all.tasks;
     out_.roofline_us = study_->profile().all.roofline_us;
-    while (static_cast<int>(out_.steps.size()) < kMostSteps && round()) {
+    while (!enough() && round()) {
     }
     return std::move(out_);
   }
@@ -44,6 +44,9 @@ class Ladder {
  private:
   std::shared_ptr<const ir::Program> program_now() {
     return std::make_shared<const ir::Program>(study_->session().program());
+  }
+  bool enough() const {
+    return static_cast<int>(out_.steps.size()) >= kMostSteps || out_.after_us <= options_.until_us;
   }
   bool worth(double after_us) const { return after_us < study_->total_us() * (1 - kWorthAStep); }
 
@@ -59,8 +62,7 @@ class Ladder {
     std::ranges::stable_sort(found, std::greater<>(), &Finding::gain_us);
     bool any = false;
     for (const Finding& f : found) {
-      if (f.gain_us() < kWorthAStep * f.now_us || static_cast<int>(out_.steps.size()) >= kMostSteps)
-        break;
+      if (f.gain_us() < kWorthAStep * f.now_us || enough()) break;
       const bool taken = !any ? take(f) : take_again(f);
       any = any || taken;
       if (taken && !f.set.empty()) break;  // another program: look at it afresh
@@ -115,7 +117,7 @@ class Ladder {
 Climbed best_ladder(const catalog::ProgramDef& def, const session::Request& request,
                     const ApplyOptions& options, const std::set<Identity>& banned) {
   Climbed with_keys = Ladder(def, request, options, banned, true).climb();
-  if (with_keys.set.empty()) return with_keys;
+  if (with_keys.set.empty() || with_keys.after_us <= options.until_us) return with_keys;
   Climbed without = Ladder(def, request, options, banned, false).climb();
   return without.after_us < with_keys.after_us ? std::move(without) : std::move(with_keys);
 }

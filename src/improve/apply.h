@@ -32,6 +32,7 @@ struct Applied {
 
 struct ApplyOptions {
   bool compare = true;  // the values of the last program with those of the first
+  double until_us = 0;  // fast enough: nothing more is tried
   std::function<void(const Step&)> heard = {};
   std::function<void()> comparing = {};
 };

@@ -45,8 +45,8 @@ bool does_less(const Work& candidate, const Work& original) {
 
 class ProgramJudge {
  public:
-  ProgramJudge(const catalog::ProgramDef& def, const session::Request& request, const Space& space)
-      : def_(def), request_(request), space_(space) {}
+  ProgramJudge(const catalog::ProgramDef& def, const session::Request& request, Space space)
+      : def_(def), request_(request), space_(std::move(space)) {}
 
   Verdict judge(const Point& point) {
     session::Request candidate = request_;
@@ -94,7 +94,7 @@ class ProgramJudge {
 
   const catalog::ProgramDef& def_;
   const session::Request& request_;
-  const Space& space_;
+  const Space space_;
   std::once_flag learned_;
   std::optional<Work> original_;  // absent if it has errors
 };

@@ -10,7 +10,7 @@ namespace tilewright::improve {
 // simulated, else measured, the best of a few runs, one candidate at a time. What the builder, the
 // checker or the machine refuses is refused with the code of its first error; so are races under the
 // rules that a time is predicted with, unless the program itself has as many, and a point of derived
-// keys that does less than the program does. Everything must outlive it.
+// keys that does less than the program does. `def` and `request` must outlive it.
 Judge judge_of(const catalog::ProgramDef& def, const session::Request& request,
                const Space& space = {});
 
