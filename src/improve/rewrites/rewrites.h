@@ -32,5 +32,6 @@ void hoist_invariant_reads(const Subject& s, Rewrites& out);      // invariant-r
 void finish_gm_sums(const Subject& s, Rewrites& out);             // gm-reduction
 void share_loads(const Subject& s, Rewrites& out);                // shared-loads
 void join_round_trips(const Subject& s, Rewrites& out);           // epilogue, round-trip
+void load_blocks_together(const Subject& s, Rewrites& out);       // block-loads
 
 }  // namespace tilewright::improve

@@ -12,7 +12,7 @@ using namespace ir;
 
 namespace {
 
-constexpr const char* kOneLoop = "one loop for both: load once, multiply by both weights";
+constexpr const char* kOneLoop = "one loop for both: load once, use it twice";
 
 }  // namespace
 
