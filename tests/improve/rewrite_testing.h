@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "tilewright/base/all_cores.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/dsl/ops.h"
 #include "tilewright/improve/rewrites/rewrites.h"
@@ -73,12 +75,13 @@ inline Proposed propose(session::Session& s, const catalog::ProgramDef& def, Rew
   Rewrites all;
   rewriter(subject, all);
   Proposed out{profile.all.total_us, {}, all.size(), s.program()};
-  for (Rewrite& r : all) {
-    session::Session other(def, s.request(), r.program);
-    if (!other.prepare()) continue;
-    const double after = session::predicted_us(other, other.machine());
-    out.legal.push_back({std::move(r), after});
-  }
+  std::vector<std::optional<double>> after(all.size());
+  for_each_index(all.size(), [&](std::size_t i) {
+    session::Session other(def, s.request(), all[i].program);
+    if (other.prepare()) after[i] = session::predicted_us(other, other.machine());
+  });
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (after[i]) out.legal.push_back({std::move(all[i]), *after[i]});
   std::ranges::stable_sort(out.legal, {}, &Proposed::One::after_us);
   return out;
 }
@@ -89,18 +92,19 @@ inline Proposed propose(const catalog::ProgramDef& def, const session::Request& 
   return propose(s, def, rewriter);
 }
 
-// The best proposal, again and again.
+// The best proposal, again and again, until the time is good enough.
 struct Improved {
   double before_us = 0, after_us = 0;
   ir::Program original, program;
 };
 inline Improved improve_fully(const catalog::ProgramDef& def, const session::Request& request,
-                              Rewriter rewriter) {
+                              Rewriter rewriter, double good_us = 0) {
   Proposed p = propose(def, request, rewriter);
   Improved out{p.now_us, p.now_us, p.original, p.original};
   while (p.fastest() && p.fastest()->after_us < out.after_us) {
     out.after_us = p.fastest()->after_us;
     out.program = p.fastest()->rewrite.program;
+    if (out.after_us <= good_us) break;
     session::Session next(def, request, out.program);
     p = propose(next, def, rewriter);
   }

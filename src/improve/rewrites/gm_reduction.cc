@@ -8,6 +8,7 @@
 
 #include "tilewright/improve/findings/look.h"
 #include "tilewright/improve/rewrites/join.h"
+#include "tilewright/improve/rewrites/join_stages.h"
 #include "tilewright/improve/rewrites/on_chip.h"
 #include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/improve/rewrites/block_sites.h"
@@ -110,11 +111,12 @@ void finish_gm_sums(const Subject& s, Rewrites& out) {
       if (!site) continue;
       Program changed = original;
       if (!finish_sums_in_tasks(changed, *block_sites(changed)[b].block, i)) continue;
+      const StageScope kernel = as_kernel(s, {site->scope->name, site->scope->place});
       Rewrite r{
           "gm-reduction",
           fmt::format("{} is summed up in GM by an ordered loop over {}",
                       original[site->tensor].name, original[loop->var].name),
-          at(site->scope->place, site->scope->name),
+          at(kernel.place, kernel.name),
           "interchange the loops: finish one output block before the next, in the accumulator",
           changed};
       if (starts_from_zeros(changed, site->tensor)) {

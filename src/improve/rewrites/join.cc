@@ -12,7 +12,7 @@ using namespace ir;
 
 bool is_plain_task(const Stmt& s) {
   const Scope* scope = s.as<Scope>();
-  return scope && scope->kind == ScopeKind::InCore && !scope->order.says_something() &&
+  return scope && scope->kind != ScopeKind::Cluster && !scope->order.says_something() &&
          std::ranges::none_of(scope->body, [](const Stmt& x) { return x.as<ExternalCall>(); });
 }
 
@@ -23,7 +23,9 @@ std::string joined_name(const std::string& first, const std::string& second) {
 
 std::optional<std::size_t> join_scopes(Program& p, Block& block, std::size_t i, std::size_t j) {
   if (!is_plain_task(block[i]) || !is_plain_task(block[j])) return std::nullopt;
-  if (block[i].as<Scope>()->level != block[j].as<Scope>()->level) return std::nullopt;
+  if (block[i].as<Scope>()->level != block[j].as<Scope>()->level ||
+      block[i].as<Scope>()->kind != block[j].as<Scope>()->kind)
+    return std::nullopt;
   const auto at = bring_together(block, i, j, Aliases(p));
   if (!at) return std::nullopt;
   Scope& first = *block[*at].as<Scope>();
@@ -36,9 +38,9 @@ std::optional<std::size_t> join_scopes(Program& p, Block& block, std::size_t i, 
 }
 
 bool have_equal_bounds(const For& a, const For& b) {
-  return a.kind == b.kind && a.kind != LoopKind::Spmd && a.start == b.start && a.stop == b.stop &&
-         a.step == b.step && a.chunk == b.chunk && a.policy == b.policy && a.stages == b.stages &&
-         !a.order.says_something() && !b.order.says_something();
+  return a.kind == b.kind && a.start == b.start && a.stop == b.stop && a.step == b.step &&
+         a.chunk == b.chunk && a.policy == b.policy && a.stages == b.stages &&
+         a.sync_start == b.sync_start && !a.order.says_something() && !b.order.says_something();
 }
 
 bool iterations_stay_apart(const Program& p, const Block& a, const Block& b, VarId var,
@@ -89,6 +91,7 @@ std::optional<std::size_t> join_loops(Program& p, Block& block, std::size_t i, s
   const auto at = bring_together(block, i, j, aliases);
   if (!at) return std::nullopt;
   For& loop = *block[*at].as<For>();
+  loop.name = joined_name(loop.name, second.name);
   std::ranges::move(second.body, std::back_inserter(loop.body));
   block.erase(block.begin() + static_cast<std::ptrdiff_t>(*at) + 1);
   return at;
@@ -99,6 +102,7 @@ bool sink_loop(Stmt& s) {
   if (!loop || loop->kind != LoopKind::Range || loop->chunk != 0) return false;
   Block& body = loop->body;
   if (body.empty() || !is_plain_task(body.back())) return false;
+  if (body.back().as<Scope>()->kind != ScopeKind::InCore) return false;
   const auto is_let = [](const Stmt& x) { return x.as<Let>() != nullptr; };
   if (!std::all_of(body.begin(), body.end() - 1, is_let)) return false;
   Scope scope = std::move(*body.back().as<Scope>());

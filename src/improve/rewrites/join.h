@@ -8,7 +8,7 @@
 
 namespace tilewright::improve {
 
-// Whether a scope is a plain task about whose order its author says nothing.
+// Whether a scope is one of tasks about whose order its author says nothing.
 bool is_plain_task(const ir::Stmt& s);
 
 // The scopes at i < j of one block as one, in the order of their statements; statements between

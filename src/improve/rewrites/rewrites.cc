@@ -5,9 +5,9 @@ namespace tilewright::improve {
 const std::vector<Rewriter>& all_rewriters() {
   static const std::vector<Rewriter> kAll{
       drop_zero_init, accumulate_in_cube, fold_small_tasks, unorder_loops, hoist_invariant_reads,
-      finish_gm_sums, share_loads, join_round_trips,
       grow_tiles, pipeline_loops, split_long_tasks,
       hoist_loads,
+      finish_gm_sums, share_loads, join_round_trips, load_blocks_together,
   };
   return kAll;
 }

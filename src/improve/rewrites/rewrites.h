@@ -36,5 +36,6 @@ void grow_tiles(const Subject& s, Rewrites& out);                 // tile-size
 void pipeline_loops(const Subject& s, Rewrites& out);             // pipeline
 void split_long_tasks(const Subject& s, Rewrites& out);           // long-tasks
 void hoist_loads(const Subject& s, Rewrites& out);                // invariant-load
+void load_blocks_together(const Subject& s, Rewrites& out);       // block-loads
 
 }  // namespace tilewright::improve

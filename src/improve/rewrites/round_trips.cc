@@ -24,9 +24,9 @@ bool runs_on(const Subject& s, const StageScope& scope, CoreKind core) {
   });
 }
 
-std::string names_of(const std::vector<StageScope>& scopes) {
+std::string names_of(const Subject& s, const std::vector<StageScope>& scopes) {
   std::vector<std::string> names;
-  for (const StageScope& scope : scopes) names.push_back(scope.name);
+  for (const StageScope& scope : scopes) names.push_back(as_kernel(s, scope).name);
   return join(names, ", ");
 }
 
@@ -80,18 +80,25 @@ void propose_variants(const JoinedStages& joined, const Rewrite& like, Rewrites&
 void join_round_trips(const Subject& s, Rewrites& out) {
   for_each_join(s.program, [&](JoinedStages joined) {
     if (joined.saved.stays_on_chip() == 0) return;
-    const StageScope& last = joined.scopes.back();
-    const bool epilogue = joined.scopes.size() == 2 &&
-                          runs_on(s, joined.scopes.front(), CoreKind::Cube) &&
+    const StageScope first = as_kernel(s, joined.scopes.front());
+    const StageScope last = as_kernel(s, joined.scopes.back());
+    const bool epilogue = joined.scopes.size() == 2 && runs_on(s, first, CoreKind::Cube) &&
                           runs_on(s, last, CoreKind::Vector);
     const Rewrite like{epilogue ? "epilogue" : "round-trip",
-                       fmt::format("tiles go from {} to {} through GM, task by task",
-                                   joined.scopes.front().name, last.name),
+                       fmt::format("tiles go from {} to {} through GM, task by task", first.name,
+                                   last.name),
                        at(last.place, last.name),
                        fmt::format("one scope for {}: the tiles stay on chip",
-                                   names_of(joined.scopes)),
+                                   names_of(s, joined.scopes)),
                        {}};
     propose_variants(joined, like, out);
+  });
+  for_each_tightened(s.program, [&](TightenedScope one) {
+    if (one.saved.forwarded == 0) return;
+    one.scope = as_kernel(s, one.scope);
+    out.push_back(
+        {"round-trip", fmt::format("{} loads from GM what it has just stored", one.scope.name),
+         at(one.scope.place, one.scope.name), "take the tile instead", std::move(one.program)});
   });
 }
 
