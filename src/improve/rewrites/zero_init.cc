@@ -18,6 +18,7 @@ bool only_fills(const Block& body) {
     switch (op.kind) {
       case OpKind::Full: fills = true; break;
       case OpKind::Create:
+      case OpKind::Cast:
       case OpKind::Copy:
       case OpKind::Assemble:
       case OpKind::Store: break;
