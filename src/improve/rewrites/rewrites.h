@@ -35,5 +35,6 @@ void grow_tiles(const Subject& s, Rewrites& out);                 // tile-size
 void pipeline_loops(const Subject& s, Rewrites& out);             // pipeline
 void split_long_tasks(const Subject& s, Rewrites& out);           // long-tasks
 void hoist_loads(const Subject& s, Rewrites& out);                // invariant-load
+void limit_padded_rows(const Subject& s, Rewrites& out);          // padded-rows
 
 }  // namespace tilewright::improve
