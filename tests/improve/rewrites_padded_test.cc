@@ -37,8 +37,8 @@ void stored_padding(Builder& p, bool has) {
   }
   {
     auto core = p.incore("scores");
-    const Tile left = has ? slice(q, {16, 128}, {0, 0})
-                          : slice(q, {16, 128}, {0, 0}, {.valid_shape = {8, 128}});
+    const Tile left =
+        has ? slice(q, {16, 128}, {0, 0}) : slice(q, {16, 128}, {0, 0}, {.valid_shape = {8, 128}});
     for (Index b : p.range(16).named("b"))
       assemble(scores, matmul(left, slice(k, {128, 128}, {b * 128, 0}), {.b_trans = true}),
                {b * 16, 0});
@@ -64,9 +64,7 @@ void read_in_halves(Builder& p, bool) {
 }
 
 TEST(PaddedRows, OfGroupsThatShareTheRightOperand) { expect_rewrite("padded-rows", groups, 0.1); }
-TEST(PaddedRows, ThatAreStoredAndNeverRead) {
-  expect_rewrite("padded-rows", stored_padding, 0.01);
-}
+TEST(PaddedRows, ThatAreStoredAndNeverRead) { expect_rewrite("padded-rows", stored_padding, 0.01); }
 TEST(PaddedRows, LeavesRowsThatAreRead) { expect_no_rewrite("padded-rows", read_in_halves); }
 
 }  // namespace

@@ -16,7 +16,8 @@ void block(const Tensor& x, const Tensor& y, const Index& i) {
   assemble(y, mul(exp(slice(x, {16, 64}, {0, col})), Scalar(i)), {0, col});
 }
 
-// ---- too short -----------------------------------------------------------------------------------
+// ---- too short
+// -----------------------------------------------------------------------------------
 
 void steps(Builder& p, bool has) {
   const Tensor x = p.input("x", {16, 64 * kBlocks}, F32);
@@ -35,8 +36,7 @@ void chunks(Builder& p, bool has) {
   const Tensor x = p.input("x", {16, 64 * kBlocks}, F32);
   const Tensor y = p.output("y", {16, 64 * kBlocks}, F32);
   auto core = p.auto_incore("tiny");
-  for (Index i : p.parallel(kBlocks, {.chunk = has ? 2 : kBlocks / 12}).named("i"))
-    block(x, y, i);
+  for (Index i : p.parallel(kBlocks, {.chunk = has ? 2 : kBlocks / 12}).named("i")) block(x, y, i);
 }
 
 void launch(Builder& p, bool has) {
@@ -72,7 +72,8 @@ TEST(SmallTasks, ThatFillWaves) {
   EXPECT_EQ(f->change, "let one task do 3 iterations") << f->what;
 }
 
-// ---- too long ------------------------------------------------------------------------------------
+// ---- too long
+// ------------------------------------------------------------------------------------
 
 void one_task(Builder& p, bool has) {
   const Tensor x = p.input("x", {16, 64 * kBlocks}, F32);

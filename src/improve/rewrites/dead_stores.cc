@@ -26,8 +26,8 @@ bool touches_array(const Stmt& s, VarId v) {
 
 // Writes all of dst and does not look at it.
 bool replaces(const Op& op, VarId v) {
-  return op.dst == v && !updates_in_place(op.kind) && !reads_dst(op) &&
-         op.kind != OpKind::Create && std::ranges::find(op.args, v) == op.args.end();
+  return op.dst == v && !updates_in_place(op.kind) && !reads_dst(op) && op.kind != OpKind::Create &&
+         std::ranges::find(op.args, v) == op.args.end();
 }
 
 class DeadStores {
@@ -81,9 +81,8 @@ class DeadStores {
       Scope* inner = block[i].as<Scope>();
       const For* launch = block[i].as<For>();
       const bool inside = in_scope || inner || (launch && launch->kind == LoopKind::Spmd);
-      for_each_body(block[i], [&](Block& body) {
-        in_block(body, inner ? inner->name : scope, inside);
-      });
+      for_each_body(block[i],
+                    [&](Block& body) { in_block(body, inner ? inner->name : scope, inside); });
       const bool empty = (inner && inner->body.empty() && !inner->order.says_something()) ||
                          (launch && launch->body.empty() && !launch->order.says_something());
       const Op* op = block[i].as<Op>();

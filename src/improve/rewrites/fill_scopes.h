@@ -7,7 +7,8 @@ namespace tilewright::improve {
 
 bool only_fills(const ir::Block& body);
 
-// Without the n-th scope of the block, and without loops that are empty then. False if there is none.
+// Without the n-th scope of the block, and without loops that are empty then. False if there is
+// none.
 bool remove_scope(ir::Block& block, int n);
 
 // Without the scopes that only write constants to the tensor.

@@ -1,5 +1,5 @@
-// Constants that a scope writes to GM beside its work. If every output is still defined without them,
-// they are overwritten before anybody reads them. The checker says whether it is so.
+// Constants that a scope writes to GM beside its work. If every output is still defined without
+// them, they are overwritten before anybody reads them. The checker says whether it is so.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,13 +32,13 @@ std::set<VarId> constant_tiles(const Block& body) {
 
 bool writes_constant(const Stmt& s, const std::set<VarId>& constant, VarId target) {
   const Op* op = s.as<Op>();
-  return op && op_info(op->kind).type == TypeRule::Insert && op->dst == target &&
-         !op->atomic_add && constant.contains(op->args.front());
+  return op && op_info(op->kind).type == TypeRule::Insert && op->dst == target && !op->atomic_add &&
+         constant.contains(op->args.front());
 }
 
 int64_t remove_writes(Block& block, const std::set<VarId>& constant, VarId target) {
-  int64_t removed = static_cast<int64_t>(std::erase_if(
-      block, [&](const Stmt& s) { return writes_constant(s, constant, target); }));
+  int64_t removed = static_cast<int64_t>(
+      std::erase_if(block, [&](const Stmt& s) { return writes_constant(s, constant, target); }));
   for (Stmt& s : block)
     for_each_body(s, [&](Block& body) { removed += remove_writes(body, constant, target); });
   std::erase_if(block, [](const Stmt& s) {
@@ -82,8 +82,7 @@ void drop_fills_in_scopes(const Subject& s, Rewrites& out) {
                      fmt::format("{} gets constants that are overwritten before anybody reads them",
                                  s.program[target].name),
                      at(place, scope->name),
-                     "leave them out: the first writer defines every element",
-                     std::move(changed)});
+                     "leave them out: the first writer defines every element", std::move(changed)});
     }
   });
 }

@@ -1,6 +1,6 @@
 // Rows of products that nobody reads: the left operand is padded to a full tile, and the rows of
-// padding are multiplied, stored and never looked at. A valid shape keeps them out of every transfer.
-// The checker proves that no output needs them.
+// padding are multiplied, stored and never looked at. A valid shape keeps them out of every
+// transfer. The checker proves that no output needs them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,8 +72,8 @@ int64_t most_rows_read(const Program& p, const std::vector<VarId>& tensors) {
   return parameter ? INT64_MAX : most;
 }
 
-// States the valid rows of every left operand; false if one is no plain window. Tasks that clear the
-// padding are not needed then.
+// States the valid rows of every left operand; false if one is no plain window. Tasks that clear
+// the padding are not needed then.
 bool limit_rows(Program& p, const std::vector<VarId>& lefts, int64_t rows) {
   std::vector<VarId> sources;
   for (VarId left : lefts) {

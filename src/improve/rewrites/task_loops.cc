@@ -92,8 +92,7 @@ std::vector<TaskLoop> task_loops(const Subject& s) {
     // Kernels of an auto scope have names of their own.
     const report::Stage* stage =
         stage_of_body(s, site.loop->body, site.in_task ? "" : site.scope_name);
-    if (stage)
-      out.push_back({site, stage, *trips, std::max<int64_t>(1, site.loop->chunk)});
+    if (stage) out.push_back({site, stage, *trips, std::max<int64_t>(1, site.loop->chunk)});
   }
   return out;
 }

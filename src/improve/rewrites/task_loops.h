@@ -1,4 +1,5 @@
-// Loops whose iterations are tasks: around one scope, the blocks of a launch, chunks of an auto scope.
+// Loops whose iterations are tasks: around one scope, the blocks of a launch, chunks of an auto
+// scope.
 #pragma once
 
 #include "tilewright/improve/advice.h"

@@ -1,5 +1,6 @@
-// Tiles that are small for the memory they live in: every load has a latency, every row of a transfer
-// and every instruction a fixed cost. A loop can take the tiles of several iterations at once.
+// Tiles that are small for the memory they live in: every load has a latency, every row of a
+// transfer and every instruction a fixed cost. A loop can take the tiles of several iterations at
+// once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,8 +36,8 @@ bool too_large(const Subject& s, const Program& changed, const Widening& w) {
   const platform::Memory* vec = s.machine.memory(MemorySpace::Vec);
   return std::ranges::any_of(w.growth, [&](const auto& g) {
     const int64_t bytes = changed[g.first].bytes();
-    return bytes > largest || (vec && vec->physical && bytes > *vec->physical &&
-                               in_vector_memory(changed, g.first));
+    return bytes > largest ||
+           (vec && vec->physical && bytes > *vec->physical && in_vector_memory(changed, g.first));
   });
 }
 
@@ -66,7 +67,8 @@ const Op* padded_product(const Subject& s, const Growth& growth) {
     const Shape& left = s.program[op.args[0]].shape;
     const std::size_t rows = left.size() - (op.a_trans ? 1 : 2);
     const auto it = growth.find(op.args[0]);
-    if (it != growth.end() && it->second == rows && left[rows] < s.machine.fractal_rows) found = &op;
+    if (it != growth.end() && it->second == rows && left[rows] < s.machine.fractal_rows)
+      found = &op;
   });
   return found;
 }
@@ -77,7 +79,7 @@ std::vector<int64_t> factors_of(int64_t trips) {
   for (int64_t f : {2, 4, 8, 16})
     if (trips % f == 0) out.push_back(f);
   for (int64_t f : {3, 5})
-    if (out.size() < 2 && trips % f == 0) out.push_back(f);
+    if (out.size() < 2 && trips > 0 && trips % f == 0) out.push_back(f);
   return out;
 }
 
@@ -92,14 +94,17 @@ void grow_tiles(const Subject& s, Rewrites& out) {
     for (const int64_t factor : factors_of(found->trips)) {
       auto changed = widened(s.program, site, *found, factor);
       if (!changed || too_large(s, *changed, *found)) break;
-      out.push_back({padded ? "padded-rows" : "tile-size",
-                     fmt::format("each of {} iterations of {} moves {}, in rows of {} B and more",
-                                 found->trips, s.program[site.loop->var].name,
-                                 human_bytes(moved.bytes), moved.row),
-                     padded ? at(padded->place, site.scope_name) : site.where(),
-                     fmt::format("tiles {} times as large: {}", factor,
-                                 counted(found->trips / factor, "iteration")),
-                     std::move(*changed)});
+      out.push_back(
+          {padded ? "padded-rows" : "tile-size",
+           fmt::format("{} of {} moves {}, in rows of {} B and more",
+                       found->trips ? fmt::format("each of {} iterations", found->trips)
+                                    : "each iteration",
+                       s.program[site.loop->var].name, human_bytes(moved.bytes), moved.row),
+           padded ? at(padded->place, site.scope_name) : site.where(),
+           found->trips ? fmt::format("tiles {} times as large: {}", factor,
+                                      counted(found->trips / factor, "iteration"))
+                        : fmt::format("tiles {} times as large", factor),
+           std::move(*changed)});
     }
   }
 }
