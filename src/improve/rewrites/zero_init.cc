@@ -6,6 +6,7 @@
 #include "tilewright/improve/findings/look.h"
 #include "tilewright/improve/rewrites/fill_scopes.h"
 #include "tilewright/improve/rewrites/rewrites.h"
+#include "tilewright/improve/rewrites/task_loops.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::improve {
@@ -21,12 +22,11 @@ void drop_zero_init(const Subject& s, Rewrites& out) {
     if (!only_fills(scope->body)) return;
     Program changed = s.program;
     if (!remove_scope(changed.body, here)) return;
-    int64_t tasks = 0;
-    for (const report::Stage& stage : s.profile.stages)
-      if (stage.name == scope->name) tasks = stage.tasks;
+    const report::Stage* stage = stage_of_body(s, scope->body, scope->name);
+    if (!stage) return;
     out.push_back({"zero-init",
                    fmt::format("{} for constants that are overwritten before anybody reads them",
-                               counted(tasks, "task")),
+                               counted(stage->tasks, "task")),
                    at(scope->place, scope->name),
                    "leave the scope out: the first writer defines every element",
                    std::move(changed)});
