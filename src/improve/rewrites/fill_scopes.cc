@@ -51,7 +51,7 @@ bool only_fills(const Block& body) {
 
 bool remove_scope(Block& block, int n) { return remove_counted_scope(block, n); }
 
-void remove_fills_of(Program& p, VarId tensor) {
+bool remove_fills_of(Program& p, VarId tensor) {
   std::vector<int> fills;
   int index = 0;
   for_each_stmt(p.body, [&](const Stmt& s) {
@@ -61,6 +61,7 @@ void remove_fills_of(Program& p, VarId tensor) {
     ++index;
   });
   for (auto it = fills.rbegin(); it != fills.rend(); ++it) remove_scope(p.body, *it);
+  return !fills.empty();
 }
 
 }  // namespace tilewright::improve

@@ -11,7 +11,7 @@ bool only_fills(const ir::Block& body);
 // none.
 bool remove_scope(ir::Block& block, int n);
 
-// Without the scopes that only write constants to the tensor.
-void remove_fills_of(ir::Program& p, ir::VarId tensor);
+// Without the scopes that only write constants to the tensor. False if there are none.
+bool remove_fills_of(ir::Program& p, ir::VarId tensor);
 
 }  // namespace tilewright::improve

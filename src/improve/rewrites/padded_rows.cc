@@ -72,10 +72,11 @@ int64_t most_rows_read(const Program& p, const std::vector<VarId>& tensors) {
   return parameter ? INT64_MAX : most;
 }
 
-// States the valid rows of every left operand; false if one is no plain window. Tasks that clear
-// the padding are not needed then.
-bool limit_rows(Program& p, const std::vector<VarId>& lefts, int64_t rows) {
-  std::vector<VarId> sources;
+// States the valid rows of every left operand; false if one is no plain window, or all are stated
+// already. `sources` are the tensors they are loaded from.
+bool limit_rows(Program& p, const std::vector<VarId>& lefts, int64_t rows,
+                std::vector<VarId>& sources) {
+  bool limited = false;  // by less than before
   for (VarId left : lefts) {
     std::vector<Op*> writers;
     for_each_op(p.body, [&](Op& op) {
@@ -85,11 +86,11 @@ bool limit_rows(Program& p, const std::vector<VarId>& lefts, int64_t rows) {
     Op& load = *writers.front();
     if (op_info(load.kind).type != TypeRule::Window || load.transpose) return false;
     if (load.valid.empty()) load.valid = {Expr(p[left].shape[0]), Expr(p[left].shape[1])};
+    limited = limited || !(load.valid[0] == Expr(rows));
     load.valid[0] = Expr(rows);
     sources.push_back(load.args[0]);
   }
-  for (VarId source : sources) remove_fills_of(p, source);
-  return true;
+  return limited;
 }
 
 }  // namespace
@@ -102,13 +103,22 @@ void limit_padded_rows(const Subject& s, Rewrites& out) {
       if (!use.plain || use.stored_to.empty()) continue;
       const int64_t all = rows_of(s.program[tile]), read = most_rows_read(s.program, use.stored_to);
       if (read <= 0 || read >= all) continue;
-      Program changed = s.program;
-      if (!limit_rows(changed, use.lefts, read)) continue;
-      out.push_back({"padded-rows",
-                     fmt::format("products of {} rows are stored, {} of them are read", all, read),
-                     at(use.place, scope->name),
-                     fmt::format("a valid shape of {} rows for the left operand", read),
-                     std::move(changed)});
+      std::vector<VarId> sources;
+      Program limited = s.program;
+      if (!limit_rows(limited, use.lefts, read, sources)) continue;
+      const auto propose = [&](Program&& changed, const char* also) {
+        out.push_back(
+            {"padded-rows",
+             fmt::format("products of {} rows are stored, {} of them are read", all, read),
+             at(use.place, scope->name),
+             fmt::format("a valid shape of {} rows for the left operand{}", read, also),
+             std::move(changed)});
+      };
+      Program cleared = limited;
+      bool fills = false;
+      for (VarId source : sources) fills = remove_fills_of(cleared, source) || fills;
+      propose(std::move(limited), "");
+      if (fills) propose(std::move(cleared), ", and no task that clears its padding");
     }
   });
 }

@@ -10,8 +10,8 @@ namespace tilewright::improve {
 struct TaskLoop {
   LoopSite site;
   const report::Stage* stage = nullptr;  // what was predicted of its tasks
-  int64_t trips = 0;     // at most, if scalars decide
-  int64_t per_task = 1;  // iterations; more in chunks
+  int64_t trips = 0;                     // at most, if scalars decide
+  int64_t per_task = 1;                  // iterations; more in chunks
 
   int64_t tasks() const { return (trips + per_task - 1) / per_task; }
 };
