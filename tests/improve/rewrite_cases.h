@@ -1,10 +1,11 @@
-// What the tests of rewrites share: a program written with or without a fault, advice on it, and the
-// comparison of the rewritten program with the original.
+// What the tests of rewrites share: a program written with or without a fault, advice on it, and
+// the comparison of the rewritten program with the original.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "tilewright/dsl/ops.h"
@@ -16,7 +17,9 @@ namespace tilewright::improve {
 
 using Write = void (*)(dsl::Builder& p, bool has);
 
-inline catalog::ProgramDef program_with(Write write, bool has) {
+using Scalars = std::map<std::string, double>;
+
+inline catalog::ProgramDef program_with(Write write, bool has, const Scalars& scalars = {}) {
   catalog::ProgramDef def;
   def.name = "advised";
   def.build = [write, has](const catalog::Config&) {
@@ -25,6 +28,7 @@ inline catalog::ProgramDef program_with(Write write, bool has) {
     return p.finish();
   };
   def.inputs = [](const catalog::Config&) { return std::map<std::string, catalog::Init>{}; };
+  def.scalars = [scalars](const catalog::Config&) { return scalars; };
   def.tolerances[""] = {1e-3, 1e-3};
   return def;
 }
@@ -43,17 +47,18 @@ inline const Finding* find_code(const Advice& a, const std::string& code,
   return it == a.findings.end() ? nullptr : &*it;
 }
 
-// The rewrite is found where the fault is, gains at least this share, and changes no value; it is not
-// found in the twin.
-inline void expect_rewrite(const std::string& code, Write write, double gain) {
-  const catalog::ProgramDef bad = program_with(write, true), good = program_with(write, false);
+// The rewrite is found where the fault is, gains at least this share, and changes no value; it is
+// not found in the twin.
+inline void expect_rewrite(const std::string& code, Write write, double gain,
+                           const Scalars& scalars = {}) {
+  const catalog::ProgramDef bad = program_with(write, true, scalars);
+  const catalog::ProgramDef good = program_with(write, false, scalars);
   const Advice a = advise(bad, on_a2a3());
   ASSERT_TRUE(a.profile) << a.session->diagnostics().text();
   const Finding* f = find_code(a, code);
   ASSERT_TRUE(f) << ir::print(a.session->program());
   EXPECT_GE(f->gain_us() / f->now_us, gain) << ir::print(*f->rewritten);
-  for (const OutputMatch& o :
-       compare_results(bad, on_a2a3(), a.session->program(), *f->rewritten))
+  for (const OutputMatch& o : compare_results(bad, on_a2a3(), a.session->program(), *f->rewritten))
     EXPECT_TRUE(o.comparison.passed()) << o.name << "\n" << ir::print(*f->rewritten);
   const Advice twin = advise(good, on_a2a3());
   ASSERT_TRUE(twin.profile) << twin.session->diagnostics().text();

@@ -28,7 +28,8 @@ void table(Builder& p, bool has) {
   assemble(y, sum, {0, 0});
 }
 
-// 128 rows of the left operand for every block of 32 columns: 256 KiB that fit beside the right one.
+// 128 rows of the left operand for every block of 32 columns: 256 KiB that fit beside the right
+// one.
 void panel(Builder& p, bool has) {
   const Tensor x = p.input("x", {128, 1024}, BF16);
   const Tensor w = p.weight("w", {1024, 512}, BF16);

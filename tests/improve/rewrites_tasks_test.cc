@@ -16,7 +16,8 @@ void block(const Tensor& x, const Tensor& y, const Index& i) {
   assemble(y, mul(exp(slice(x, {16, 64}, {0, col})), Scalar(i)), {0, col});
 }
 
-// ---- too short -----------------------------------------------------------------------------------
+// ---- too short
+// -----------------------------------------------------------------------------------
 
 void steps(Builder& p, bool has) {
   const Tensor x = p.input("x", {16, 64 * kBlocks}, F32);
@@ -35,8 +36,7 @@ void chunks(Builder& p, bool has) {
   const Tensor x = p.input("x", {16, 64 * kBlocks}, F32);
   const Tensor y = p.output("y", {16, 64 * kBlocks}, F32);
   auto core = p.auto_incore("tiny");
-  for (Index i : p.parallel(kBlocks, {.chunk = has ? 2 : kBlocks / 12}).named("i"))
-    block(x, y, i);
+  for (Index i : p.parallel(kBlocks, {.chunk = has ? 2 : kBlocks / 12}).named("i")) block(x, y, i);
 }
 
 void launch(Builder& p, bool has) {
@@ -47,6 +47,34 @@ void launch(Builder& p, bool has) {
     for (Index j : p.range(per_task).named("j")) block(x, y, i * per_task + j);
 }
 
+// A scalar is read before each scope, and another says how many there are.
+void scalars_before(Builder& p, bool has) {
+  const Tensor x = p.input("x", {16, 64 * kBlocks}, F32);
+  const Tensor numbers = p.input("numbers", {kBlocks}, DType::I32);
+  const Tensor y = p.state("y", {16, 64 * kBlocks}, F32);
+  const Index n = p.scalar("n");
+  const auto one = [&](const Index& i) {
+    const Index number = p.read(numbers, {i});
+    if (has) {
+      auto core = p.incore("tiny");
+      assemble(y, mul(exp(slice(x, {16, 64}, {0, i * 64})), Scalar(number)), {0, i * 64});
+    } else {
+      assemble(y, mul(exp(slice(x, {16, 64}, {0, i * 64})), Scalar(number)), {0, i * 64});
+    }
+  };
+  if (has) {
+    for (Index i : p.parallel(n).named("i")) one(i);
+    return;
+  }
+  for (Index t : p.parallel((n + 39) / 40).named("t")) {
+    auto core = p.incore("tiny");
+    for (Index i : p.range(t * 40, min(t * 40 + 40, n)).named("i")) one(i);
+  }
+}
+
+TEST(SmallTasks, OfScalars) {
+  expect_rewrite("small-tasks", scalars_before, 0.3, {{"n", kBlocks - 3}});
+}
 TEST(SmallTasks, OfALoopWithAStep) { expect_rewrite("small-tasks", steps, 0.3); }
 TEST(SmallTasks, OfChunks) { expect_rewrite("small-tasks", chunks, 0.3); }
 TEST(SmallTasks, OfALaunch) { expect_rewrite("small-tasks", launch, 0.1); }
@@ -72,7 +100,8 @@ TEST(SmallTasks, ThatFillWaves) {
   EXPECT_EQ(f->change, "let one task do 3 iterations") << f->what;
 }
 
-// ---- too long ------------------------------------------------------------------------------------
+// ---- too long
+// ------------------------------------------------------------------------------------
 
 void one_task(Builder& p, bool has) {
   const Tensor x = p.input("x", {16, 64 * kBlocks}, F32);

@@ -60,8 +60,8 @@ void columns(Builder& p, bool has) {
                {0, 0});
     }
     auto core = p.incore("finish");
-    const Tile biased = col_expand_add(slice(part, {16, tile}, {0, 0}),
-                                       slice(bias, {1, tile}, {0, n * tile}));
+    const Tile biased =
+        col_expand_add(slice(part, {16, tile}, {0, 0}), slice(bias, {1, tile}, {0, n * tile}));
     assemble(y, exp(mul(biased, 0.01)), {0, n * tile});
   }
 }
@@ -132,7 +132,8 @@ TEST(TileSize, SumsOfRows) { expect_rewrite("tile-size", norm, 0.2); }
 TEST(TileSize, RowsOfATile) { expect_rewrite("tile-size", single_row_tiles, 0.5); }
 TEST(TileSize, SoftmaxInBlocks) { expect_rewrite("tile-size", online_softmax, 0.2); }
 
-// ---- loops that stay as they are -----------------------------------------------------------------
+// ---- loops that stay as they are
+// -----------------------------------------------------------------
 
 // Each block is scaled by its own sum: of a longer block it would be another.
 void own_norm(Builder& p, bool) {

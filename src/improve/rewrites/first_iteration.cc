@@ -12,15 +12,20 @@ class TwinSearch {
   TwinSearch(const LoopBody& body, const std::vector<const Op*>& candidates)
       : body_(body), candidates_(candidates) {}
 
-  // The sum that `step` adds to: what starts it is what `step` adds.
+  // What the body goes on with from iteration to iteration starts as the body makes its part of it.
   bool start_of(const Op& step) {
     const Op* start = writer_of(step.dst, candidates_);
     if (!start) return false;
     if (step.kind == OpKind::MatmulAcc)
       return start->kind == OpKind::Matmul && same_args(step, *start) && take(*start);
-    for (VarId added : step.args) {
-      const Op* made = added == step.dst ? nullptr : body_writer(added);
-      if (made && same_op(*made, *start) && take(*start)) return true;
+    const Op* copied =
+        start->kind == OpKind::Copy ? writer_of(start->args[0], candidates_) : nullptr;
+    for (const BodyOp& b : body_.ops()) {
+      if (b.first || b.op->dst == step.dst) continue;
+      if (same_op(*b.op, *start)) return take(*start);
+      if (!copied || !same_op(*b.op, *copied)) continue;
+      found_.twin[copied->dst] = b.op->dst;
+      return take(*copied) && take(*start);
     }
     return false;
   }
@@ -38,7 +43,8 @@ class TwinSearch {
 
  private:
   static const Op* writer_of(VarId v, const std::vector<const Op*>& ops) {
-    const auto it = std::ranges::find(ops.rbegin(), ops.rend(), v, [](const Op* o) { return o->dst; });
+    const auto it =
+        std::ranges::find(ops.rbegin(), ops.rend(), v, [](const Op* o) { return o->dst; });
     return it == ops.rend() ? nullptr : *it;
   }
   const Op* body_writer(VarId v) const {
@@ -87,12 +93,6 @@ class TwinSearch {
   FirstIteration found_;
 };
 
-bool adds_to_itself(const Op& op) {
-  const bool sum = op.kind == OpKind::Add || op.kind == OpKind::Maximum || op.kind == OpKind::Minimum;
-  return op.kind == OpKind::MatmulAcc ||
-         (sum && op.args.size() == 2 && std::ranges::find(op.args, op.dst) != op.args.end());
-}
-
 }  // namespace
 
 std::optional<FirstIteration> find_first_iteration(const LoopBody& body,
@@ -100,7 +100,8 @@ std::optional<FirstIteration> find_first_iteration(const LoopBody& body,
   TwinSearch search(body, candidates);
   bool any = false;
   for (const BodyOp& b : body.ops()) {
-    if (b.first || !adds_to_itself(*b.op) || !body.carried(b.op->dst)) continue;
+    const bool window = op_info(b.op->kind).type == TypeRule::Insert;
+    if (b.first || window || !body.carried(b.op->dst)) continue;
     if (!search.start_of(*b.op)) return std::nullopt;
     any = true;
   }

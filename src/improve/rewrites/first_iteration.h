@@ -15,8 +15,8 @@ struct FirstIteration {
   std::set<const ir::Op*> ops;          // of the first iteration
 };
 
-// The ops among `candidates` that start every sum which the body goes on with; nothing if one of the
-// sums starts otherwise.
+// The ops among `candidates` that start every sum which the body goes on with; nothing if one of
+// the sums starts otherwise.
 std::optional<FirstIteration> find_first_iteration(const LoopBody& body,
                                                    const std::vector<const ir::Op*>& candidates);
 

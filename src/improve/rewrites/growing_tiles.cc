@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tilewright/improve/rewrites/ragged.h"
 #include "tilewright/improve/rewrites/tile_dims.h"
 #include "tilewright/ir/walk.h"
 
@@ -99,12 +100,18 @@ class GrowthSearch {
     return known == body_.uses(v) && !body_.carried(v);
   }
 
-  // A valid shape that is stated covers the dimension that grows.
+  // A valid shape that is stated covers the dimension that grows, or all of it but its end.
   bool valid_follows(VarId v, std::size_t dim) const {
+    const int64_t extent = program_[v].shape[dim];
     return std::ranges::all_of(ops_, [&](const Op* op) {
-      return op->dst != v || op->valid.empty() ||
-             op->valid[dim] == Expr(program_[v].shape[dim]);
+      if (op->dst != v || op->valid.empty() || op->valid[dim] == Expr(extent)) return true;
+      return is_ragged(op->valid[dim], extent) && valid_moves(*op, dim, extent);
     });
+  }
+  bool valid_moves(const Op& op, std::size_t dim, int64_t extent) const {
+    if (first_.ops.contains(&op)) return true;
+    const Node& n = *op.valid[dim].terms().front().node;
+    return body_.slope(n.a == Expr(extent) ? n.b : n.a) == -extent;
   }
 
   const Program& program_;

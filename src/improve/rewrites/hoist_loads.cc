@@ -1,5 +1,5 @@
-// Tiles that a loop of a task loads again in every iteration although it need not: from a place that
-// does not move with the loop, or, in the loops inside it, the same row of windows every time.
+// Tiles that a loop of a task loads again in every iteration although it need not: from a place
+// that does not move with the loop, or, in the loops inside it, the same row of windows every time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,7 +84,8 @@ bool is_outermost(const LoopSite& site, const std::vector<LoopSite>& all) {
   return std::ranges::none_of(all, [&](const LoopSite& other) {
     if (!other.in_task || other.loop == site.loop || other.loop->chunk > 0) return false;
     bool inside = false;
-    for_each_stmt(other.loop->body, [&](const Stmt& s) { inside = inside || s.as<For>() == site.loop; });
+    for_each_stmt(other.loop->body,
+                  [&](const Stmt& s) { inside = inside || s.as<For>() == site.loop; });
     return inside;
   });
 }

@@ -1,5 +1,6 @@
-// Windows that the loops inside a loop take one after the other, the same in each of its iterations:
-// the left operand of products for several blocks of columns. Together they are one panel.
+// Windows that the loops inside a loop take one after the other, the same in each of its
+// iterations: the left operand of products for several blocks of columns. Together they are one
+// panel.
 #pragma once
 
 #include "tilewright/ir/program.h"

@@ -10,9 +10,8 @@ using namespace ir;
 namespace {
 
 void count_uses(const Block& block, std::map<VarId, int>& uses) {
-  for_each_stmt(block, [&](const Stmt& s) {
-    for_each_array_use(s, [&](VarId v, bool) { ++uses[v]; });
-  });
+  for_each_stmt(block,
+                [&](const Stmt& s) { for_each_array_use(s, [&](VarId v, bool) { ++uses[v]; }); });
 }
 
 int count_in(const std::map<VarId, int>& uses, VarId v) {

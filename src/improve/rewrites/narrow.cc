@@ -51,16 +51,20 @@ bool divide_loop(For& loop, const Widening& w, int64_t parts) {
 
 std::optional<Program> narrowed(const Program& p, const LoopSite& site, const Widening& w,
                                 int64_t parts) {
+  if (w.trips == 0) return std::nullopt;
   Program out = p;
   for (const auto& [v, dim] : w.growth) {
     if (out[v].shape[dim] % parts != 0) return std::nullopt;
     out[v].shape[dim] /= parts;
   }
+  bool ragged = false;
   for_each_op(out.body, [&](Op& op) {
     const auto it = w.growth.find(op.dst);
-    if (it != w.growth.end() && !op.valid.empty())
-      op.valid[it->second] = out[op.dst].shape[it->second];
+    if (it == w.growth.end() || op.valid.empty()) return;
+    ragged = ragged || !op.valid[it->second].is_constant();
+    op.valid[it->second] = out[op.dst].shape[it->second];
   });
+  if (ragged) return std::nullopt;
   For& loop = find_loop(out, site.number).loop();
   if (!divide_loop(loop, w, parts) || !types_agree(out, w.growth)) return std::nullopt;
   if (loop.chunk > 0) loop.chunk *= parts;

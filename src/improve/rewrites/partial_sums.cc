@@ -34,9 +34,8 @@ class PartsCheck {
       if (!step(*b.op, starts) || counts_iterations(*b.op, starts)) return false;
       if (b.guarded && stores_growth(*b.op)) return false;
     }
-    return std::ranges::none_of(parts_, [&](const auto& part) {
-      return body_.used_outside(part.first);
-    });
+    return std::ranges::none_of(parts_,
+                                [&](const auto& part) { return body_.used_outside(part.first); });
   }
 
  private:
@@ -76,29 +75,44 @@ class PartsCheck {
     }
     Fold of = Fold::None;
     for (VarId v : op.args)
-      if (part(v) != Fold::None) of = part(v);
+      if (part(v) == Fold::Sum || (part(v) != Fold::None && !joined_maximum(v))) of = part(v);
     if (of == Fold::None) return op.kind != OpKind::MatmulAcc || part(op.dst) == Fold::None;
     if (starts && carried) return true;
     return hands_on(op, of, carried);
+  }
+
+  // A maximum that is joined with the one so far. What is made with it, such as a softmax of the
+  // block, is set right by the rest of the body; the comparison of values has the last word.
+  bool joined_maximum(VarId v) const {
+    return std::ranges::any_of(body_.ops(), [&](const BodyOp& b) {
+      const auto& args = b.op->args;
+      return joins_by(*b.op) == part(v) && std::ranges::find(args, v) != args.end() &&
+             std::ranges::any_of(args, [&](VarId other) { return body_.made_of_carried(other); });
+    });
+  }
+
+  // All of a part by one factor.
+  bool is_scaled(const Op& op) const {
+    if (op.kind == OpKind::Mul && op.args.size() == 1) return true;
+    const bool product = op.kind == OpKind::Mul || op.kind == OpKind::RowExpandMul;
+    return product &&
+           std::ranges::count_if(op.args, [&](VarId v) { return part(v) == Fold::Sum; }) == 1 &&
+           std::ranges::none_of(op.args, [&](VarId v) { return growth_.contains(v); });
   }
 
   // An op with a part among its operands.
   bool hands_on(const Op& op, Fold of, bool carried) {
     const auto joined = [&](VarId v) { return part(v) == of || body_.made_of_carried(v); };
     if (joins_by(op) == of && std::ranges::all_of(op.args, joined)) {
-      const bool all_parts =
-          std::ranges::all_of(op.args, [&](VarId v) { return part(v) == of; });
+      const bool all_parts = std::ranges::all_of(op.args, [&](VarId v) { return part(v) == of; });
       return !all_parts || (!carried && become(op.dst, of));
     }
     if (op_info(op.kind).type == TypeRule::Insert) return op.atomic_add && of == Fold::Sum;
     const bool same = op_info(op.kind).type == TypeRule::AsOperand || op.kind == OpKind::Reshape;
-    const bool scaled = op.kind == OpKind::Mul && op.args.size() == 1 && of == Fold::Sum;
-    return (same || scaled) && !carried && become(op.dst, of);
+    return (same || (of == Fold::Sum && is_scaled(op))) && !carried && become(op.dst, of);
   }
 
-  bool become(VarId v, Fold fold) {
-    return parts_.try_emplace(v, fold).first->second == fold;
-  }
+  bool become(VarId v, Fold fold) { return parts_.try_emplace(v, fold).first->second == fold; }
 
   const Program& program_;
   const LoopBody& body_;

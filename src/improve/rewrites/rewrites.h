@@ -25,6 +25,8 @@ const std::vector<Rewriter>& all_rewriters();
 
 // ---- one idea each, in a file of its own ----
 void drop_zero_init(const Subject& s, Rewrites& out);             // zero-init
+void drop_fills_in_scopes(const Subject& s, Rewrites& out);       // zero-init
+void drop_dead_stores(const Subject& s, Rewrites& out);           // dead-store
 void accumulate_in_cube(const Subject& s, Rewrites& out);         // matmul-acc
 void fold_small_tasks(const Subject& s, Rewrites& out);           // small-tasks
 void unorder_loops(const Subject& s, Rewrites& out);              // ordered-loop
@@ -37,5 +39,6 @@ void pipeline_loops(const Subject& s, Rewrites& out);             // pipeline
 void split_long_tasks(const Subject& s, Rewrites& out);           // long-tasks
 void hoist_loads(const Subject& s, Rewrites& out);                // invariant-load
 void load_blocks_together(const Subject& s, Rewrites& out);       // block-loads
+void limit_padded_rows(const Subject& s, Rewrites& out);          // padded-rows
 
 }  // namespace tilewright::improve

@@ -24,8 +24,8 @@ void collect_sites(const Block& block, const Scope* scope, const For* launch,
     const For* loop = block[i].as<For>();
     if (loop) {
       std::string name = scope ? scope->name : launch ? launch->name : name_inside(*loop);
-      out.push_back({static_cast<int>(out.size()), loop, &block, i, scope, scope || launch,
-                     std::move(name)});
+      out.push_back(
+          {static_cast<int>(out.size()), loop, &block, i, scope, scope || launch, std::move(name)});
     }
     const Scope* inner = block[i].as<Scope>();
     const For* around = loop && loop->kind == LoopKind::Spmd ? loop : launch;

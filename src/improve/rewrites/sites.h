@@ -1,5 +1,5 @@
-// Where the loops of a program stand. A loop has a number, its place in textual order, by which it is
-// found again in a copy of the program that is to be changed.
+// Where the loops of a program stand. A loop has a number, its place in textual order, by which it
+// is found again in a copy of the program that is to be changed.
 #pragma once
 
 #include <optional>

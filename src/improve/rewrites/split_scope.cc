@@ -13,9 +13,8 @@ using namespace ir;
 
 std::map<VarId, int> uses_in(const Block& block) {
   std::map<VarId, int> uses;
-  for_each_stmt(block, [&](const Stmt& s) {
-    for_each_array_use(s, [&](VarId v, bool) { ++uses[v]; });
-  });
+  for_each_stmt(block,
+                [&](const Stmt& s) { for_each_array_use(s, [&](VarId v, bool) { ++uses[v]; }); });
   return uses;
 }
 
@@ -34,9 +33,8 @@ bool find_scope_around(Block& block, const Block* inner, ScopeSpot& out) {
       return true;
     }
     bool found = false;
-    for_each_body(block[i], [&](Block& body) {
-      found = found || find_scope_around(body, inner, out);
-    });
+    for_each_body(block[i],
+                  [&](Block& body) { found = found || find_scope_around(body, inner, out); });
     if (found) return true;
   }
   return false;
@@ -58,7 +56,8 @@ bool can_share_iterations(const Program& p, const LoopSite& site) {
     can = can && !s.as<Break>() && !s.as<Signal>() && !s.as<ExternalCall>();
   });
   for (std::size_t i = 0; i < site.position; ++i)
-    if (const Op* op = scope->body[i].as<Op>()) can = can && (!writes_a_window(*op) || local(op->dst));
+    if (const Op* op = scope->body[i].as<Op>())
+      can = can && (!writes_a_window(*op) || local(op->dst));
   for (const BodyOp& b : body.ops())
     can = can && !(body.carried(b.op->dst) && local(b.op->dst)) && !(b.guarded && b.first);
   return can;

@@ -17,8 +17,8 @@ namespace {
 
 using namespace ir;
 
-constexpr double kLong = 5;      // us; a task of that length is not worth less
-constexpr double kFull = 0.85;   // of the cores' time in all waves
+constexpr double kLong = 5;       // us; a task of that length is not worth less
+constexpr double kFull = 0.85;    // of the cores' time in all waves
 constexpr int64_t kFewWaves = 3;  // in more of them, the last hardly matters
 
 bool leaves_cores_idle(const Subject& s, const report::Stage& stage) {
@@ -78,8 +78,8 @@ void split_long_tasks(const Subject& s, Rewrites& out) {
     if (!stage || !leaves_cores_idle(s, *stage)) continue;
     for (const int64_t parts : parts_to_try(s, *stage, *constant_trips(*site.loop)))
       add_split(s, *stage, site.where(),
-                fmt::format("share the iterations of {} between {}",
-                            s.program[site.loop->var].name, counted(parts, "task")),
+                fmt::format("share the iterations of {} between {}", s.program[site.loop->var].name,
+                            counted(parts, "task")),
                 with_shared_iterations(s.program, site, parts), out);
   }
 }

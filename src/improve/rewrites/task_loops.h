@@ -1,4 +1,5 @@
-// Loops whose iterations are tasks: around one scope, the blocks of a launch, chunks of an auto scope.
+// Loops whose iterations are tasks: around one scope, the blocks of a launch, chunks of an auto
+// scope.
 #pragma once
 
 #include "tilewright/improve/advice.h"
@@ -9,13 +10,13 @@ namespace tilewright::improve {
 struct TaskLoop {
   LoopSite site;
   const report::Stage* stage = nullptr;  // what was predicted of its tasks
-  int64_t trips = 0;
-  int64_t per_task = 1;  // iterations; more in chunks
+  int64_t trips = 0;                     // at most, if scalars decide
+  int64_t per_task = 1;                  // iterations; more in chunks
 
   int64_t tasks() const { return (trips + per_task - 1) / per_task; }
 };
 
-// Those whose stage ran and whose number of iterations is known.
+// Those whose stage ran.
 std::vector<TaskLoop> task_loops(const Subject& s);
 
 // The stage of the kernel that was made of these statements; null when it never ran.

@@ -35,7 +35,8 @@ struct DimWriter {
       out.leads.emplace_back(from, to);
   }
   void same_dims(VarId a, VarId b, std::size_t first_from_end = 0) {
-    for (std::size_t i = first_from_end; has(a, i) && has(b, i); ++i) together(dim(a, i), dim(b, i));
+    for (std::size_t i = first_from_end; has(a, i) && has(b, i); ++i)
+      together(dim(a, i), dim(b, i));
   }
 
   void fold_along(TileDim d, Fold fold) {
@@ -100,8 +101,7 @@ void reshape_dims(DimWriter& w) {
     std::size_t j = 0;
     while (j < w.shape(y).size() && (other < before || (w.shape(y)[j] == 1 && w.shape(x)[i] != 1)))
       other *= w.shape(y)[j++];
-    if (j < w.shape(y).size() && other == before &&
-        (w.shape(x)[i] != 1 || w.shape(y)[j] == 1))
+    if (j < w.shape(y).size() && other == before && (w.shape(x)[i] != 1 || w.shape(y)[j] == 1))
       w.together({x, i}, {y, j});
     else
       w.out.fixed.push_back({x, i});

@@ -1,5 +1,5 @@
-// How the dimensions of tiles hang together: if one tile of an op grows in a dimension, which others
-// must grow with it, and what becomes of the result.
+// How the dimensions of tiles hang together: if one tile of an op grows in a dimension, which
+// others must grow with it, and what becomes of the result.
 #pragma once
 
 #include <compare>

@@ -1,10 +1,12 @@
-// Tiles that are small for the memory they live in: every load has a latency, every row of a transfer
-// and every instruction a fixed cost. A loop can take the tiles of several iterations at once.
+// Tiles that are small for the memory they live in: every load has a latency, every row of a
+// transfer and every instruction a fixed cost. A loop can take the tiles of several iterations at
+// once.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "tilewright/base/text.h"
+#include "tilewright/improve/findings/look.h"
 #include "tilewright/improve/rewrites/rewrites.h"
 #include "tilewright/improve/rewrites/widen.h"
 #include "tilewright/ir/walk.h"
@@ -34,8 +36,8 @@ bool too_large(const Subject& s, const Program& changed, const Widening& w) {
   const platform::Memory* vec = s.machine.memory(MemorySpace::Vec);
   return std::ranges::any_of(w.growth, [&](const auto& g) {
     const int64_t bytes = changed[g.first].bytes();
-    return bytes > largest || (vec && vec->physical && bytes > *vec->physical &&
-                               in_vector_memory(changed, g.first));
+    return bytes > largest ||
+           (vec && vec->physical && bytes > *vec->physical && in_vector_memory(changed, g.first));
   });
 }
 
@@ -57,13 +59,27 @@ Moved moved_by(const Program& p, const For& loop, const Growth& growth) {
   return out;
 }
 
+// A product whose left operand gets more rows, and has less than the cube takes at once.
+const Op* padded_product(const Subject& s, const Growth& growth) {
+  const Op* found = nullptr;
+  for_each_op(s.program.body, [&](const Op& op) {
+    if (op.kind != OpKind::Matmul && op.kind != OpKind::MatmulAcc) return;
+    const Shape& left = s.program[op.args[0]].shape;
+    const std::size_t rows = left.size() - (op.a_trans ? 1 : 2);
+    const auto it = growth.find(op.args[0]);
+    if (it != growth.end() && it->second == rows && left[rows] < s.machine.fractal_rows)
+      found = &op;
+  });
+  return found;
+}
+
 // 2, 4, 8, 16, and for odd numbers of iterations 3 and 5.
 std::vector<int64_t> factors_of(int64_t trips) {
   std::vector<int64_t> out;
   for (int64_t f : {2, 4, 8, 16})
     if (trips % f == 0) out.push_back(f);
   for (int64_t f : {3, 5})
-    if (out.size() < 2 && trips % f == 0) out.push_back(f);
+    if (out.size() < 2 && trips > 0 && trips % f == 0) out.push_back(f);
   return out;
 }
 
@@ -74,17 +90,21 @@ void grow_tiles(const Subject& s, Rewrites& out) {
     const auto found = find_widening(s.program, site);
     if (!found) continue;
     const Moved moved = moved_by(s.program, *site.loop, found->growth);
+    const Op* padded = padded_product(s, found->growth);
     for (const int64_t factor : factors_of(found->trips)) {
       auto changed = widened(s.program, site, *found, factor);
       if (!changed || too_large(s, *changed, *found)) break;
-      out.push_back({"tile-size",
-                     fmt::format("each of {} iterations of {} moves {}, in rows of {} B and more",
-                                 found->trips, s.program[site.loop->var].name,
-                                 human_bytes(moved.bytes), moved.row),
-                     site.where(),
-                     fmt::format("tiles {} times as large: {}", factor,
-                                 counted(found->trips / factor, "iteration")),
-                     std::move(*changed)});
+      out.push_back(
+          {padded ? "padded-rows" : "tile-size",
+           fmt::format("{} of {} moves {}, in rows of {} B and more",
+                       found->trips ? fmt::format("each of {} iterations", found->trips)
+                                    : "each iteration",
+                       s.program[site.loop->var].name, human_bytes(moved.bytes), moved.row),
+           padded ? at(padded->place, site.scope_name) : site.where(),
+           found->trips ? fmt::format("tiles {} times as large: {}", factor,
+                                      counted(found->trips / factor, "iteration"))
+                        : fmt::format("tiles {} times as large", factor),
+           std::move(*changed)});
     }
   }
 }

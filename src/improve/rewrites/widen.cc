@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tilewright/improve/rewrites/partial_sums.h"
+#include "tilewright/improve/rewrites/ragged.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/walk.h"
 
@@ -10,6 +11,11 @@ namespace tilewright::improve {
 namespace {
 
 using namespace ir;
+
+// How many steps the length is; 0 if that is not known or they do not end with it.
+int64_t whole_steps(const Expr& length, int64_t step) {
+  return length.is_constant() && length.constant() % step == 0 ? length.constant() / step : 0;
+}
 
 std::vector<const Op*> ops_before(const LoopSite& site) {
   std::vector<const Op*> out;
@@ -25,10 +31,22 @@ std::vector<const Op*> ops_of_first_branch(const LoopBody& body) {
   return out;
 }
 
+// Every window that moves with the loop ends where the data end.
+bool all_ragged(const Program& p, const LoopBody& body, const Growth& growth) {
+  return std::ranges::all_of(body.ops(), [&](const BodyOp& b) {
+    const auto it = growth.find(b.op->dst);
+    if (op_info(b.op->kind).type != TypeRule::Window || it == growth.end()) return true;
+    return !b.op->valid.empty() &&
+           is_ragged(b.op->valid[it->second], p[b.op->dst].shape[it->second]);
+  });
+}
+
 std::optional<Widening> widening_with(const Program& p, const LoopBody& body, FirstIteration first,
                                       int64_t trips, bool before) {
   auto growth = growing_tiles(p, body, first);
-  if (!growth || trips < 1 || !parts_are_only_joined(p, body, first, *growth)) return std::nullopt;
+  if (!growth || (trips < 1 && !all_ragged(p, body, *growth)) ||
+      !parts_are_only_joined(p, body, first, *growth))
+    return std::nullopt;
   return Widening{std::move(*growth), trips, before};
 }
 
@@ -50,14 +68,14 @@ void rescale_variable(For& loop, int64_t factor, const Expr& old_start) {
 void shorten(For& loop, const Widening& w, int64_t factor) {
   const Expr old_start = loop.start;
   if (w.first_before && loop.step == 1) {  // from 1
-    loop.stop = Expr(w.trips / factor);
+    loop.stop = ceil_divided(loop.stop, factor);
     rescale_variable(loop, factor, old_start);
     return;
   }
   const auto start = divided(loop.start, factor), stop = divided(loop.stop, factor);
-  if (loop.step == 1 && start && stop) {
+  if (loop.step == 1 && start && (stop || w.trips == 0)) {
     loop.start = *start;
-    loop.stop = *stop;
+    loop.stop = ceil_divided(loop.stop, factor);
     rescale_variable(loop, factor, old_start);
   } else {
     if (w.first_before) loop.start = loop.start * Expr(factor);
@@ -70,9 +88,9 @@ void shorten(For& loop, const Widening& w, int64_t factor) {
 bool types_agree(const Program& p, const Growth& growth) {
   bool agree = true;
   for_each_op(p.body, [&](const Op& op) {
-    const bool concerned =
-        growth.contains(op.dst) ||
-        std::ranges::any_of(op.args, [&](VarId v) { return growth.contains(v); });
+    const bool concerned = growth.contains(op.dst) || std::ranges::any_of(op.args, [&](VarId v) {
+                             return growth.contains(v);
+                           });
     if (!concerned || !agree) return;
     const Var& dst = p[op.dst];
     const auto type = infer(op, {dst.dtype, dst.shape}, p);
@@ -86,30 +104,27 @@ std::optional<Widening> find_widening(const Program& p, const LoopSite& site) {
   const For& loop = *site.loop;
   const LoopBody body(p, loop);
   if (!body.plain() || loop.step <= 0) return std::nullopt;
-  if (loop.start == Expr(loop.step) && loop.stop.is_constant() &&
-      loop.stop.constant() % loop.step == 0) {
-    const auto first = find_first_iteration(body, ops_before(site));
-    if (first)
-      if (auto w = widening_with(p, body, *first, loop.stop.constant() / loop.step, true)) return w;
-  }
-  const Expr length = loop.stop - loop.start;
-  if (!length.is_constant() || length.constant() % loop.step != 0) return std::nullopt;
+  if (loop.start == Expr(loop.step))
+    if (const auto first = find_first_iteration(body, ops_before(site)))
+      if (auto w = widening_with(p, body, *first, whole_steps(loop.stop, loop.step), true))
+        return w;
   const auto first = find_first_iteration(body, ops_of_first_branch(body));
-  return widening_with(p, body, first.value_or(FirstIteration{}), length.constant() / loop.step,
-                       false);
+  return widening_with(p, body, first.value_or(FirstIteration{}),
+                       whole_steps(loop.stop - loop.start, loop.step), false);
 }
 
 std::optional<Program> widened(const Program& p, const LoopSite& site, const Widening& w,
                                int64_t factor) {
   Program out = p;
-  for (const auto& [v, dim] : w.growth) out[v].shape[dim] *= factor;
   const LoopSpot spot = find_loop(out, site.number);
   For& loop = spot.loop();
-  std::map<VarId, std::size_t> grown(w.growth.begin(), w.growth.end());
   for_each_op(out.body, [&](Op& op) {
-    const auto it = grown.find(op.dst);
-    if (it != grown.end() && !op.valid.empty()) op.valid[it->second] = out[op.dst].shape[it->second];
+    const auto it = w.growth.find(op.dst);
+    if (it == w.growth.end() || op.valid.empty()) return;
+    Expr& valid = op.valid[it->second];
+    valid = widened_valid(valid, p[op.dst].shape[it->second], factor);
   });
+  for (const auto& [v, dim] : w.growth) out[v].shape[dim] *= factor;
   shorten(loop, w, factor);
   if (loop.chunk > 0) loop.chunk = std::max<int64_t>(1, loop.chunk / factor);
   if (w.first_before && w.trips == factor)

@@ -9,13 +9,15 @@ namespace tilewright::improve {
 
 struct Widening {
   Growth growth;
-  int64_t trips = 0;          // of the loop, with a first iteration that stands before it
+  // Of the loop, with a first iteration that stands before it; 0: scalars decide, and the last tile
+  // is valid in part.
+  int64_t trips = 0;
   bool first_before = false;  // it does
 };
 std::optional<Widening> find_widening(const ir::Program& p, const LoopSite& site);
 
 // The program with `factor` iterations in one; nothing if the types do not allow it. `factor`
-// divides the number of iterations.
+// divides the number of iterations, if that is known.
 std::optional<ir::Program> widened(const ir::Program& p, const LoopSite& site, const Widening& w,
                                    int64_t factor);
 

@@ -1,0 +1,17 @@
+// Scopes that do nothing but write constants.
+#pragma once
+
+#include "tilewright/ir/program.h"
+
+namespace tilewright::improve {
+
+bool only_fills(const ir::Block& body);
+
+// Without the n-th scope of the block, and without loops that are empty then. False if there is
+// none.
+bool remove_scope(ir::Block& block, int n);
+
+// Without the scopes that only write constants to the tensor. False if there are none.
+bool remove_fills_of(ir::Program& p, ir::VarId tensor);
+
+}  // namespace tilewright::improve
