@@ -3,6 +3,8 @@
 // it.
 #pragma once
 
+#include <utility>  // Asio 1.18 uses it and does not include it
+
 #include <atomic>
 #include <boost/asio.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
