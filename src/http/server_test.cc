@@ -11,7 +11,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/http/events.h"
 #include "tilewright/http/routes.h"
-#include "tilewright/http/test_client.h"
+#include "../../tests/loopback_client.h"
 
 namespace tilewright::http {
 namespace {

@@ -58,7 +58,7 @@ std::string filled(std::string page, std::string_view slot, std::string_view tex
   return page.replace(at, slot.size(), text);
 }
 
-constexpr auto kStyles = std::to_array<std::string_view>({"theme", "layout", "parts", "advice_styles"});
+constexpr auto kStyles = std::to_array<std::string_view>({"theme", "layout", "parts", "source_styles", "advice_styles"});
 // What both kinds of page need; each idea stands on those before it.
 constexpr auto kShared = std::to_array<std::string_view>(
     {"columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",

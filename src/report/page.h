@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tilewright/report/binding.h"
 #include "tilewright/report/columns.h"
+#include "tilewright/report/line_shares.h"
 #include "tilewright/report/profile.h"
 
 namespace tilewright::report {
@@ -30,6 +32,9 @@ struct PageInfo {
   std::vector<WhatIf> what_ifs;  // empty: not asked
   // Source text by file, as lines; files that cannot be read are missing.
   std::map<std::string, std::vector<std::string>> sources;
+  // Whose time a line is, where the source is not what places of the plan say; kernels are those of
+  // the plan.
+  std::optional<std::vector<LineShare>> lines = {};
 };
 
 // One program: the figures, the stages and every task.
