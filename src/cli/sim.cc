@@ -75,7 +75,7 @@ constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a pro
 constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
 constexpr Flag kSimContext{"", "--ctx", "N", "and tokens in the context of each, 4096 by default"};
 constexpr Flag kWhy{"", "--why", "", "what contributes, and what the time hangs on"};
-constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline for Perfetto; small if named .json.gz"};
+constexpr Flag kTrace{"", "--trace", "FILE", "a timeline for Perfetto; compressed if named .gz"};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "tilewright/cli/next_commands.h"
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/watch/background.h"
+#include "tilewright/cli/watch/kernel_changes.h"
 #include "tilewright/cli/watch/saves.h"
 #include "tilewright/cli/watch/watch_server.h"
 #include "tilewright/cli/watch/watched_files.h"
@@ -58,34 +59,37 @@ class Watch {
       : c_(c), request_(std::move(request)), server_(port_of(c)) {}
 
   void look() {
-    const Look look = look_at_file(c_, c_.args.operand, request_);
-    files_.add(look.files);
-    saves_.add(look, time_of_day());
-    if (look.good()) {
-      (*look.data)["commands"] = next_commands(c_, c_.args.operand);
-      shown_ = look.data;
+    const auto look = std::make_shared<const Look>(look_at_file(c_, c_.args.operand, request_));
+    files_.add(look->files);
+    saves_.add(*look, time_of_day());
+    report::Object status = saves_.data(c_.args.operand);
+    status["kernels"] = report::Object::array();
+    if (look->good()) {
+      (*look->data)["commands"] = next_commands(c_, c_.args.operand);
+      if (good_) status["kernels"] = kernel_changes(*good_->run, *look->run);
+      good_ = look;
     }
-    server_.show(++version_, shown_, saves_.data(c_.args.operand));
+    server_.show(++version_, good_ ? good_->data : nullptr, status);
     c_.out << saves_.line() << std::endl;
-    if (look.good()) advise(look.def);
+    if (look->good()) advise();
   }
   bool saved() { return files_.saved(); }
   uint16_t port() const { return server_.port(); }
 
  private:
-  void advise(const std::shared_ptr<const catalog::ProgramDef>& def) {
-    background_.start([this, def, shown = shown_](const Background::GivenUp& given_up) {
+  void advise() {
+    background_.start([this, look = good_](const Background::GivenUp& given_up) {
       const auto start = std::chrono::steady_clock::now();
       const auto seconds = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       };
       try {
-        const catalog::ProgramDef patient = until_given_up(*def, given_up);
+        const catalog::ProgramDef patient = until_given_up(*look->def, given_up);
         const improve::Advice advice = improve::advise(patient, request_);
-        if (advice.profile) server_.advise(shown, improve::advice_data(advice, seconds()));
+        if (advice.profile) server_.advise(look->data, improve::advice_data(advice, seconds()));
       } catch (const GaveUp&) {
       } catch (const std::exception& e) {
-        server_.advise(shown, {{"findings", report::Object::array()}, {"problem", e.what()}});
+        server_.advise(look->data, {{"findings", report::Object::array()}, {"problem", e.what()}});
       }
     });
   }
@@ -95,7 +99,7 @@ class Watch {
   WatchServer server_;
   WatchedFiles files_;
   Saves saves_;
-  std::shared_ptr<const report::Object> shown_;  // of the last version without errors
+  std::shared_ptr<const Look> good_;  // the last version without errors
   int version_ = 0;
   Background background_;  // last: it uses the rest
 };

@@ -42,8 +42,9 @@ TEST_F(Page, FitsNarrowAndWideWindows) {
 
 TEST_F(Page, AdviceHasGainsDiffsAndLinesToCopy) {
   show("profile qwen3/scope3");
-  const std::string first = text("document.querySelector('#advice .finding').textContent");
-  EXPECT_NE(first.find("predicted"), std::string::npos) << first;
+  browser_->evaluate("document.querySelector('#advice > div > button')?.click()");  // all findings
+  const std::string all = text("document.getElementById('advice').textContent");
+  EXPECT_NE(all.find("predicted"), std::string::npos) << all;
   browser_->evaluate("document.querySelector('#advice details').open = true");
   EXPECT_GT(number("document.querySelectorAll('#advice .diff .added').length"), 0);
   EXPECT_GT(number("document.querySelectorAll('#advice .diff .removed').length"), 0);

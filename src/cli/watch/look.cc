@@ -20,6 +20,7 @@ void predict_into(Look& look, const session::Request& request) {
   look.us = run.profile->all.total_us;
   look.diagnostics = session::caveats(*run.session);
   look.data = std::make_shared<report::Object>(results::profile_data(run));
+  look.run = std::make_shared<session::TimedRun>(std::move(run));
 }
 
 }  // namespace

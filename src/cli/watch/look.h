@@ -8,7 +8,7 @@
 
 #include "tilewright/cli/context.h"
 #include "tilewright/report/page.h"
-#include "tilewright/session/request.h"
+#include "tilewright/session/timed_run.h"
 
 namespace tilewright::cli {
 
@@ -17,6 +17,7 @@ struct Look {
   std::set<std::string> files;                     // that decide what the program is
   Diagnostics diagnostics;                         // errors, or what stands beside a prediction
   std::shared_ptr<report::Object> data;            // of the page; null when there are errors
+  std::shared_ptr<session::TimedRun> run;          // the same; `def` must outlive it
   double us = 0;                                   // predicted
   double seconds = 0;                              // that this took
 

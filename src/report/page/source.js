@@ -39,17 +39,25 @@ function shownLines(byNumber, count, whole) {
   return shown;
 }
 
+// Spaces that all of the lines begin with.
+function commonIndent(lines) {
+  const written = lines.filter((line) => line.trim());
+  return Math.min(...written.map((line) => line.search(/\S/)), 80);
+}
+
 function sourceFile(file, lines, text, most) {
   const byNumber = new Map(lines.map((l) => [l.line, l]));
   const body = make("tbody");
   let whole = false;
   const draw = () => {
     const rows = [];
+    const numbers = shownLines(byNumber, text?.length, whole);
+    const indent = commonIndent(numbers.map((n) => text?.[n - 1] ?? ""));
     let last = 0;
-    for (const n of shownLines(byNumber, text?.length, whole)) {
+    for (const n of numbers) {
       if (last && n > last + 1)
-        rows.push(make("tr", { class: "gap" }, make("td", { colspan: 5 }, "\u22ef")));
-      rows.push(sourceRow(n, text?.[n - 1], byNumber.get(n), most));
+        rows.push(make("tr", { class: "gap" }, make("td", {}, "\u22ef")));
+      rows.push(sourceRow(n, text?.[n - 1].slice(indent), byNumber.get(n), most));
       last = n;
     }
     body.replaceChildren(...rows);
