@@ -70,7 +70,7 @@ TEST_F(WatchPage, ASaveIsReadFromThePage) {
   save(scaled_program("256"));
   const double faster_us = number("tilewright.data.all.total_us");
   EXPECT_LT(faster_us, start_us);
-  EXPECT_EQ(number("document.querySelectorAll('#watch .better').length"), 2);  // last and start
+  EXPECT_EQ(number("document.querySelectorAll('#watch .figure.better').length"), 2);  // last and start
   EXPECT_TRUE(has(text("document.querySelector('.changes tbody').textContent"), "scale"));
   save(scaled_program("128"));
   EXPECT_NE(number("tilewright.data.all.total_us"), faster_us);
