@@ -37,6 +37,7 @@ const Command& show_command();
 const Command& run_command();
 const Command& sim_command();
 const Command& profile_command();
+const Command& watch_command();
 const Command& compare_command();
 const Command& advise_command();
 const Command& tune_command();

@@ -65,6 +65,14 @@ std::string totals(const SideBySide& r, const Heads& heads) {
   return table.text("", kWidth);
 }
 
+std::string lines_of(const std::string& text, std::size_t indent = 0) {
+  std::string out;
+  for (const std::string& line : wrapped(text, kWidth - indent)) {
+    out += (out.empty() || indent == 0 ? "" : std::string(indent, ' ')) + line + "\n";
+  }
+  return out;
+}
+
 // Per stage the sum over its tasks, so that stages add up whatever runs beside them. A side without
 // the stage has no numbers.
 std::string stages(const SideBySide& r) {
@@ -79,9 +87,17 @@ std::string stages(const SideBySide& r) {
     const auto a = cells(fa), b = cells(fb);
     table.row({name, a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3]});
   };
-  for (const session::StagePair& s : r.stages) row(s.name, s.a, s.b);
+  std::vector<std::string> renamed;
+  for (const session::StagePair& s : r.stages) {
+    row(s.a ? s.a->name : s.name, s.a, s.b);
+    if (s.a && s.b && s.a->name != s.b->name)
+      renamed.push_back(fmt::format("{} is {}", s.a->name, s.b->name));
+  }
   row("TOTAL", &r.a.profile->all, &r.b.profile->all);
-  return table.text("", kWidth);
+  std::string out = table.text("", kWidth);
+  if (!renamed.empty())
+    out += lines_of(fmt::format("paired by what they compute; in B, {}", join(renamed, ", ")));
+  return out;
 }
 
 // "B is 1.21 times faster than A, 80 % interval 1.12 to 1.30". When the interval holds 1, the
@@ -100,14 +116,6 @@ std::string faster(const std::string& b, const TimedRun& from, const std::string
     return fmt::format("{} and {} cannot be told apart: predicted {}, 80 % interval {}", b, a, times,
                        interval);
   return fmt::format("{} is {} than {}, 80 % interval {}", b, times, a, interval);
-}
-
-std::string lines_of(const std::string& text, std::size_t indent = 0) {
-  std::string out;
-  for (const std::string& line : wrapped(text, kWidth - indent)) {
-    out += (out.empty() || indent == 0 ? "" : std::string(indent, ' ')) + line + "\n";
-  }
-  return out;
 }
 
 std::string verdict(const SideBySide& r, const Heads& heads) {

@@ -38,13 +38,19 @@ const catalog::ProgramDef& Context::find(const std::string& operand) const {
   if (!data::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;
-  catalog::ProgramDef def = data::program_from_file(operand, {args.choices(), args.words("--path")});
+  return files.emplace(operand, read(operand)).first->second;
+}
+
+catalog::ProgramDef Context::read(const std::string& operand,
+                                  const std::function<void(const std::string&)>& looked_for) const {
+  catalog::ProgramDef def =
+      data::program_from_file(operand, {args.choices(), args.words("--path"), looked_for});
   if (args.has("--reference")) {
     session::use_reference(def, catalog.find(args.text("--reference")), true);
   } else {
     session::use_original(def, catalog);
   }
-  return files.emplace(operand, std::move(def)).first->second;
+  return def;
 }
 
 std::string Context::model_path() const {

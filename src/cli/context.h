@@ -1,6 +1,7 @@
 // What a command works with: the parsed line, the programs, and the streams.
 #pragma once
 
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -30,6 +31,9 @@ struct Context {
   const catalog::ProgramDef& program() const;
   // A program of the catalog, or of a file such as layer.py or layer.py::Program.
   const catalog::ProgramDef& find(const std::string& operand) const;
+  // The program of a file as it is now; `looked_for` hears what decides it (data/program_file.h).
+  catalog::ProgramDef read(const std::string& operand,
+                           const std::function<void(const std::string&)>& looked_for = {}) const;
   // The path of -m, which is needed.
   std::string model_path() const;
   // What the flags of the command say of platform, shape, keys, seed, rules and limits.

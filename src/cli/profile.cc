@@ -4,12 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "tilewright/base/text.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
+#include "tilewright/cli/next_commands.h"
 #include "tilewright/cli/page_output.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/requests.h"
+#include "tilewright/improve/advice_page.h"
 #include "tilewright/results/json.h"
 #include "tilewright/results/page_data.h"
 #include "tilewright/session/doubt.h"
@@ -44,6 +48,13 @@ std::string summary(const report::Object& data, const report::Profile& profile) 
          what_ifs_text(data.at("binding"), all.total_us);
 }
 
+report::Object advice_for_page(const catalog::ProgramDef& def, const session::Request& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const improve::Advice advice = improve::advise(def, request);
+  return improve::advice_data(
+      advice, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
 int run_profile(const Context& c) {
   JsonOutput json(c);
   const catalog::ProgramDef& def = c.program();
@@ -62,7 +73,12 @@ int run_profile(const Context& c) {
     return kFailed;
   }
   session::add_doubt(r);
-  const report::Object data = results::profile_data(r);
+  report::Object data = results::profile_data(r);
+  data["commands"] = next_commands(c, def.name);
+  if (request.simulated() && !c.args.has("--no-advice")) {
+    progress.begin("advise");
+    data["advice"] = advice_for_page(def, request);
+  }
   page.write(report::profile_page(data));
   progress.end();
   c.words() << fmt::format("{}: shape {} on {} ({})\n", c.paint(Colour::Bold, def.name),
@@ -75,6 +91,7 @@ int run_profile(const Context& c) {
 
 constexpr Flag kMachineOrCpu{"-p", "--platform", "NAME",
                              "a2a3sim by default, a5sim, cpu or FILE.json"};
+constexpr Flag kNoAdvice{"", "--no-advice", "", "leaves the section on what to do out of the page"};
 constexpr Flag kOutput{"-o", "--output", "FILE",
                        "the page; a name made from the program by default"};
 
@@ -86,7 +103,7 @@ const Command& profile_command() {
       .operand = "PROGRAM",
       .summary = "writes a page to look at: a prediction, or a run here",
       .flags = {kMachineOrCpu, kOutput, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kRules,
-                kOverride, kIdeal, kUnprofiled, kExtern, kJson, kHelp},
+                kOverride, kIdeal, kUnprofiled, kExtern, kNoAdvice, kJson, kHelp},
       .examples = {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128",
                    "profile qwen3/decode -p cpu"},
       .run = run_profile,

@@ -7,6 +7,7 @@
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/sim_model.h"
+#include "tilewright/report/gzip.h"
 #include "tilewright/report/trace.h"
 #include "tilewright/results/json.h"
 #include "tilewright/results/why_text.h"
@@ -62,7 +63,10 @@ int run_sim(const Context& c) {
   } else {
     print_diagnostics(c, c.err, s.diagnostics());
   }
-  if (trace && r.record) trace->commit(report::chrome_trace(*s.plan(), *s.graph(), *r.record));
+  if (trace && r.record) {
+    const std::string text = report::chrome_trace(*s.plan(), *s.graph(), *r.record);
+    trace->commit(c.args.text("--trace").ends_with(".gz") ? report::gzipped(text) : text);
+  }
   json.write(results::to_json(r, why));
   return r.passed() ? kFine : kFailed;
 }
@@ -71,7 +75,7 @@ constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a pro
 constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
 constexpr Flag kSimContext{"", "--ctx", "N", "and tokens in the context of each, 4096 by default"};
 constexpr Flag kWhy{"", "--why", "", "what contributes, and what the time hangs on"};
-constexpr Flag kTrace{"", "--trace", "FILE", "writes a timeline that Perfetto and Chrome open"};
+constexpr Flag kTrace{"", "--trace", "FILE", "a timeline for Perfetto; compressed if named .gz"};
 
 }  // namespace
 

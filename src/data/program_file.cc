@@ -172,7 +172,7 @@ std::vector<catalog::ProgramDef> programs_from_file(const std::string& operand,
 
 catalog::ProgramDef program_from_file(const std::string& operand, const FileChoices& choices) {
   const Operand o = split_operand(operand);
-  const frontend::File file = frontend::File::read(o.path, choices.paths);
+  const frontend::File file = frontend::File::read(o.path, choices.paths, choices.looked_for);
   const auto names = file.programs();
   const bool only = o.program.empty() && names.size() == 1;
   return make_def(operand, file, only ? names[0] : o.program, choices.args);

@@ -2,6 +2,7 @@
 // and constants are keys, tensor specs are inputs.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ bool names_program_file(const std::string& operand);
 struct FileChoices {
   std::map<std::string, std::string> args;  // --arg, by name
   std::vector<std::string> paths;           // --path: directories of modules
+  // Hears every file that decides what the program is, also modules that are not there.
+  std::function<void(const std::string& path)> looked_for = {};
 };
 
 // The program that the operand names.

@@ -184,8 +184,12 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
 
 }  // namespace
 
-File File::read(const std::string& path, std::vector<std::string> paths) {
-  return {Parsed::parse(Source::read(path)), std::move(paths)};
+File File::read(const std::string& path, std::vector<std::string> paths,
+                const LookedFor& looked_for) {
+  if (looked_for) looked_for(path);
+  File file{Parsed::parse(Source::read(path)), std::move(paths)};
+  file.content_->library.looked_for = looked_for;
+  return file;
 }
 
 File File::parse(const std::string& name, const std::string& text, std::vector<std::string> paths) {

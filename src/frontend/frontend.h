@@ -2,6 +2,7 @@
 // in it; `lower` makes one of them an ir::Program, with the numbers the user chose.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,8 +44,11 @@ struct Lowered {
 class File {
  public:
   // UserError with line and column when the text is no Python. `paths` are directories where
-  // imported modules are looked for, after the file's own.
-  static File read(const std::string& path, std::vector<std::string> paths = {});
+  // imported modules are looked for, after the file's own. `looked_for` hears the path of every
+  // file that decides what the program is, also of modules that are not there.
+  using LookedFor = std::function<void(const std::string& path)>;
+  static File read(const std::string& path, std::vector<std::string> paths = {},
+                   const LookedFor& looked_for = {});
   static File parse(const std::string& name, const std::string& text,
                     std::vector<std::string> paths = {});
 

@@ -58,7 +58,7 @@ std::string filled(std::string page, std::string_view slot, std::string_view tex
   return page.replace(at, slot.size(), text);
 }
 
-constexpr auto kStyles = std::to_array<std::string_view>({"theme", "layout", "parts"});
+constexpr auto kStyles = std::to_array<std::string_view>({"theme", "layout", "parts", "source_styles", "advice_styles"});
 // What both kinds of page need; each idea stands on those before it.
 constexpr auto kShared = std::to_array<std::string_view>(
     {"columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
@@ -67,16 +67,18 @@ constexpr auto kShared = std::to_array<std::string_view>(
 
 constexpr auto kProfile =
     std::to_array<std::string_view>({"headline", "pipes", "memory_map", "kernel_picker", "traffic",
-                                     "transfers", "roofline", "stages", "source", "profile_main"});
+                                     "transfers", "roofline", "stages", "source", "advice", "search", "profile_main"});
+constexpr auto kProfileStart = std::to_array<std::string_view>({"profile_start"});
+constexpr auto kWatch = std::to_array<std::string_view>({"watch_status", "watch_main"});
 constexpr auto kCompare =
     std::to_array<std::string_view>({"compare_head", "compare_stages", "compare_main"});
 
 std::string page(const std::string& title, const Object& data,
-                 std::span<const std::string_view> scripts) {
+                 const std::string& scripts) {
   // The data goes in last: what is in it may look like a slot.
   std::string out = filled(std::string(file("frame")), "{{title}}", escaped(title));
   out = filled(std::move(out), "{{style}}", joined(kStyles));
-  out = filled(std::move(out), "{{script}}", joined(kShared) + joined(scripts));
+  out = filled(std::move(out), "{{script}}", joined(kShared) + scripts);
   return filled(std::move(out), "{{data}}", embedded(data));
 }
 
@@ -85,13 +87,17 @@ std::string page(const std::string& title, const Object& data,
 std::string profile_page(const Object& data) {
   return page(data.at("program").get<std::string>() + " on " +
                   data.at("platform").get<std::string>(),
-              data, kProfile);
+              data, joined(kProfile) + joined(kProfileStart));
+}
+
+std::string watch_page(const Object& data) {
+  return page(data.at("watch").at("file").get<std::string>(), data, joined(kProfile) + joined(kWatch));
 }
 
 std::string compare_page(const Object& data) {
   return page(data.at("a").at("label").get<std::string>() + " and " +
                   data.at("b").at("label").get<std::string>(),
-              data, kCompare);
+              data, joined(kCompare));
 }
 
 }  // namespace tilewright::report

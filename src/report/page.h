@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tilewright/report/binding.h"
 #include "tilewright/report/columns.h"
+#include "tilewright/report/line_shares.h"
 #include "tilewright/report/profile.h"
 
 namespace tilewright::report {
@@ -30,6 +32,9 @@ struct PageInfo {
   std::vector<WhatIf> what_ifs;  // empty: not asked
   // Source text by file, as lines; files that cannot be read are missing.
   std::map<std::string, std::vector<std::string>> sources;
+  // Whose time a line is, where the source is not what places of the plan say; kernels are those of
+  // the plan.
+  std::optional<std::vector<LineShare>> lines = {};
 };
 
 // One program: the figures, the stages and every task.
@@ -39,5 +44,8 @@ Object profile_data(const Executed& e, const PageInfo& info);
 
 std::string profile_page(const Object& data);
 std::string compare_page(const Object& data);
+// The page of a file that is being edited: it asks the server it came from for what is new. `data` is
+// that of a profile and "id" and "watch" (cli/watch), and only these while there is no good version.
+std::string watch_page(const Object& data);
 
 }  // namespace tilewright::report

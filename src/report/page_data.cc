@@ -115,18 +115,23 @@ Object gm_values_data(const Executed& e) {
 
 Object lines_data(const Executed& e, const PageInfo& info) {
   Object list = Object::array();
-  for (const LineShare& l : line_shares(e.plan, e.record)) {
-    const auto source = info.sources.find(l.file);
-    const bool known =
-        source != info.sources.end() && l.line >= 1 && l.line <= source->second.size();
+  for (const LineShare& l : info.lines ? *info.lines : line_shares(e.plan, e.record))
     list.push_back({{"file", l.file},
                     {"line", l.line},
                     {"busy_us", l.busy_us},
                     {"share", l.share},
-                    {"kernels", names_of(e.plan, l.kernels)},
-                    {"text", known ? Object(source->second[l.line - 1]) : Object()}});
-  }
+                    {"kernels", names_of(e.plan, l.kernels)}});
   return list;
+}
+
+// Files of which a line takes time.
+Object sources_data(const Object& lines, const PageInfo& info) {
+  Object out = Object::object();
+  for (const Object& l : lines)
+    if (const auto it = info.sources.find(l.at("file").get<std::string>());
+        it != info.sources.end() && l.at("share").get<double>() > 0)
+      out[it->first] = it->second;
+  return out;
 }
 
 Object side_data(const Executed& e, const PageInfo& info) {
@@ -165,6 +170,7 @@ Object profile_data(const Executed& e, const PageInfo& info) {
   j["inside"] = kernels_data(e);
   j["gm_values"] = gm_values_data(e);
   j["lines"] = lines_data(e, info);
+  j["sources"] = sources_data(j["lines"], info);
   return j;
 }
 

@@ -12,6 +12,7 @@ Object stages_data(const Executed& e);   // the table of decode-spec C.9 and the
 Object kernels_data(const Executed& e);  // pipes inside one task, tiles in memories
 Object gm_values_data(const Executed& e);
 Object lines_data(const Executed& e, const PageInfo& info);
+Object sources_data(const Object& lines, const PageInfo& info);  // their files, line by line
 
 // "models/qwen3/scope3.cc:93", or empty.
 std::string place_text(const Place& place);

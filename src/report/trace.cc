@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -28,7 +30,7 @@ class Writer {
  public:
   Writer(const Plan& plan, const TaskGraph& graph, const RunRecord& record)
       : plan_(plan), graph_(graph), record_(record), origin_(record.first_dispatch()) {
-    text_ = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+    text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   }
 
   std::string run(const TraceOptions& options) {
@@ -42,38 +44,49 @@ class Writer {
       slices += record_.profiles[record_.tasks[t].profile].slices.size();
       if (slices <= options.most_slices) pipes(TaskId(t));
     }
+    int cluster = -1;
     for (std::size_t i = 0; i < used_.size(); ++i)
-      if (used_[i]) name_track(i);
+      if (used_[i]) {
+        name_track(i);
+        name_cluster(record_.lanes[i / kTracks].cluster, cluster);
+      }
     text_.resize(text_.size() - 2);  // the last comma
     return text_ + "\n]}\n";
   }
 
  private:
   static constexpr std::size_t kTracks = kPipes + 1;  // of a core: tasks, then pipes
+  static constexpr int64_t kOneNs = 1000;             // in picoseconds
 
-  double us(int64_t ps) const { return static_cast<double>(ps - origin_) / 1e6; }
+  // Instructions of one kind on one pipe, one after the other.
+  struct Run {
+    std::string_view name;
+    int64_t begin = 0, end = 0;
+  };
+
+  // To the nanosecond, so that what touches still does after rounding.
+  double us(int64_t ps) const { return std::round(static_cast<double>(ps - origin_) / 1e3) / 1e3; }
 
   void slice(std::size_t track, std::string_view name, int64_t begin, int64_t end,
              const std::string& details) {
     used_[track] = true;
     fmt::format_to(std::back_inserter(text_),
-                   "{{\"ph\": \"X\", \"pid\": {}, \"tid\": {}, \"name\": \"{}\", \"ts\": {:.6f}, "
-                   "\"dur\": {:.6f}{}}},\n",
+                   "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"name\":\"{}\",\"ts\":{:.3f},\"dur\":{:.3f}{}}},\n",
                    record_.lanes[track / kTracks].cluster, track, escaped(name), us(begin),
-                   static_cast<double>(end - begin) / 1e6, details);
+                   us(end) - us(begin), details);
   }
 
   void task(TaskId id) {
     const TaskRecord& t = record_.tasks[id.index()];
     const KernelProfile& p = record_.profiles[t.profile];
     const std::string details = fmt::format(
-        ", \"args\": {{\"task\": \"{}\", \"ready_us\": {:.3f}, \"dispatch_us\": {:.3f}, "
-        "\"finish_us\": {:.3f}, \"gm_read_bytes\": {}, \"gm_write_bytes\": {}, \"hbm_bytes\": {}}}",
+        ",\"args\":{{\"task\":\"{}\",\"ready_us\":{:.3f},\"dispatch_us\":{:.3f},\"finish_us\":{:.3f},"
+        "\"gm_read_bytes\":{},\"gm_write_bytes\":{},\"hbm_bytes\":{}}}",
         escaped(task_name(plan_, graph_, id)), us(t.ready), us(t.dispatch), us(t.finish), p.gm_read,
         p.gm_write, t.hbm_bytes);
-    for_each_lane(id, [&](std::size_t lane) {
+    for_each_lane(id, [&](std::size_t lane) {  // what is known of it stands on its own core
       slice(lane * kTracks, plan_.kernel(graph_.tasks[id.index()].kernel).name, t.start, t.end,
-            details);
+            lane == static_cast<std::size_t>(t.lane) ? details : "");
     });
   }
 
@@ -98,11 +111,23 @@ class Writer {
     };
     for_each_lane(id, [&](std::size_t lane) {
       const bool cube = record_.lanes[lane].kind == CoreKind::Cube;
+      std::array<Run, kPipes> runs;
+      const auto flush = [&](std::size_t pipe) {
+        const Run& r = runs[pipe];
+        if (!r.name.empty()) slice(lane * kTracks + 1 + pipe, r.name, at(r.begin), at(r.end), "");
+      };
       for (const Slice& s : p.slices) {
         if ((s.side == CoreSide::Cube) != cube) continue;
-        slice(lane * kTracks + 1 + static_cast<std::size_t>(s.pipe),
-              s.op ? op_name(s.op->kind) : std::string_view("read"), at(s.begin), at(s.end), "");
+        const auto pipe = static_cast<std::size_t>(s.pipe);
+        const std::string_view name = s.op ? op_name(s.op->kind) : std::string_view("read");
+        if (runs[pipe].name == name && s.begin - runs[pipe].end < kOneNs) {
+          runs[pipe].end = s.end;
+          continue;
+        }
+        flush(pipe);
+        runs[pipe] = {name, s.begin, s.end};
       }
+      for (std::size_t pipe = 0; pipe < kPipes; ++pipe) flush(pipe);
     });
   }
 
@@ -113,13 +138,20 @@ class Writer {
         pipe == 0 ? lane.name
                   : fmt::format("{} {}", lane.name, pipe_name(static_cast<Pipe>(pipe - 1)));
     fmt::format_to(std::back_inserter(text_),
-                   "{{\"ph\": \"M\", \"pid\": {0}, \"tid\": {1}, \"name\": \"thread_name\", "
-                   "\"args\": {{\"name\": \"{2}\"}}}},\n"
-                   "{{\"ph\": \"M\", \"pid\": {0}, \"tid\": {1}, \"name\": \"thread_sort_index\", "
-                   "\"args\": {{\"sort_index\": {1}}}}},\n"
-                   "{{\"ph\": \"M\", \"pid\": {0}, \"name\": \"process_name\", "
-                   "\"args\": {{\"name\": \"cluster {0}\"}}}},\n",
+                   "{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_name\","
+                   "\"args\":{{\"name\":\"{2}\"}}}},\n"
+                   "{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_sort_index\","
+                   "\"args\":{{\"sort_index\":{1}}}}},\n",
                    lane.cluster, track, name);
+  }
+  // Once for each: tracks come cluster by cluster.
+  void name_cluster(int cluster, int& last) {
+    if (cluster == last) return;
+    last = cluster;
+    fmt::format_to(std::back_inserter(text_),
+                   "{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_name\","
+                   "\"args\":{{\"name\":\"cluster {0}\"}}}},\n",
+                   cluster);
   }
 
   const Plan& plan_;

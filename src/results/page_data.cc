@@ -7,6 +7,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
+#include "tilewright/results/printed_lines.h"
 #include "tilewright/session/doubt.h"
 #include "tilewright/session/what_binds.h"
 
@@ -18,10 +19,14 @@ using session::TimedRun;
 
 constexpr std::uintmax_t kLargestSource = 1 << 20;  // bytes; nobody wrote more by hand
 
-// The lines of a source file if it can be found from here. Places are as the compiler was given
-// them, so a program that is run elsewhere has none, and its page shows line numbers only.
+// The lines of a source file, if the place has them or it can be found from here. Places of C++ are
+// as the compiler was given them, so a program that is run elsewhere has none.
 void add_source(std::map<std::string, std::vector<std::string>>& sources, const Place& place) {
   if (!place.known() || sources.contains(place.file)) return;
+  if (place.source) {
+    sources[place.file] = place.source->lines;
+    return;
+  }
   std::error_code error;
   const std::filesystem::path path(place.file);
   if (!std::filesystem::is_regular_file(path, error)) return;
@@ -42,6 +47,11 @@ report::PageInfo page_info(Session& s) {
   for (const ir::Kernel& k : s.plan()->kernels) {
     add_source(info.sources, k.place);
     ir::for_each_op(k.body, [&](const ir::Op& op) { add_source(info.sources, op.place); });
+  }
+  if (!info.sources.empty() || info.measured) return info;
+  if (auto printed = printed_lines(s)) {
+    info.sources[printed->name] = std::move(printed->text);
+    info.lines = std::move(printed->shares);
   }
   return info;
 }

@@ -58,18 +58,6 @@ std::vector<std::string> size_differences(const TimedRun& a, const TimedRun& b,
   return out;
 }
 
-std::vector<StagePair> paired(const report::Profile& a, const report::Profile& b) {
-  std::vector<StagePair> out;
-  const auto find = [](const report::Profile& p, const std::string& name) -> const report::Stage* {
-    const auto it = std::ranges::find(p.stages, name, &report::Stage::name);
-    return it == p.stages.end() ? nullptr : &*it;
-  };
-  for (const report::Stage& s : a.stages) out.push_back({s.name, &s, find(b, s.name)});
-  for (const report::Stage& s : b.stages)
-    if (!find(a, s.name)) out.push_back({s.name, nullptr, &s});
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::string> work_differences(const TimedRun& a, const TimedRun& b) {
@@ -112,7 +100,7 @@ SideBySide side_by_side(const Contestant& a, const Contestant& b) {
   add_doubt(out.b);
   out.size_differences = size_differences(out.a, out.b, *b.def);
   out.work_differences = work_differences(out.a, out.b);
-  out.stages = paired(*out.a.profile, *out.b.profile);
+  out.stages = paired_stages(out.a, out.b);
   const std::string& shape = out.b.session->shape();
   if (!out.size_differences.empty() &&
       std::ranges::find(a.def->shapes, shape) != a.def->shapes.end()) {

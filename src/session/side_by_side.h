@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/session/pair_stages.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::session {
@@ -15,13 +16,6 @@ struct Contestant {
   std::string label;
   const catalog::ProgramDef* def = nullptr;
   Request request;
-};
-
-// Kernels of one name; one side may lack it.
-struct StagePair {
-  std::string name;
-  const report::Stage* a = nullptr;  // in the comparison's results
-  const report::Stage* b = nullptr;
 };
 
 struct SideBySide {

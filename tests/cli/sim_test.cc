@@ -173,6 +173,17 @@ TEST(Sim, AMachineThatAProgramDoesNotFitRefusesTheProgram) {
   EXPECT_TRUE(contains(o.err, "load from GM into Mat")) << o.err;
 }
 
+TEST(Sim, TraceOfALayerIsCompactAndGzipWhenNamedSo) {
+  const TemporaryDirectory dir;
+  ASSERT_EQ(ask("sim qwen3/scope3 --trace " + (dir / "t.json")).code, kFine);
+  ASSERT_EQ(ask("sim qwen3/scope3 --trace " + (dir / "t.json.gz")).code, kFine);
+  EXPECT_LT(fs::file_size(dir / "t.json"), 25'000'000u);
+  EXPECT_LT(fs::file_size(dir / "t.json.gz"), 2'500'000u);
+  std::ifstream in(dir / "t.json.gz", std::ios::binary);
+  EXPECT_EQ(in.get(), 0x1f);
+  EXPECT_EQ(in.get(), 0x8b);
+}
+
 TEST(Sim, TraceHasATrackPerPipeAndProperlyNestedSlices) {
   const TemporaryDirectory dir;
   const std::string file = dir / "trace.json";

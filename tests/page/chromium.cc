@@ -124,7 +124,8 @@ void Chromium::note(const Json& event) {
     complaints_.push_back(params.dump());
   if (method == "Network.requestWillBeSent") {
     const std::string url = params["request"]["url"];
-    if (url != opened_ && !url.starts_with("data:")) requests_.push_back(url);
+    const bool own = opened_.starts_with("http:") ? url.starts_with(opened_) : url == opened_;
+    if (!own && !url.starts_with("data:")) requests_.push_back(url);
   }
 }
 
@@ -158,9 +159,10 @@ void Chromium::dark(bool on) {
        {{"features", {{{"name", "prefers-color-scheme"}, {"value", on ? "dark" : "light"}}}}});
 }
 
-void Chromium::open(const std::string& file) {
-  opened_ = "file://" + file;
+void Chromium::open(const std::string& page) {
+  opened_ = page.starts_with("http:") || page.starts_with("about:") ? page : "file://" + page;
   call("Page.navigate", {{"url", opened_}});
+  if (page.starts_with("about:")) return settle();
   for (int i = 0; i < 600; ++i) {
     if (evaluate("document.documentElement?.dataset.ready ?? ''") != "") return settle();
     ::usleep(50'000);

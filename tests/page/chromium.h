@@ -26,7 +26,7 @@ class Chromium {
   void size(int width, int height);
   void dark(bool on);
   // Returns when the page has drawn itself.
-  void open(const std::string& file);
+  void open(const std::string& page);  // a file or an address
   Json evaluate(const std::string& expression);
   // Two frames later everything that was asked for is on screen.
   void settle();
@@ -40,7 +40,8 @@ class Chromium {
 
   // What the page complained about: exceptions, console messages, log entries.
   const std::vector<std::string>& complaints() const { return complaints_; }
-  // What it fetched besides the file itself.
+  void forgive() { complaints_.clear(); }
+  // What it fetched besides the file itself, or from elsewhere than the server it came from.
   const std::vector<std::string>& requests() const { return requests_; }
 
  private:

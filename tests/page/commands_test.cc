@@ -141,6 +141,92 @@ TEST(Compare, SaysWhenTheSidesDoNotDoTheSameWork) {
                        "hidden 128 and 8192, heads 8 and 64"));
 }
 
+Json stages_of(const std::string& line) {
+  const Outcome o = ask("compare " + line + " --json -");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  return Json::parse(o.out)["stages"];
+}
+
+TEST(Compare, KernelsArePairedByWhatTheyCompute) {
+  bool found = false;
+  for (const Json& s : stages_of("qwen3/scope3-before qwen3/scope3")) {
+    if (s["name"] == "residual / down_residual") found = !s["a"].is_null() && !s["b"].is_null();
+    // The sum is now in `down`, and before there was nothing to clear.
+    EXPECT_TRUE(s["name"] != "down_add" || s["b"].is_null());
+    EXPECT_TRUE(s["name"] != "clear_mlp" || s["a"].is_null());
+  }
+  EXPECT_TRUE(found);
+}
+
+// Two products and a sum, in one order or the other, with names that say nothing.
+std::string two_products(bool swapped) {
+  const auto product = [](const std::string& name, const std::string& out, const std::string& w) {
+    return "        with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"" + name + "\"):\n" +
+           "            " + out + " = pl.assemble(" + out + ", pl.matmul(pl.slice(x, [16, 64], [0, 0]), pl.slice(" +
+           w + ", [64, 64], [0, 0]), out_dtype=pl.FP32), [0, 0])\n";
+  };
+  const std::string first = swapped ? product("kernel_0", "v", "wv") : product("kernel_0", "k", "wk");
+  const std::string second = swapped ? product("kernel_1", "k", "wk") : product("kernel_1", "v", "wv");
+  const auto tensor = [](const char* shape, const char* type) {
+    return std::string("pl.Tensor[") + shape + ", pl." + type + "]";
+  };
+  return "import pypto.language as pl\n\n\n@pl.program\nclass Two:\n"
+         "    @pl.function(type=pl.FunctionType.Opaque)\n    def two(self, x: " +
+         tensor("[16, 64]", "BF16") + ", wk: " + tensor("[64, 64]", "BF16") + ", wv: " +
+         tensor("[64, 64]", "BF16") + ", k: pl.Out[" + tensor("[16, 64]", "FP32") + "], v: pl.Out[" +
+         tensor("[16, 64]", "FP32") + "]):\n" + first + second + "        return k, v\n";
+}
+
+TEST(Compare, ReorderedKernelsFindTheirPartners) {
+  TemporaryDirectory d;
+  std::ofstream(d / "a.py") << two_products(false);
+  std::ofstream(d / "b.py") << two_products(true);
+  const Json stages = stages_of((d / "a.py") + " " + (d / "b.py"));
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[0]["name"], "kernel_0 / kernel_1");
+  EXPECT_EQ(stages[1]["name"], "kernel_1 / kernel_0");
+  const Json same = stages_of((d / "a.py") + " " + (d / "a.py"));
+  EXPECT_EQ(same[0]["name"], "kernel_0");
+  EXPECT_EQ(same[1]["name"], "kernel_1");
+}
+
+TEST(Profile, AdviceOnThePageIsThatOfAdvise) {
+  TemporaryDirectory d;
+  ASSERT_EQ(ask("profile qwen3/scope3 --shape tiny -o " + (d / "p.html")).code, kFine);
+  const Json page = data_of(file_text(d / "p.html"));
+  const Json told = Json::parse(ask("advise qwen3/scope3 --shape tiny --json -").out)["findings"];
+  ASSERT_EQ(page["advice"]["findings"].size(), told.size());
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ(page["advice"]["findings"][i]["code"], told[i]["code"]);
+    EXPECT_EQ(page["advice"]["findings"][i]["after_us"], told[i]["after_us"]);
+  }
+  EXPECT_EQ(page["commands"][0]["line"],
+            "tilewright advise qwen3/scope3 --apply -o faster.py --shape tiny");
+  EXPECT_EQ(page["commands"][1]["line"], "tilewright compare qwen3/scope3@shape=tiny faster.py");
+  ASSERT_EQ(ask("profile qwen3/scope3 --shape tiny --no-advice -o " + (d / "p.html")).code, kFine);
+  EXPECT_FALSE(data_of(file_text(d / "p.html")).contains("advice"));
+}
+
+TEST(Profile, LinesOfThePrintedTextTakeTheTimeOfTheirKernels) {
+  TemporaryDirectory d;
+  const fs::path before = fs::current_path();
+  fs::current_path(d.path);  // where no source is found
+  const int code = ask("profile qwen3/scope3 --no-advice -o " + (d / "p.html")).code;
+  fs::current_path(before);
+  ASSERT_EQ(code, kFine);
+  const Json data = data_of(file_text(d / "p.html"));
+  std::map<std::string, double> busy;  // by kernel, from the lines
+  for (const Json& l : data["lines"]) {
+    EXPECT_EQ(l["file"], "qwen3/scope3, as show prints it");
+    ASSERT_EQ(l["kernels"].size(), 1u) << l;  // a printed line belongs to one scope
+    busy[l["kernels"][0]] += l["busy_us"].get<double>();
+  }
+  for (const Json& s : data["stages"]) {
+    const std::string name = data["kernels"][s["kernel"].get<std::size_t>()]["name"];
+    EXPECT_NEAR(busy[name], s["busy_us"].get<double>(), 1e-3 * s["busy_us"].get<double>()) << name;
+  }
+}
+
 TEST(Compare, TextFitsEightyColumns) {
   for (const char* line :
        {"compare qwen3/scope3-before qwen3/scope3", "compare qwen3/scope1 qwen3/decode",

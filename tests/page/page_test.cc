@@ -1,78 +1,11 @@
 // The pages as people meet them: drawn, zoomed, hovered in a headless Chromium, with no complaint
 // on its console and nothing fetched from anywhere. Skipped where Chromium is not installed.
-#include <gtest/gtest.h>
-
 #include <cmath>
-#include <filesystem>
-#include <sstream>
 
-#include "../temporary_directory.h"
-#include "chromium.h"
-#include "tilewright/cli/builtin.h"
-#include "tilewright/cli/cli.h"
+#include "page_fixture.h"
 
 namespace tilewright::page {
 namespace {
-
-namespace fs = std::filesystem;
-
-class Page : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const auto executable = find_chromium();
-    if (!executable)
-      GTEST_SKIP() << "chromium is not installed: ./dev page installs it and runs these tests";
-    fs::create_directories(TILEWRIGHT_PICTURES);
-    browser_.emplace(*executable);
-  }
-  void TearDown() override {
-    if (!browser_) return;
-    EXPECT_TRUE(browser_->complaints().empty()) << browser_->complaints().front();
-    EXPECT_TRUE(browser_->requests().empty()) << browser_->requests().front();
-  }
-
-  // Runs a command with "-o" and opens what it wrote.
-  void show(const std::string& line) {
-    file_ = directory_ / "page.html";
-    std::istringstream words(line + " -o " + file_);
-    std::vector<std::string> args;
-    for (std::string word; words >> word;) args.push_back(word);
-    std::ostringstream out, err;
-    ASSERT_EQ(cli::run_cli(args, cli::builtin_catalog(), out, err, {}), cli::kFine) << err.str();
-    browser_->open(file_);
-  }
-  double number(const std::string& expression) {
-    return browser_->evaluate(expression).get<double>();
-  }
-  std::string text(const std::string& expression) { return browser_->evaluate(expression); }
-  void picture(const std::string& name) {
-    browser_->screenshot((fs::path(TILEWRIGHT_PICTURES) / (name + ".png")).string());
-  }
-
-  // Colours in a canvas; a blank one has a single colour.
-  double colours(const std::string& canvas) {
-    return number(
-        "(() => { const c = " + canvas +
-        "; const d = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height)"
-        ".data.buffer); return new Set(d).size; })()");
-  }
-  // A place on screen that shows a task: [x, y].
-  Json place_of(int task) {
-    return browser_->evaluate(
-        "(() => { const t = tilewright.timeline, c = t.surface.canvas;"
-        "c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect();"
-        "const b = taskBox(t, " +
-        std::to_string(task) +
-        ", t.surface.width);"
-        "return [r.x + (b.left + b.right) / 2, r.y + b.top + b.height / 2]; })()");
-  }
-
-  TemporaryDirectory directory_;
-  std::string file_;
-  std::optional<Chromium> browser_;
-};
-
-const char* const kTimelineCanvas = "tilewright.timeline.surface.canvas";
 
 TEST_F(Page, DrawsEverySectionInLightAndDark) {
   for (const bool dark : {false, true}) {
@@ -80,7 +13,7 @@ TEST_F(Page, DrawsEverySectionInLightAndDark) {
     show("profile qwen3/decode");
     EXPECT_GT(colours(kTimelineCanvas), 8);
     EXPECT_GT(colours("document.querySelector('#kernels canvas')"), 4);
-    for (const char* id : {"headline", "timeline", "stages", "kernels", "traffic", "transfers",
+    for (const char* id : {"headline", "advice", "timeline", "stages", "kernels", "traffic", "transfers",
                            "roofline", "source"})
       EXPECT_GT(number("document.getElementById('" + std::string(id) +
                        "').getBoundingClientRect().height"),
@@ -97,13 +30,85 @@ TEST_F(Page, DrawsEverySectionInLightAndDark) {
 
 TEST_F(Page, FitsNarrowAndWideWindows) {
   show("profile qwen3/scope3");
-  for (const int width : {420, 800, 1360, 2200}) {
+  for (const int width : {390, 800, 1360, 2200}) {
     browser_->size(width, 900);
     browser_->settle();
     EXPECT_LE(number("document.documentElement.scrollWidth"), width);
     EXPECT_EQ(number("tilewright.timeline.surface.canvas.width"),
               number("tilewright.timeline.surface.width"));
+    if (width == 390) picture("profile_phone");
   }
+}
+
+TEST_F(Page, AdviceHasGainsDiffsAndLinesToCopy) {
+  show("profile qwen3/scope3");
+  browser_->evaluate("document.querySelector('#advice > div > button')?.click()");  // all findings
+  const std::string all = text("document.getElementById('advice').textContent");
+  EXPECT_NE(all.find("predicted"), std::string::npos) << all;
+  browser_->evaluate("document.querySelector('#advice details').open = true");
+  EXPECT_GT(number("document.querySelectorAll('#advice .diff .added').length"), 0);
+  EXPECT_GT(number("document.querySelectorAll('#advice .diff .removed').length"), 0);
+  picture("profile_advice");
+  std::string lines = text("[...document.querySelectorAll('.command code')].map((c) => c.textContent).join('\\n')");
+  for (const char* line : {"tilewright advise qwen3/scope3 --apply -o faster.py\n",
+                           "tilewright compare qwen3/scope3 faster.py\n", "tilewright tune qwen3/scope3\n",
+                           "tilewright show qwen3/scope3 > mine.py\n", "tilewright watch mine.py"})
+    EXPECT_NE(lines.find(line), std::string::npos) << line << " in\n" << lines;
+  // Largest gains first, and none of nothing.
+  EXPECT_TRUE(browser_->evaluate(
+      "tilewright.data.advice.findings.every((f, i, all) => f.after_us < f.now_us && "
+      "(i === 0 || f.now_us - f.after_us <= all[i - 1].now_us - all[i - 1].after_us))"));
+
+  show("profile qwen3/scope3 --no-advice");
+  EXPECT_EQ(number("document.querySelectorAll('.finding').length"), 0);
+  EXPECT_GT(number("document.querySelectorAll('.command').length"), 3);
+}
+
+TEST_F(Page, SlashFindsKernelsAndTasks) {
+  show("profile qwen3/scope3");
+  const auto type = [&](const std::string& words) {
+    browser_->key("/");
+    EXPECT_EQ(text("document.activeElement.id"), "search");
+    browser_->evaluate("(() => { const s = document.getElementById('search'); s.value = '" + words +
+                       "'; s.dispatchEvent(new Event('input')); })()");
+  };
+  type("down");
+  picture("profile_search");
+  const std::string hits = text("document.querySelector('.hits').textContent");
+  EXPECT_TRUE(hits.starts_with("down")) << hits;
+  browser_->key("Enter");
+  EXPECT_EQ(text("tilewright.data.kernels[tilewright.timeline.kernel].name"), "down");
+  EXPECT_EQ(text("document.querySelector('#kernels .legend [aria-pressed=true]').textContent").substr(0, 4),
+            "down");
+
+  type("900");
+  browser_->key("ArrowDown");
+  browser_->key("ArrowUp");
+  browser_->key("Enter");
+  EXPECT_EQ(number("tilewright.timeline.chosen"), 900);
+  EXPECT_LT(number("tilewright.timeline.view.span"), number("tilewright.timeline.view.total") / 10);
+  type(text("tilewright.timeline.tasks.name(901)"));
+  browser_->key("Enter");
+  EXPECT_EQ(number("tilewright.timeline.chosen"), 901);
+  type("no such name");
+  EXPECT_EQ(text("document.querySelector('.hits').textContent"), "nothing of that name");
+  browser_->key("Escape");
+  EXPECT_TRUE(browser_->evaluate("document.querySelector('.hits').hidden"));
+}
+
+TEST_F(Page, SourceOfABuiltInProgramIsItsPrintedTextElsewhere) {
+  const fs::path before = fs::current_path();
+  fs::current_path(directory_.path);
+  show("profile qwen3/scope3 --no-advice");
+  fs::current_path(before);
+  const std::string name = text("document.querySelector('#source .file strong').textContent");
+  EXPECT_EQ(name, "qwen3/scope3, as show prints it");
+  EXPECT_NE(text("document.querySelector('#source .hot').textContent").find("pl."), std::string::npos);
+  EXPECT_NEAR(number("tilewright.data.lines.reduce((sum, l) => sum + l.share, 0)"), 1, 1e-9);
+  browser_->evaluate("document.querySelector('#source button').click()");
+  EXPECT_EQ(number("document.querySelectorAll('#source tbody tr').length"),
+            number("Object.values(tilewright.data.sources)[0].length"));
+  picture("profile_printed_source");
 }
 
 TEST_F(Page, WheelZoomsAroundThePointer) {
@@ -211,6 +216,15 @@ TEST_F(Page, CompareShowsBothSidesInOneViewOfTime) {
   EXPECT_GT(colours("tilewright.timelines[0].surface.canvas"), 8);
   EXPECT_GT(colours("tilewright.timelines[1].surface.canvas"), 8);
   picture("compare");
+  browser_->dark(true);
+  picture("compare_dark");
+  browser_->dark(false);
+  browser_->size(390, 900);
+  browser_->settle();
+  EXPECT_LE(number("document.documentElement.scrollWidth"), 390);
+  picture("compare_phone");
+  browser_->size(1360, 1000);
+  browser_->settle();
   const double frames = number("tilewright.timelines[1].surface.frames");
   browser_->evaluate("tilewright.timelines[0].view.set(0, 1000)");
   browser_->settle();

@@ -148,6 +148,7 @@ ModuleInfo* Modules::load(const std::string& base, const std::string& name, cons
     const std::string key = file.lexically_normal().string();
     const auto it = loaded_.find(key);
     if (it != loaded_.end()) return it->second;
+    if (library_.looked_for) library_.looked_for(key);
     if (!is_file(file)) continue;
     if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
       load(base, name.substr(0, dot), place);  // a package runs before its modules

@@ -2,6 +2,7 @@
 // program file and evaluated once per World.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +18,9 @@ class Library {
   // Null when there is no such file. UserError when it cannot be read or is no text.
   std::shared_ptr<const Parsed> load(const std::string& path);
   void add(const std::string& path, std::shared_ptr<const Parsed> parsed);
+
+  // Called with every path that is looked for, whether there is a file or not.
+  std::function<void(const std::string& path)> looked_for = {};
 
  private:
   std::map<std::string, std::shared_ptr<const Parsed>> files_;

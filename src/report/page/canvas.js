@@ -11,7 +11,7 @@ class Surface {
     this.pending = false;
     this.frames = 0;
     new ResizeObserver(() => this.fit()).observe(this.element);
-    darkScheme.addEventListener("change", () => this.refresh());
+    schemeFollowers.add(() => this.refresh());
   }
   setHeight(height) {
     this.height = height;

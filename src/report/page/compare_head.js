@@ -1,11 +1,16 @@
 // Two runs in numbers, which one is faster, and whether the comparison is fair.
+function interval([low, high]) {
+  const [number, unit] = time(low).split(" ");
+  return `${time(high).endsWith(unit) ? number : time(low)} \u2013 ${time(high)}`;
+}
+
 function compareTable(a, b, like) {
   const change = (from, to) => (from > 0 ? `${significant(to / from)}\u00d7` : "");
   const reached = (f) => ratio(f.roofline_us, f.total_us);
   const atPeak = (f) => ratio(f.peak_roofline_us, f.total_us);
   const rows = [
     ["predicted time", (f) => time(f.total_us), (f) => f.total_us],
-    ["80 % interval", (f, side) => side.likely_us.map(time).join(" \u2013 "), () => 0],
+    ["80 % interval", (f, side) => interval(side.likely_us), () => 0],
     ["tasks", (f) => grouped(f.tasks), (f) => f.tasks],
     ["core time of all tasks", (f) => time(f.busy_us), (f) => f.busy_us],
     ["mean exec", (f) => time(f.exec_us), (f) => f.exec_us],

@@ -2,10 +2,10 @@
 function comparePage(data) {
   const { a, b } = data;
   const tooltip = new Tooltip();
-  const ranked = ranking(a, b);
+  const ranks = pairedRanking(data);
   const view = new TimeView(Math.max(a.all.total_us, b.all.total_us));
   const timelines = [a, b].map(
-    (side) => new Timeline(side, new Palette(side.kernels, ranked), tooltip, view),
+    (side, i) => new Timeline(side, new Palette(ranks[i]), tooltip, view),
   );
   const timelineSection = (side, name, timeline) =>
     section(

@@ -30,7 +30,7 @@ function compareStages(data) {
   return section(
     "stages",
     "Stage by stage",
-    "Pale is A, full is B; stages are paired by name. Core time is the sum over the tasks of a stage, so it adds up " +
+    "Pale is A, full is B; kernels are paired by what they read, write and compute. Core time is the sum over the tasks of a stage, so it adds up " +
       "whatever runs side by side.",
     table(
       [

@@ -1,4 +1,5 @@
 // One kernel at a time: its pipes and its memories. Starts with the one that takes most time.
+let pickedKernel = null; // stays when the page is drawn anew
 function kernelSection(data, palette, tooltip) {
   const shown = make("div");
   const byTime = [...data.stages].sort((a, b) => b.busy_us - a.busy_us);
@@ -13,10 +14,12 @@ function kernelSection(data, palette, tooltip) {
   );
   function show(stage) {
     byTime.forEach((s, i) => buttons[i].setAttribute("aria-pressed", s === stage));
+    pickedKernel = data.kernels[stage.kernel].name;
     shown.replaceChildren(...kernelParts(data, stage, tooltip));
   }
-  if (byTime.length) show(byTime[0]);
-  return section(
+  const before = byTime.find((s) => data.kernels[s.kernel].name === pickedKernel);
+  if (byTime.length) show(before ?? byTime[0]);
+  const card = section(
     "kernels",
     "Inside a kernel",
     "Pipes inside one task, with all of the machine's bandwidth, coloured by operation; below, what lies where in " +
@@ -24,6 +27,8 @@ function kernelSection(data, palette, tooltip) {
     make("div", { class: "legend" }, buttons),
     shown,
   );
+  card.showKernel = (kernel) => byTime.filter((s) => s.kernel === kernel).forEach(show);
+  return card;
 }
 
 function kernelParts(data, stage, tooltip) {

@@ -34,23 +34,36 @@ darkScheme.addEventListener(
   () => (currentScheme = darkScheme.matches ? "dark" : "light"),
 );
 
-// Names of kernels by the time they take; those that never ran come last. Several runs share one
-// ranking, so that a kernel has one colour in all of them.
-function ranking(...runs) {
-  const busy = new Map();
-  for (const run of runs) {
-    for (const k of run.kernels) busy.set(k.name, busy.get(k.name) ?? 0);
-    for (const s of run.stages) {
-      const { name } = run.kernels[s.kernel];
-      busy.set(name, Math.max(busy.get(name), s.busy_us));
-    }
-  }
-  return [...busy.keys()].sort((a, b) => busy.get(b) - busy.get(a));
+// The rank of each kernel by the time it takes; those that never ran come last.
+function ranking(data) {
+  const busy = data.kernels.map(() => 0);
+  for (const s of data.stages) busy[s.kernel] = s.busy_us;
+  const order = [...busy.keys()].sort((a, b) => busy[b] - busy[a]);
+  return order.reduce((rank, kernel, i) => ((rank[kernel] = i), rank), []);
 }
 
+// The same for two runs: kernels of a pair have one rank, and so one colour on both sides.
+function pairedRanking({ a, b, stages }) {
+  const stage = (side, index) => (index === null ? null : side.stages[index]);
+  const busy = (pair) =>
+    Math.max(stage(a, pair.a)?.busy_us ?? 0, stage(b, pair.b)?.busy_us ?? 0);
+  const order = [...stages].sort((x, y) => busy(y) - busy(x));
+  return [
+    [a, "a"],
+    [b, "b"],
+  ].map(([side, name]) => {
+    const rank = side.kernels.map(() => order.length);
+    order.forEach((pair, i) => {
+      if (pair[name] !== null) rank[side.stages[pair[name]].kernel] = i;
+    });
+    return rank;
+  });
+}
+
+// `rank` by kernel: 0 is the one with the clearest colour.
 class Palette {
-  constructor(kernels, ranked) {
-    this.rank = kernels.map((k) => ranked.indexOf(k.name));
+  constructor(rank) {
+    this.rank = rank;
   }
   of(kernel) {
     const clear = palettes[currentScheme];
@@ -76,5 +89,10 @@ function chip(palette, kernel) {
 // Calls now and whenever light and dark change.
 function onScheme(paint) {
   paint();
-  darkScheme.addEventListener("change", paint);
+  schemeFollowers.add(paint);
 }
+
+// A page that is drawn anew lets go of what the old one drew.
+const schemeFollowers = new Set();
+darkScheme.addEventListener("change", () => schemeFollowers.forEach((paint) => paint()));
+const forgetDrawings = () => schemeFollowers.clear();

@@ -1,10 +1,13 @@
-// The page of one program, from its data.
-function profilePage(data) {
+// The page of one program, from its data. `status` is what stands above everything else.
+function profilePage(data, status = null) {
+  forgetDrawings();
   const tooltip = new Tooltip();
-  const palette = new Palette(data.kernels, ranking(data));
+  const palette = new Palette(ranking(data));
   const timeline = new Timeline(data, palette, tooltip);
+  const inside = kernelSection(data, palette, tooltip);
   const parts = [
     headline(data),
+    adviceSection(data),
     section(
       "timeline",
       "Timeline",
@@ -13,7 +16,7 @@ function profilePage(data) {
       timeline.element,
     ),
     stagesSection(data, palette),
-    kernelSection(data, palette, tooltip),
+    inside,
     trafficSection(data, palette),
     // A measurement knows neither the sizes of transfers nor the rates of the machine.
     data.measured ? null : transfersSection(data, palette),
@@ -29,14 +32,17 @@ function profilePage(data) {
       make(
         "header",
         {},
-        make("h1", {}, data.program),
+        make(
+          "div",
+          { class: "title-row" },
+          make("h1", {}, data.program),
+          new Search(timeline, inside, palette).element,
+        ),
         make("p", { class: "meta" }, `shape ${data.shape}, ${ranOn(data)}`),
         make("nav", {}, links),
       ),
+      ...(status ? [status] : []),
       ...parts,
     );
   return { data, timeline };
 }
-
-window.tilewright = profilePage(JSON.parse(document.getElementById("data").textContent));
-document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -106,24 +106,26 @@ class Timeline {
     );
   }
   legend() {
-    const buttons = this.data.stages.map((s) => {
-      const button = make(
+    this.buttons = this.data.stages.map((s) =>
+      make(
         "button",
         {
           "aria-pressed": "false",
-          onclick: () => {
-            this.kernel = this.kernel === s.kernel ? -1 : s.kernel;
-            for (const b of buttons) b.setAttribute("aria-pressed", "false");
-            button.setAttribute("aria-pressed", this.kernel === s.kernel);
-            this.surface.refresh();
-          },
+          onclick: () => this.pointOut(this.kernel === s.kernel ? -1 : s.kernel),
         },
         chip(this.palette, s.kernel),
         this.data.kernels[s.kernel].name,
-      );
-      return button;
-    });
-    return make("div", { class: "legend" }, buttons);
+      ),
+    );
+    return make("div", { class: "legend" }, this.buttons);
+  }
+  // Shows one kernel alone; -1 shows all.
+  pointOut(kernel) {
+    this.kernel = kernel;
+    this.data.stages.forEach((s, i) =>
+      this.buttons[i].setAttribute("aria-pressed", s.kernel === kernel),
+    );
+    this.surface.refresh();
   }
 
   listen() {

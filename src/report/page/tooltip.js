@@ -2,6 +2,7 @@
 class Tooltip {
   constructor() {
     this.element = make("div", { id: "tooltip", role: "status" });
+    document.getElementById("tooltip")?.remove();
     document.body.append(this.element);
   }
   // `facts` is a list of [name, text]; empty texts are left out.

@@ -1,0 +1,71 @@
+#include "tilewright/cli/next_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/base/text.h"
+#include "tilewright/data/program_file.h"
+
+namespace tilewright::cli {
+namespace {
+
+// A word as a shell takes it.
+std::string shell_word(const std::string& word) {
+  const auto plain = [](unsigned char ch) {
+    return std::isalnum(ch) || std::string("._-/=:,@+").find(static_cast<char>(ch)) != std::string::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string out = "'";
+  for (char ch : word) out += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
+  return out + "'";
+}
+
+// The flags of the line that the other command has too. Sizes and settings belong to the program: a
+// file made from it has them written into it.
+std::string flags_for(const Context& c, std::string_view command, bool sizes) {
+  std::string out;
+  for (const Flag& flag : find_command(command)->flags) {
+    const std::string name(flag.name);
+    const bool sized = name == "--shape" || name == "--set";
+    if (name == "--output" || name == "--json" || flag.value.empty() || (sized && !sizes)) continue;
+    for (const std::string& value : c.args.words(name))
+      out += fmt::format(" {} {}", flag.short_name.empty() ? name : std::string(flag.short_name),
+                         shell_word(value));
+  }
+  return out;
+}
+
+// "qwen3/scope3@shape=tiny,mlp_n=64": one side of a comparison.
+std::string with_sizes(const Context& c, const std::string& operand) {
+  std::vector<std::string> words;
+  if (c.args.has("--shape")) words.push_back("shape=" + c.args.text("--shape"));
+  for (const std::string& word : c.args.words("--set")) words.push_back(word);
+  return words.empty() ? operand : operand + "@" + join(words, ",");
+}
+
+}  // namespace
+
+report::Object next_commands(const Context& c, const std::string& operand) {
+  const std::string name = shell_word(c.terminal.name), program = shell_word(operand);
+  report::Object list = report::Object::array();
+  const auto add = [&](const std::string& words, const char* what) {
+    list.push_back({{"line", name + " " + words}, {"what", what}});
+  };
+  add("advise " + program + " --apply -o faster.py" + flags_for(c, "advise", true),
+      "writes the program with every mechanical change that gains");
+  add("compare " + shell_word(with_sizes(c, operand)) + " faster.py" + flags_for(c, "compare", false),
+      "puts it beside this one, kernel by kernel");
+  add("tune " + program + flags_for(c, "tune", true), "searches the program's sizes for the fastest");
+  if (!data::names_program_file(operand)) {
+    add("show " + program + flags_for(c, "show", true) + " > mine.py", "writes it as a file to edit");
+    add("watch mine.py" + flags_for(c, "watch", false), "shows this page while you edit that file");
+  } else if (c.args.command->name != "watch") {
+    add("watch " + program + flags_for(c, "watch", true), "shows this page while you edit the file");
+  }
+  return list;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,13 @@
+// Which kernels of a program are not what they were a version ago.
+#pragma once
+
+#include "tilewright/report/page.h"
+#include "tilewright/session/timed_run.h"
+
+namespace tilewright::cli {
+
+// A list of {"name", "from_us", "to_us"}, times being of all cores together and null on a side that
+// lacks the kernel; the largest change first, and none below a thousandth of the program.
+report::Object kernel_changes(const session::TimedRun& from, const session::TimedRun& to);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,99 @@
+// One client of a server, for server.cc alone: requests read one after the other, each answered
+// before the next is read. Everything here runs on the server's thread; a Reply or a Stream posts to
+// it.
+#pragma once
+
+#include <utility>  // Asio 1.18 uses it and does not include it
+
+#include <atomic>
+#include <boost/asio.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tilewright/http/server.h"
+
+namespace tilewright::http {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+
+// What all connections of a server share.
+struct House {
+  asio::io_context io;
+  Handler handler;
+  Limits limits;
+  uint16_t port = 0;
+  std::atomic<std::size_t> connections{0};
+};
+
+struct Pending {
+  std::weak_ptr<Connection> connection;
+  std::atomic<bool> answered{false};
+  ~Pending();
+};
+
+struct Streaming {
+  std::weak_ptr<Connection> connection;
+  std::atomic<bool> open{true};
+  ~Streaming();
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<House> house, asio::ip::tcp::socket socket);
+  ~Connection();
+
+  void start();
+  void refuse(const Response& response);  // without reading anything
+  void close();
+
+  // From any thread, through the server's.
+  template <class Do>
+  static void soon(const std::weak_ptr<Connection>& weak, Do todo) {
+    // The house outlives this call, since the connection holds it.
+    if (const auto self = weak.lock())
+      asio::post(self->house_->io, [weak, todo = std::move(todo)]() mutable {
+        if (const auto c = weak.lock()) todo(*c);
+      });
+  }
+  void answer(const Response& response);
+  void begin_stream(const std::string& type, const std::shared_ptr<Streaming>& stream);
+  void piece(const std::string& text);
+  void end_stream();
+
+ private:
+  using Parser = beast::http::request_parser<beast::http::string_body>;
+  enum class Waiting { Nothing, Request, RestOfRequest, Answer, Send, LastBytes };
+
+  void arm(Waiting what, std::chrono::milliseconds time);
+  void late();
+  void await_request();
+  void read_request();
+  void got_request(boost::system::error_code error);
+  void give_to_handler(Request request);
+  void watch_reader();
+  void send(std::string text);
+  void send_next();
+  void sent_all();
+  void hang_up();  // after an answer to what was not read whole: the answer must still arrive
+  void drain();
+
+  std::shared_ptr<House> house_;  // first, so last to go: the rest belongs to its loop
+  asio::ip::tcp::socket socket_;
+  asio::steady_timer timer_;
+  Waiting waiting_ = Waiting::Nothing;
+  beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  bool keep_ = true, head_ = false, chunked_ = false, too_late_ = false, sending_ = false;
+  bool finished_ = true;  // the answer is complete, though not yet sent
+  std::weak_ptr<Streaming> stream_;
+  std::deque<std::string> unsent_;
+  std::size_t unsent_bytes_ = 0;
+  std::array<char, 512> scrap_{};
+};
+
+}  // namespace tilewright::http

@@ -1,0 +1,130 @@
+#include "tilewright/http/server.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "tilewright/base/diagnostic.h"
+#include "tilewright/http/connection.h"
+
+namespace tilewright::http {
+
+using asio::ip::tcp;
+using boost::system::error_code;
+
+bool Stream::open() const { return state_ && state_->open; }
+
+void Stream::write(std::string piece) {
+  if (open())
+    Connection::soon(state_->connection,
+                     [piece = std::move(piece)](Connection& c) { c.piece(piece); });
+}
+
+void Stream::end() {
+  if (state_ && state_->open.exchange(false))
+    Connection::soon(state_->connection, [](Connection& c) { c.end_stream(); });
+}
+
+void Reply::send(Response response) const {
+  if (state_->answered.exchange(true)) return;
+  Connection::soon(state_->connection,
+                   [response = std::move(response)](Connection& c) { c.answer(response); });
+}
+
+Stream Reply::stream(const std::string& type) const {
+  Stream out;
+  if (state_->answered.exchange(true)) return out;
+  out.state_ = std::make_shared<Streaming>();
+  out.state_->connection = state_->connection;
+  Connection::soon(state_->connection, [type, stream = out.state_](Connection& c) {
+    c.begin_stream(type, stream);
+  });
+  return out;
+}
+
+struct Server::Loop {
+  std::shared_ptr<House> house = std::make_shared<House>();
+  tcp::acceptor acceptor{house->io};
+  asio::steady_timer pause{house->io};
+  std::vector<std::weak_ptr<Connection>> connections;
+  std::thread thread;
+
+  void listen(uint16_t port);
+  void accept();
+  void accepted(tcp::socket socket);
+  void stop();
+};
+
+void Server::Loop::listen(uint16_t port) {
+  error_code error;
+  const auto step = [&](auto&& todo) {
+    if (!error) todo();
+  };
+  step([&] { acceptor.open(tcp::v4(), error); });
+  // A port that a server has just left can be taken at once; one that is in use cannot.
+  step([&] { acceptor.set_option(tcp::acceptor::reuse_address(true), error); });
+  step([&] { acceptor.bind({asio::ip::address_v4::loopback(), port}, error); });
+  step([&] { acceptor.listen(asio::socket_base::max_listen_connections, error); });
+  if (error)
+    user_error("port",
+               error == asio::error::address_in_use
+                   ? fmt::format("port {} of 127.0.0.1 is in use", port)
+                   : fmt::format("port {} of 127.0.0.1 cannot be had: {}", port, error.message()),
+               "", "a port has one server at a time, and those below 1024 are the system's",
+               "end the other program, choose another --port, or leave it out to get a free one");
+  house->port = acceptor.local_endpoint().port();
+}
+
+void Server::Loop::accept() {
+  acceptor.async_accept([this](error_code error, tcp::socket socket) {
+    if (error == asio::error::operation_aborted) return;
+    if (!error) {
+      accepted(std::move(socket));
+      return accept();
+    }
+    // Out of descriptors, most likely: some will be free again.
+    pause.expires_after(std::chrono::milliseconds(100));
+    pause.async_wait([this](error_code stopped) {
+      if (!stopped && acceptor.is_open()) accept();
+    });
+  });
+}
+
+void Server::Loop::accepted(tcp::socket socket) {
+  const bool full = house->connections >= house->limits.connections;
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  const auto connection = std::make_shared<Connection>(house, std::move(socket));
+  std::erase_if(connections, [](const auto& weak) { return weak.expired(); });
+  connections.push_back(connection);
+  if (full)
+    connection->refuse(error(503, "too many connections are open"));
+  else
+    connection->start();
+}
+
+void Server::Loop::stop() {
+  error_code ignored;
+  acceptor.close(ignored);
+  pause.cancel();
+  for (const auto& weak : connections)
+    if (const auto connection = weak.lock()) connection->close();
+}
+
+Server::Server(uint16_t port, Handler handler, const Limits& limits)
+    : loop_(std::make_unique<Loop>()) {
+  loop_->house->handler = std::move(handler);
+  loop_->house->limits = limits;
+  loop_->listen(port);
+  loop_->accept();
+  loop_->thread = std::thread([loop = loop_.get()] { loop->house->io.run(); });
+}
+
+Server::~Server() {
+  asio::post(loop_->house->io, [loop = loop_.get()] { loop->stop(); });
+  loop_->thread.join();
+}
+
+uint16_t Server::port() const { return loop_->house->port; }
+
+}  // namespace tilewright::http

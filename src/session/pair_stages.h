@@ -1,0 +1,24 @@
+// Which kernel of one program does what a kernel of another does. Names and numbers say little when a
+// program was reordered, printed or fused anew, so kernels are held against each other by what they
+// read, what they write, which parameters that comes from, and their operations; the name decides
+// only between equals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/session/timed_run.h"
+
+namespace tilewright::session {
+
+// Kernels that do the same; one side may lack it.
+struct StagePair {
+  std::string name;                  // "gate", or "residual / down_residual" where names differ
+  const report::Stage* a = nullptr;  // in the results that were paired
+  const report::Stage* b = nullptr;
+};
+
+// Of two results that passed: in the order of a, then what only b has.
+std::vector<StagePair> paired_stages(const TimedRun& a, const TimedRun& b);
+
+}  // namespace tilewright::session
