@@ -1,6 +1,8 @@
-// Independent pieces of work on all cores: searches that judge many candidates, fits over many rows.
+// Independent pieces of work on all cores: searches that judge many candidates, fits over many
+// rows.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -10,10 +12,11 @@
 
 namespace tilewright {
 
-// Calls `work(i)` for every i below `count`, each once, from several threads. The first exception
-// ends the work and is thrown again here.
+// Calls `work(i)` for every i below `count`, each once, in ascending order from up to `threads`
+// threads. The first exception ends the work and is thrown again here.
 template <class F>
-void for_each_index(std::size_t count, F&& work) {
+void for_each_index(std::size_t count, F&& work,
+                    std::size_t threads = std::thread::hardware_concurrency()) {
   std::atomic<std::size_t> next = 0;
   std::exception_ptr failed;
   std::mutex mutex;
@@ -28,7 +31,7 @@ void for_each_index(std::size_t count, F&& work) {
   };
   {
     std::vector<std::jthread> others;
-    for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) others.emplace_back(run);
+    for (std::size_t t = 1; t < std::min(threads, count); ++t) others.emplace_back(run);
     run();
   }
   if (failed) std::rethrow_exception(failed);

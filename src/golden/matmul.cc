@@ -78,9 +78,8 @@ struct Rows {
 void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b,
                 const MatrixView& sb, float* acc, int64_t acc_stride, bool exact_products) {
   const Rows<float> rows_of_b(d, b, sb);
-  for (int64_t m = 0; m < d.m; ++m)
-    add_products({a + sa.at + m * sa.rs, sa.cs, rows_of_b.first, rows_of_b.stride, d.k},
-                 exact_products, acc + m * acc_stride, d.n);
+  add_products({a + sa.at, sa.rs, sa.cs, rows_of_b.first, rows_of_b.stride, d.k}, exact_products,
+               {acc, acc_stride, d.m, d.n});
 }
 
 // The columns of b that have a poisoned element.
@@ -98,22 +97,27 @@ void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int
   const Rows<uint32_t> rows_of_b(d, b, sb);
   const std::vector<char> poison =
       poisonable ? poisoned_columns(d, b, sb) : std::vector<char>(static_cast<std::size_t>(d.n));
-  std::vector<uint32_t> row_of_a(static_cast<std::size_t>(d.k)),
-      sums(static_cast<std::size_t>(d.n));
+  std::vector<uint32_t> numbers(static_cast<std::size_t>(d.m * d.k)),
+      sums(static_cast<std::size_t>(d.m * d.n));
+  std::vector<char> poisoned_row(static_cast<std::size_t>(d.m));
   for (int64_t m = 0; m < d.m; ++m) {
-    int64_t* out = acc + m * acc_stride;
-    bool poisoned_row = false;
-    for (int64_t n = 0; n < d.n; ++n) sums[n] = static_cast<uint32_t>(out[n]);
+    for (int64_t n = 0; n < d.n; ++n)
+      sums[m * d.n + n] = static_cast<uint32_t>(acc[m * acc_stride + n]);
     for (int64_t k = 0; k < d.k; ++k) {
       const int64_t x = a[sa.at + m * sa.rs + k * sa.cs];
-      poisoned_row |= poisonable && x == kPoisonInt;
-      row_of_a[k] = static_cast<uint32_t>(x);
+      poisoned_row[m] |= poisonable && x == kPoisonInt;
+      numbers[m * d.k + k] = static_cast<uint32_t>(x);
     }
-    add_products({row_of_a.data(), 1, rows_of_b.first, rows_of_b.stride, d.k}, sums.data(), d.n);
-    for (int64_t n = 0; n < d.n; ++n)
-      out[n] = poisoned_row || poison[n] || out[n] == kPoisonInt ? kPoisonInt
-                                                                 : static_cast<int32_t>(sums[n]);
   }
+  add_products({numbers.data(), d.k, 1, rows_of_b.first, rows_of_b.stride, d.k},
+               {sums.data(), d.n, d.m, d.n});
+  for (int64_t m = 0; m < d.m; ++m)
+    for (int64_t n = 0; n < d.n; ++n) {
+      int64_t& out = acc[m * acc_stride + n];
+      out = poisoned_row[m] || poison[n] || out == kPoisonInt
+                ? kPoisonInt
+                : static_cast<int32_t>(sums[m * d.n + n]);
+    }
 }
 
 void accumulate(const Dims& d, const Tile& a, const MatrixView& sa, const Tile& b,

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <future>
+#include <thread>
 
+#include "tilewright/base/all_cores.h"
 #include "tilewright/base/text.h"
+#include "tilewright/cpu/run/huge_pages.h"
 #include "tilewright/data/inputs.h"
 #include "tilewright/golden/golden.h"
 #include "tilewright/ir/walk.h"
@@ -55,40 +60,82 @@ bool every_task_is_a_scope(const ir::Block& orchestration) {
   });
 }
 
-}  // namespace
+// Runs at a time: as many as this machine has cores and memory for what each of them writes.
+std::size_t runs_at_once(const ir::Program& program, const ir::TaskGraph& graph) {
+  int64_t bytes = 1;
+  for (const ir::Buffer& b : graph.buffers)
+    if (b.param < 0 ||
+        program.params[static_cast<std::size_t>(b.param)].direction != ir::Direction::In)
+      bytes += b.bytes();
+  const int64_t fit = cpu::available_memory() / bytes;
+  const int64_t cores = std::thread::hardware_concurrency();
+  return static_cast<std::size_t>(std::clamp<int64_t>(fit, 1, std::max<int64_t>(cores, 1)));
+}
 
-CrossCheck cross_check(Session& session, catalog::Arrays& before, golden::Exp exp) {
-  CrossCheck result;
+// What the program and its tasks in random orders leave: the outputs that differ, if any.
+struct Runs {
+  int64_t scopes = 0;  // that the program executed
+  std::optional<std::string> differs_from_executor;
+  std::array<std::optional<std::string>, kOrders> differs_in_order;
+};
+
+// The program and the orders side by side. An order that is done waits for the program, whose
+// results it is compared with; the program is always begun first.
+Runs execute(Session& session, const ir::Bindings& start, golden::Exp exp) {
+  Runs runs;
   const ir::Program& program = session.program();
-  const ir::Bindings start = data::make_bindings(program, before, session.scalars());
-  Sandbox meant(program, start);
-  const int64_t scopes = golden::run_program(program, meant.bindings(), exp);
-  if (every_task_is_a_scope(program.body)) result.scopes = scopes;
-  const auto tasks = static_cast<int64_t>(session.graph()->tasks.size());
-  if (result.scopes.value_or(tasks) != tasks) {
-    result.difference = fmt::format("the program executes {}, and its plan has {}",
-                                    counted(scopes, "scope"), counted(tasks, "task"));
-    return result;
-  }
+  const ir::Plan& plan = *session.plan();
+  const ir::TaskGraph& graph = *session.graph();
   const auto left = [&](std::size_t i) -> const HostArray& {
     return *session.bindings().arrays[i];
   };
   const auto of = [](const Sandbox& run) {
     return [&run](std::size_t i) -> const HostArray& { return run.array(i); };
   };
-  if (const auto name = differing_output(program, left, of(meant), same_numbers)) {
-    result.difference = fmt::format("{} differs between the program and its tasks", *name);
-    return result;
-  }
-  Sandbox again(program, start);
-  for (int order = 1; order <= kOrders; ++order) {
-    again.reset();
-    golden::run_tasks(*session.plan(), *session.graph(), again.bindings(),
-                      session.request().seed + static_cast<uint64_t>(order), exp);
-    if (const auto name = differing_output(program, of(meant), of(again), same_bits)) {
-      result.difference = fmt::format("{} differs in task order {}", *name, order);
-      return result;
+  Sandbox meant(program, start);
+  std::promise<void> program_is_done;
+  const std::shared_future<void> done = program_is_done.get_future().share();
+  const auto run_program = [&] {
+    try {
+      runs.scopes = golden::run_program(program, meant.bindings(), exp);
+    } catch (...) {
+      return program_is_done.set_exception(std::current_exception());
     }
+    program_is_done.set_value();
+    runs.differs_from_executor = differing_output(program, left, of(meant), same_numbers);
+  };
+  const auto run_order = [&](std::size_t order) {
+    Sandbox again(program, start);
+    golden::run_tasks(plan, graph, again.bindings(), session.request().seed + order, exp);
+    done.get();
+    runs.differs_in_order[order - 1] = differing_output(program, of(meant), of(again), same_bits);
+  };
+  for_each_index(
+      kOrders + 1, [&](std::size_t i) { i == 0 ? run_program() : run_order(i); },
+      runs_at_once(program, graph));
+  done.get();
+  return runs;
+}
+
+}  // namespace
+
+CrossCheck cross_check(Session& session, catalog::Arrays& before, golden::Exp exp) {
+  CrossCheck result;
+  const ir::Program& program = session.program();
+  const ir::Bindings start = data::make_bindings(program, before, session.scalars());
+  const Runs runs = execute(session, start, exp);
+  if (every_task_is_a_scope(program.body)) result.scopes = runs.scopes;
+  const auto tasks = static_cast<int64_t>(session.graph()->tasks.size());
+  if (result.scopes.value_or(tasks) != tasks) {
+    result.difference = fmt::format("the program executes {}, and its plan has {}",
+                                    counted(runs.scopes, "scope"), counted(tasks, "task"));
+  } else if (runs.differs_from_executor) {
+    result.difference =
+        fmt::format("{} differs between the program and its tasks", *runs.differs_from_executor);
+  } else {
+    for (int order = kOrders; order >= 1; --order)
+      if (const auto& name = runs.differs_in_order[static_cast<std::size_t>(order - 1)])
+        result.difference = fmt::format("{} differs in task order {}", *name, order);
   }
   return result;
 }

@@ -9,7 +9,7 @@
 namespace frontend_test {
 namespace {
 
-const std::string kTooLong = "error: evaluating the file takes more than 10000000 steps\n  at p.py:";
+const std::string kTooLong = "error: evaluating the file takes more than 30000000 steps\n  at p.py:";
 const std::string kHelp =
     "  what stands outside programs is evaluated once, before they are read\n"
     "  help: check the loops outside programs\n";

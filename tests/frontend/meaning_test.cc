@@ -228,20 +228,6 @@ TEST(Names, AYieldInABranchIsTheValueOfTheIf) {
             "slice = pl.slice(x, [1, 64], [s, 0])\ny = pl.assemble(y, slice, [s, 0])\n");
 }
 
-TEST(Names, AParameterThatIsWrittenIsAnOutput) {
-  const auto l = lower(
-      program("with pl.incore():\n    x = pl.assemble(x, pl.slice(z, [1, N], [0, 0]), [0, 0])\n"));
-  EXPECT_EQ(l.program.params[0].direction, ir::Direction::InOut);
-  EXPECT_EQ(l.program.params[1].direction, ir::Direction::In);
-  EXPECT_EQ(l.program.diagnostics.text(),
-            "note: parameter x is written, and taken as InOut\n"
-            "  at p.py:9:9, program P\n"
-            "    9 | x: pl.Tensor[[16, N], pl.FP32],\n"
-            "      | ^\n"
-            "  what a program writes is an output, whatever its annotation says\n"
-            "  help: declare it pl.InOut[...], or pl.Out[...] if every element of x is written\n");
-}
-
 TEST(Names, AnInputThatIsOnlyRenamedStaysAnInput) {
   const auto l = lower(
       program("with pl.incore():\n    x = pl.mul(x, 2.0)\n    y = pl.assemble(y, x, [0, 0])\n"));

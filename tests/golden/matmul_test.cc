@@ -56,6 +56,48 @@ TEST(GoldenMatmul, TransposedOperandsAreTheSameProduct) {
   EXPECT_TRUE(want.same_bits(product(at, bt, F32, {5, 3}, with(true, true))));
 }
 
+// Sums one after the other, each along ascending k.
+HostArray product_by_elements(const HostArray& a, const HostArray& b, DType result) {
+  const int64_t m = a.shape()[0], k = a.shape()[1], n = b.shape()[1];
+  HostArray out(result, {m, n});
+  for (int64_t r = 0; r < m; ++r)
+    for (int64_t c = 0; c < n; ++c) {
+      float sum = 0;
+      uint32_t whole = 0;
+      for (int64_t i = 0; i < k; ++i) {
+        const double x = a.at(r * k + i), y = b.at(i * n + c);
+        if (a.dtype() == F32)
+          sum = std::fma(static_cast<float>(x), static_cast<float>(y), sum);
+        else if (a.dtype() == BF16)
+          sum += static_cast<float>(x * y);
+        else
+          whole += static_cast<uint32_t>(static_cast<int32_t>(x)) *
+                   static_cast<uint32_t>(static_cast<int32_t>(y));
+      }
+      out.set(r * n + c, result == I32 ? static_cast<double>(static_cast<int32_t>(whole)) : sum);
+    }
+  return out;
+}
+
+TEST(GoldenMatmul, EveryElementOfBlocksAndOfWhatIsLeftOfThem) {
+  // Rows and columns are added in blocks; sizes around every block, with products that underflow.
+  const auto multiply = [](auto& x, auto& y) { return matmul(x, y); };
+  for (const DType t : {BF16, F32, I8})
+    for (const int64_t m : {1, 4, 7})
+      for (const int64_t n : {5, 16, 43, 64, 85}) {
+        HostArray a = random(F32, {m, 9}, 3), b = random(F32, {9, n}, 4);
+        HostArray x(t, {m, 9}), y(t, {9, n});
+        for (int64_t i = 0; i < a.size(); ++i)
+          x.set(i, t == I8 ? std::round(40 * a.at(i)) : a.at(i) * (i % 3 == 0 ? 0x1p-70 : 1));
+        for (int64_t i = 0; i < b.size(); ++i)
+          y.set(i, t == I8 ? std::round(40 * b.at(i)) : b.at(i) * (i % 2 == 0 ? 0x1p-70 : 1));
+        const DType result = t == I8 ? I32 : F32;
+        EXPECT_TRUE(
+            product(x, y, result, {m, n}, multiply).same_bits(product_by_elements(x, y, result)))
+            << dtype_name(t) << " " << m << " x " << n;
+      }
+}
+
 TEST(GoldenMatmul, AscendingK) {
   // 2^24 + 1 + 1 in this order loses both ones; from the other end it does not.
   const double big = 16777216;

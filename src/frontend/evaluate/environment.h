@@ -118,7 +118,9 @@ class World {
 
   // Evaluation ends, whatever the files hold: every statement and call is a step, and so is every
   // part of a value that is made, copied or looked at.
-  void step(const Place& place);
+  void step(const Source& source, At at) {
+    if (++steps_ > kMostSteps) give_up(source.place(at));
+  }
   // What comes next has steps of its own: tables that take too long only cost the inputs their
   // values.
   void renew_steps() { steps_ = 0; }
@@ -146,6 +148,8 @@ class World {
   std::deque<Environment> environments_;
   std::deque<ClassInfo> classes_;
   std::deque<ModuleInfo> modules_;
+  static constexpr int64_t kMostSteps = 30'000'000;  // about 10 s
+  [[noreturn]] static void give_up(const Place& place);
   int64_t steps_ = 0;
 };
 

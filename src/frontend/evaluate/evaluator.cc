@@ -263,7 +263,7 @@ std::vector<Value> Evaluator::list_items(const std::vector<const Expr*>& parts) 
 
 void Evaluator::set_entry(Dict& dict, Value key, Value value, At at) {
   world_.spend(static_cast<int64_t>(dict.data->size()) / kComparedPerPart);
-  world_.step(place(at));
+  step(at);
   require_small(dict.data->size(), at);
   dict.set(std::move(key), std::move(value));
 }
@@ -309,7 +309,7 @@ std::vector<Value> Evaluator::unique_items(std::vector<Value> items, At at) {
   std::vector<Value> out;
   for (Value& v : items) {
     world_.spend(static_cast<int64_t>(out.size()) / kComparedPerPart);
-    world_.step(place(at));
+    step(at);
     const auto same = [&](const Value& other) { return equal(v, other).value_or(false); };
     if (std::ranges::none_of(out, same)) out.push_back(std::move(v));
   }
@@ -387,7 +387,7 @@ void Evaluator::comprehend(const Expr& e, std::size_t clause, std::vector<Value>
     unsupported(c.range->at, fmt::format("a comprehension over {}", kind_text(range)),
                 "use range(n) or a list");
   for (const Value& item : *items) {
-    world_.step(place(e.at));
+    step(e.at);
     Before before;
     bind_target(*c.target, item, before);
     bool taken = true;

@@ -59,6 +59,7 @@ class Evaluator {
                                                  const Value& b, At at);
 
   Place place(At at) const { return source_->place(at); }
+  void step(At at) const { world_.step(*source_, at); }
   [[noreturn]] void fail(At at, std::string code, std::string what, std::string law,
                          std::string help) const {
     refuse(place(at), std::move(code), std::move(what), std::move(law), std::move(help));

@@ -109,7 +109,7 @@ Value Interpreter::settled(Value v, At at) {
 }
 
 Value Interpreter::call(const Expr& e) {
-  world_.step(place(e.at));
+  step(e.at);
   const std::string path = dotted_path(*e.parts[0]);
   if (path == "super" && e.parts.size() == 1) return super_object(e.at);
   if (path == "pl.dynamic") {
@@ -132,7 +132,7 @@ Value Interpreter::call(const Expr& e) {
 }
 
 Value Interpreter::call_value(const Value& callee, const CallValues& args, At at) {
-  world_.step(place(at));
+  step(at);
   if (const auto* f = callee.as<Function>()) return call_function(*f, args, at);
   if (const auto* c = callee.as<Class>()) return instantiate(*c, args, at);
   if (const auto* o = callee.as<Outside>()) return call_outside(*o, args, at);
@@ -262,7 +262,7 @@ Interpreter::Flow Interpreter::run(const Body& body) {
 }
 
 Interpreter::Flow Interpreter::statement(const Stmt& s) {
-  world_.step(place(s.at));
+  step(s.at);
   switch (s.kind) {
     case StmtKind::Assign: return assign_statement(s), Flow::Next;
     case StmtKind::Augment: return assign(*s.targets[0], attempt(*s.value)), Flow::Next;
@@ -334,7 +334,7 @@ Interpreter::Flow Interpreter::while_statement(const Stmt& s) {
     const Flow flow = run(s.body);
     if (flow == Flow::Return) return flow;
     if (flow == Flow::Break) return Flow::Next;
-    world_.step(place(s.at));
+    step(s.at);
   }
 }
 

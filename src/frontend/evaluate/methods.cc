@@ -154,7 +154,7 @@ std::optional<Value> dict_method(const Value& self, std::string_view method,
 // copy.copy and copy.deepcopy. What is known only as a whole is its own copy.
 Value Interpreter::copied(const Value& v, bool deep, At at) {
   const Deeper deeper(world_, *source_, at);
-  world_.step(place(at));
+  step(at);
   items_of(v);  // counts them
   const auto part = [&](const Value& p) { return deep ? copied(p, true, at) : p; };
   if (const auto* l = v.as<List>()) {

@@ -1,4 +1,4 @@
-// The program itself: which function it starts with, its parameters, and what it returns.
+// The program itself: which function it starts with, and its parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include "tilewright/frontend/evaluate/functions.h"
 #include "tilewright/frontend/file.h"
 #include "tilewright/frontend/lower/lowering.h"
-#include "tilewright/ir/walk.h"
 
 namespace tilewright::frontend {
 
@@ -102,8 +101,8 @@ void Lowering::declare_parameter(const Parameter& p) {
   }
   if (!t.complete()) {
     if (!t.typed)
-      missing_.push_back({fmt::format("the type of {}", p.name),
-                          fmt::format("--arg {}=BF16[16,128]", p.name)});
+      missing_.push_back(
+          {fmt::format("the type of {}", p.name), fmt::format("--arg {}=BF16[16,128]", p.name)});
     for (const std::string& size : t.open)
       if (!size.empty()) missing_.push_back({size, fmt::format("--arg {}=NUMBER", size)});
     t.type = ir::usable(std::move(t.type));
@@ -179,65 +178,6 @@ void Lowering::report_missing() {
          "a program is checked and run for given sizes; they stand in its specs, or are given",
          fmt::format("give {}", join(flags, " ")));
   throw AlreadyTold();
-}
-
-// ---- the end -----------------------------------------------------------------------------------
-
-// Older programs write parameters that they declare as inputs. The body decides.
-void Lowering::fix_directions() {
-  std::map<ir::VarId, ir::VarId> views;
-  const auto root = [&](ir::VarId v) {
-    const auto it = views.find(v);
-    return it == views.end() ? v : it->second;
-  };
-  std::set<ir::VarId> written;
-  const std::function<void(const ir::Block&, bool)> visit = [&](const ir::Block& block,
-                                                                bool scope) {
-    for (const ir::Stmt& s : block) {
-      if (const auto* op = s.as<ir::Op>()) {
-        const bool view = op->kind == ir::OpKind::Slice || op->kind == ir::OpKind::Reshape;
-        if (view && !scope)
-          views[op->dst] = root(op->args[0]);
-        else
-          written.insert(root(op->dst));
-      }
-      if (const auto* call = s.as<ir::ExternalCall>())
-        for (const ir::ExternalCall::Array& a : call->arrays)
-          if (a.writes()) written.insert(root(a.var));
-      const auto* loop = s.as<ir::For>();
-      const bool inner = scope || s.as<ir::Scope>() || (loop && loop->kind == ir::LoopKind::Spmd);
-      ir::for_each_body(s, [&](const ir::Block& b) { visit(b, inner); });
-    }
-  };
-  visit(program_.body, false);
-  for (ir::Param& p : program_.params) {
-    if (p.direction != ir::Direction::In || !written.contains(p.var)) continue;
-    p.direction = ir::Direction::InOut;
-    p.role = ir::Role::State;
-    const ir::Var& v = program_[p.var];
-    report({v.place.line, v.place.column}, "direction",
-           fmt::format("parameter {} is written, and taken as InOut", v.name),
-           "what a program writes is an output, whatever its annotation says",
-           fmt::format("declare it pl.InOut[...], or pl.Out[...] if every element of {} is written",
-                       v.name),
-           Severity::Note);
-  }
-}
-
-void Lowering::check_return(const Stmt& function) {
-  if (!frame().has_returned) return;
-  for (const Value& v : frame().returned) {
-    const auto* t = v.as<Tensor>();
-    const bool whole = t && element_count(program_[t->var].shape) ==
-                                element_count(program_[root_of(t->var)].shape);
-    if (whole && program_.param_of(root_of(t->var))) continue;
-    if (!t && (v.as<None>() || v.as<Told>())) continue;
-    report(function.at, "return",
-           fmt::format("{} returns {}, which is no parameter", function.name,
-                       t ? program_[t->var].name : kind_text(v)),
-           "the results of a program are its Out and InOut parameters",
-           "declare a parameter pl.Out[...] and assemble the value into it");
-  }
 }
 
 }  // namespace tilewright::frontend

@@ -132,8 +132,11 @@ class Lowering : public Evaluator {
   std::optional<ParameterType> type_where_used(const Function& function, std::string_view name,
                                                const Shape* known, int handovers = 0);
 
+  // ---- lower_direction.cc: what is done with the parameters ----
   void fix_directions();
+  std::set<ir::VarId> returned_parameters() const;
   void check_return(const Stmt& function);
+
   void kernel_body(const Stmt& function, ir::Scope scope);
   ir::Role role_of(const Parameter& p, ir::Direction direction) const;
 
