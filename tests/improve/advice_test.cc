@@ -397,9 +397,8 @@ const Case kMechanical[] = {
     {"round-trip", round_trip, true},
 };
 const Case kStructural[] = {
-    {"fill-task", fill_task},     {"small-dma", narrow},
-    {"padded-rows", padded},      {"merge-chain", merges},  {"l0b-underuse", right_memory},
-    {"single-rows", single_rows},
+    {"fill-task", fill_task}, {"small-dma", narrow},          {"padded-rows", padded},
+    {"merge-chain", merges},  {"l0b-underuse", right_memory}, {"single-rows", single_rows},
 };
 INSTANTIATE_TEST_SUITE_P(Mechanical, Advised, testing::ValuesIn(kMechanical), test_name);
 INSTANTIATE_TEST_SUITE_P(Structural, Advised, testing::ValuesIn(kStructural), test_name);

@@ -17,8 +17,12 @@ bool is_plain_task(const Stmt& s) {
 }
 
 std::string joined_name(const std::string& first, const std::string& second) {
+  constexpr std::size_t kLongest = 32;  // what tables have room for
   if (first.empty() || second.starts_with(first)) return second;
-  return second.empty() ? first : first + "_" + second;
+  if (second.empty() || first.ends_with(second)) return first;
+  if (first.size() + second.size() >= kLongest)
+    return first.size() > second.size() ? first : second;
+  return first + "_" + second;
 }
 
 std::optional<std::size_t> join_scopes(Program& p, Block& block, std::size_t i, std::size_t j) {
