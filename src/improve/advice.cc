@@ -1,6 +1,7 @@
 #include "tilewright/improve/advice.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/key_advice.h"
@@ -9,20 +10,30 @@
 namespace tilewright::improve {
 namespace {
 
-// What costs time but has no mechanical change; superfluous where a predicted finding says the same.
-Findings estimates(const Subject& subject, const Findings& predicted) {
+// "scope "gate"" of a place.
+std::string scope_in(const std::string& where) {
+  const std::size_t at = where.find("scope \"");
+  return at == std::string::npos ? "" : where.substr(at);
+}
+
+using Site = std::pair<std::string, std::string>;  // code and place
+
+// What costs time but has no mechanical change: not where one was proposed, which knows better.
+Findings estimates(const Subject& subject, const std::set<Site>& proposed,
+                   const Findings& predicted) {
   Findings all;
   for (const auto find : {find_shared_loads, find_round_trips, find_sums_in_gm, find_narrow_rows,
                           find_padded_rows, find_idle_right_memory, find_long_merges,
                           find_single_row_ops})
     find(subject, all);
   // Wider tiles are the cure for short rows and for an idle right memory.
-  const auto covers = [](const Finding& p, const Finding& e) {
-    const bool tiles = e.code == "small-dma" || e.code == "l0b-underuse";
-    return p.code == e.code ? p.where == e.where : tiles && p.code == "tile-size";
+  const auto cures = [](const Finding& p, const Finding& e) {
+    return (e.code == "small-dma" || e.code == "l0b-underuse") && p.code == "tile-size" &&
+           scope_in(p.where) == scope_in(e.where);
   };
   std::erase_if(all, [&](const Finding& e) {
-    return std::ranges::any_of(predicted, [&](const Finding& p) { return covers(p, e); });
+    return proposed.contains({e.code, e.where}) ||
+           std::ranges::any_of(predicted, [&](const Finding& p) { return cures(p, e); });
   });
   return all;
 }
@@ -44,12 +55,15 @@ Advice advise(const catalog::ProgramDef& def, const session::Request& request,
   if (study.ready()) {
     out.profile = study.profile();
     tell(0.1);
-    out.findings = judged(def, study, study.proposals());
+    Rewrites proposals = study.proposals();
+    std::set<Site> proposed;
+    for (const Rewrite& r : proposals) proposed.insert({r.code, r.where});
+    out.findings = judged(def, study, std::move(proposals));
     tell(0.6);
     for (Finding& f : key_findings(def, request, study.total_us()))
       out.findings.push_back(std::move(f));
     tell(0.9);
-    for (Finding& f : estimates(study.subject(), out.findings))
+    for (Finding& f : estimates(study.subject(), proposed, out.findings))
       out.findings.push_back(std::move(f));
     std::ranges::stable_sort(out.findings, std::greater<>(), &Finding::gain_us);
     const double least = least_gain(study.session().machine()) * study.total_us();

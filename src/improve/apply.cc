@@ -86,7 +86,7 @@ class Ladder {
     const auto same = std::ranges::find_if(
         proposals, [&](const Rewrite& r) { return identity(r) == identity(f); });
     if (same == proposals.end()) return false;
-    const auto after = time_of(def_, request_, study_->races(), same->program);
+    const auto after = time_of(def_, *study_, same->program);
     if (!after || !worth(*after)) return false;
     return advance(std::make_unique<Study>(def_, request_, std::move(same->program)), f);
   }

@@ -1,5 +1,6 @@
 #include "tilewright/improve/study.h"
 
+#include <limits>
 #include <map>
 
 #include "tilewright/base/all_cores.h"
@@ -13,12 +14,22 @@ using session::Session;
 
 double total_time_us(const ir::RunRecord& r) { return static_cast<double>(r.total()) / 1e6; }
 
+double ordered_time_us(const catalog::ProgramDef& def, const session::Request& request,
+                       const ir::Program& program) {
+  session::Request exact = request;
+  exact.rules = "exact";
+  Session s(def, exact, program);
+  return s.prepare() ? total_time_us(simulate(s, s.machine()))
+                     : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 Study::Study(const catalog::ProgramDef& def, const session::Request& request,
              std::optional<ir::Program> changed)
     : session_(changed ? std::make_unique<Session>(def, request, std::move(*changed))
-                       : std::make_unique<Session>(def, request)) {
+                       : std::make_unique<Session>(def, request)),
+      def_(def) {
   ready_ = session_->prepare();
   if (!ready_) return;
   record_ = simulate(*session_, session_->machine());
@@ -41,11 +52,24 @@ Rewrites Study::proposals() {
   return out;
 }
 
-std::optional<double> time_of(const catalog::ProgramDef& def, const session::Request& request,
-                              int64_t races, const ir::Program& changed) {
+double Study::ordered_us() {
+  std::call_once(ordered_, [&] {
+    ordered_us_ = ordered_time_us(def_, session_->request(), session_->program());
+  });
+  return ordered_us_;
+}
+
+std::optional<double> time_of(const catalog::ProgramDef& def, Study& original,
+                              const ir::Program& changed) {
+  const session::Request& request = original.session().request();
   try {
     Session other(def, request, changed);
-    if (!other.prepare() || other.hazards().unordered_pairs > races) return std::nullopt;
+    if (!other.prepare()) return std::nullopt;
+    const int64_t races = other.hazards().unordered_pairs;
+    if (races > original.races() &&
+        (original.races() == 0 ||
+         ordered_time_us(def, request, changed) >= original.ordered_us()))
+      return std::nullopt;
     return total_time_us(simulate(other, other.machine()));
   } catch (const UserError&) {  // for example a program too large to unroll
     return std::nullopt;
@@ -55,7 +79,7 @@ std::optional<double> time_of(const catalog::ProgramDef& def, const session::Req
 Findings judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals) {
   std::vector<std::optional<double>> after(proposals.size());
   for_each_index(proposals.size(), [&](std::size_t i) {
-    after[i] = time_of(def, study.session().request(), study.races(), proposals[i].program);
+    after[i] = time_of(def, study, proposals[i].program);
   });
   std::map<std::pair<std::string, std::string>, std::size_t> best;
   for (std::size_t i = 0; i < proposals.size(); ++i) {

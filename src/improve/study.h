@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "tilewright/improve/advice.h"
@@ -21,6 +22,8 @@ class Study {
   const report::Profile& profile() const { return profile_; }
   double total_us() const { return profile_.all.total_us; }
   int64_t races() const { return races_; }  // pairs that the rules leave unordered
+  // With every conflict ordered; computed when first asked for, from any thread.
+  double ordered_us();
   Subject subject();
   Rewrites proposals();
 
@@ -30,12 +33,17 @@ class Study {
   ir::RunRecord record_;
   report::Profile profile_;
   int64_t races_ = 0;
+  const catalog::ProgramDef& def_;
+  std::once_flag ordered_;
+  double ordered_us_ = 0;
 };
 
-// The predicted time of a changed program; nothing when the checker refuses it, or when it has more
-// races than `races`.
-std::optional<double> time_of(const catalog::ProgramDef& def, const session::Request& request,
-                              int64_t races, const ir::Program& changed);
+// The predicted time of a changed program; nothing when the checker refuses it, or when it races
+// where the original does not. Where both race, as published programs do under the rules of their
+// day, one with more races must also be faster with every conflict ordered: it must not win by
+// racing.
+std::optional<double> time_of(const catalog::ProgramDef& def, Study& original,
+                              const ir::Program& changed);
 
 // Every proposal that is legal and faster, judged on all cores; of those with one code and place
 // only the best.

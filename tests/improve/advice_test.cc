@@ -259,14 +259,15 @@ void gm_sum(Builder& p, bool has) {
   }
 }
 
+// Of every second block, so that tiles cannot simply be made wider.
 void narrow(Builder& p, bool has) {
-  const Tensor x = p.input("x", {256, 4096}, F32);
+  const Tensor x = p.input("x", {256, 8192}, F32);
   const Tensor y = p.output("y", {256, 4096}, F32);
   const int64_t cols = has ? 32 : 256, rows = has ? 256 : 32;
   for (Index r : p.parallel(256 / rows).named("r"))
     for (Index i : p.parallel(4096 / cols).named("i")) {
       auto core = p.incore("move");
-      assemble(y, exp(slice(x, {rows, cols}, {r * rows, i * cols})), {r * rows, i * cols});
+      assemble(y, exp(slice(x, {rows, cols}, {r * rows, i * 2 * cols})), {r * rows, i * cols});
     }
 }
 
@@ -283,16 +284,17 @@ void padded(Builder& p, bool has) {
                {0, n * 64});
 }
 
+// Every second block again.
 void right_memory(Builder& p, bool has) {
-  const Tensor x = p.input("x", {16, 4096}, BF16);
-  const Tensor w = p.weight("w", {4096, 64}, BF16);
+  const Tensor x = p.input("x", {16, 8192}, BF16);
+  const Tensor w = p.weight("w", {8192, 64}, BF16);
   const Tensor y = p.output("y", {16, 64}, F32);
   const int64_t k_tile = has ? 64 : 512;
   auto core = p.incore("product");
   const Tile acc = matmul(slice(x, {16, k_tile}, {0, 0}), slice(w, {k_tile, 64}, {0, 0}));
   for (Index k : p.range(1, 4096 / k_tile).named("k"))
-    matmul_acc(acc, slice(x, {16, k_tile}, {0, k * k_tile}),
-               slice(w, {k_tile, 64}, {k * k_tile, 0}));
+    matmul_acc(acc, slice(x, {16, k_tile}, {0, k * 2 * k_tile}),
+               slice(w, {k_tile, 64}, {k * 2 * k_tile, 0}));
   assemble(y, acc, {0, 0});
 }
 
