@@ -43,8 +43,7 @@ class TestClient {
   // Until `mark` has arrived; what came, and less of it when the server closed or 10 s passed.
   std::string read_until(const std::string& mark) {
     std::size_t at;
-    while ((at = buffer_.find(mark)) == std::string::npos && more()) {
-    }
+    while ((at = buffer_.find(mark)) == std::string::npos && more()) {}
     return take(at == std::string::npos ? buffer_.size() : at + mark.size());
   }
   // Headers and as much body as they announce.
@@ -53,13 +52,11 @@ class TestClient {
     const std::size_t at = head.find("Content-Length: ");
     if (at == std::string::npos) return head;
     const std::size_t length = std::stoul(head.substr(at + 16));
-    while (buffer_.size() < length && more()) {
-    }
+    while (buffer_.size() < length && more()) {}
     return head + take(std::min(length, buffer_.size()));
   }
   std::string read_all() {
-    while (more()) {
-    }
+    while (more()) {}
     return take(buffer_.size());
   }
 

@@ -141,7 +141,8 @@ std::string unified_diff(const std::string& before, const std::string& after,
   for (auto [side, text] : {std::pair{&a, &before}, {&b, &after}}) {
     side->lines = lines_of_text(*text);
     for (std::string_view line : side->lines)
-      side->ids.push_back(numbers.try_emplace(line, static_cast<int>(numbers.size())).first->second);
+      side->ids.push_back(
+          numbers.try_emplace(line, static_cast<int>(numbers.size())).first->second);
   }
   const std::vector<Edit> edits = edits_between(a.ids, b.ids);
   std::string out = fmt::format("--- {}\n+++ {}\n", before_name, after_name);

@@ -9,7 +9,9 @@
 namespace tilewright {
 namespace {
 
-std::string diff(const std::string& a, const std::string& b) { return unified_diff(a, b, "a", "b"); }
+std::string diff(const std::string& a, const std::string& b) {
+  return unified_diff(a, b, "a", "b");
+}
 
 std::string numbered(int from, int to) {
   std::string out;
@@ -36,9 +38,10 @@ TEST(UnifiedDiff, ChangesWhoseContextsTouchShareAHunk) {
       if (i != x && i != y) out += std::to_string(i) + "\n";
     return out;
   };
-  EXPECT_EQ(diff(before, without(5, 12)),
-            "--- a\n+++ b\n@@ -2,14 +2,12 @@\n 2\n 3\n 4\n-5\n 6\n 7\n 8\n 9\n 10\n 11\n-12\n 13\n 14\n"
-            " 15\n");
+  EXPECT_EQ(
+      diff(before, without(5, 12)),
+      "--- a\n+++ b\n@@ -2,14 +2,12 @@\n 2\n 3\n 4\n-5\n 6\n 7\n 8\n 9\n 10\n 11\n-12\n 13\n 14\n"
+      " 15\n");
   EXPECT_EQ(diff(before, without(5, 13)),
             "--- a\n+++ b\n@@ -2,7 +2,6 @@\n 2\n 3\n 4\n-5\n 6\n 7\n 8\n"
             "@@ -10,7 +9,6 @@\n 10\n 11\n 12\n-13\n 14\n 15\n 16\n");
@@ -119,8 +122,8 @@ TEST(UnifiedDiff, TheScriptIsTheShortest) {
   int edits = 0;
   std::istringstream lines(d);
   for (std::string line; std::getline(lines, line);)
-    edits += (line[0] == '+' || line[0] == '-') && !line.starts_with("---") &&
-             !line.starts_with("+++");
+    edits +=
+        (line[0] == '+' || line[0] == '-') && !line.starts_with("---") && !line.starts_with("+++");
   EXPECT_EQ(edits, 5);  // the example of Myers' paper
 }
 

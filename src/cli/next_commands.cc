@@ -15,7 +15,8 @@ namespace {
 // A word as a shell takes it.
 std::string shell_word(const std::string& word) {
   const auto plain = [](unsigned char ch) {
-    return std::isalnum(ch) || std::string("._-/=:,@+").find(static_cast<char>(ch)) != std::string::npos;
+    return std::isalnum(ch) ||
+           std::string("._-/=:,@+").find(static_cast<char>(ch)) != std::string::npos;
   };
   if (!word.empty() && std::ranges::all_of(word, plain)) return word;
   std::string out = "'";
@@ -56,14 +57,18 @@ report::Object next_commands(const Context& c, const std::string& operand) {
   };
   add("advise " + program + " --apply -o faster.py" + flags_for(c, "advise", true),
       "writes the program with every mechanical change that gains");
-  add("compare " + shell_word(with_sizes(c, operand)) + " faster.py" + flags_for(c, "compare", false),
+  add("compare " + shell_word(with_sizes(c, operand)) + " faster.py" +
+          flags_for(c, "compare", false),
       "puts it beside this one, kernel by kernel");
-  add("tune " + program + flags_for(c, "tune", true), "searches the program's sizes for the fastest");
+  add("tune " + program + flags_for(c, "tune", true),
+      "searches the program's sizes for the fastest");
   if (!data::names_program_file(operand)) {
-    add("show " + program + flags_for(c, "show", true) + " > mine.py", "writes it as a file to edit");
+    add("show " + program + flags_for(c, "show", true) + " > mine.py",
+        "writes it as a file to edit");
     add("watch mine.py" + flags_for(c, "watch", false), "shows this page while you edit that file");
   } else if (c.args.command->name != "watch") {
-    add("watch " + program + flags_for(c, "watch", true), "shows this page while you edit the file");
+    add("watch " + program + flags_for(c, "watch", true),
+        "shows this page while you edit the file");
   }
   return list;
 }

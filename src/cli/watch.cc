@@ -1,5 +1,5 @@
-// `watch`: the profile page of a file while it is being edited, served on this machine. Every save is
-// checked and predicted again; what is wrong stands on the page, above the last good prediction.
+// `watch`: the profile page of a file while it is being edited, served on this machine. Every save
+// is checked and predicted again; what is wrong stands on the page, above the last good prediction.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -48,7 +48,8 @@ void require_file(const Context& c) {
 uint16_t port_of(const Context& c) {
   const uint64_t port = c.args.number("--port").value_or(0);
   if (port > 65535)
-    refuse_value(fmt::format("--port {} is not a port", port), "ports are 1 to 65535; 0 is a free one");
+    refuse_value(fmt::format("--port {} is not a port", port),
+                 "ports are 1 to 65535; 0 is a free one");
   return static_cast<uint16_t>(port);
 }
 

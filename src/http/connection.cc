@@ -3,62 +3,20 @@
 #include <fmt/format.h>
 
 #include "tilewright/http/visitor.h"
+#include "tilewright/http/wire.h"
 
 namespace tilewright::http {
 namespace {
 
-using boost::system::error_code;
 using asio::ip::tcp;
-
-std::string word(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
-// Of what the parser refused; a peer that went away has no status.
-int status_of(error_code found) {
-  using beast::http::error;
-  if (found == error::header_limit || found == error::buffer_overflow) return 431;
-  if (found == error::body_limit) return 413;
-  if (found == error::end_of_stream || found == error::partial_message) return 0;
-  return found.category() == make_error_code(error::bad_method).category() ? 400 : 0;
-}
-
-std::string words_of(int status) {
-  switch (status) {
-    case 408: return "the request did not arrive in time";
-    case 413: return "the body of the request is too large";
-    case 431: return "the headers of the request are too large";
-    default: return "this is no request of HTTP/1.1";
-  }
-}
-
-Request plain_request(beast::http::request<beast::http::string_body>&& from) {
-  Request r;
-  const std::string target = word(from.target());
-  const std::size_t mark = target.find('?');
-  r.method = word(from.method_string());
-  r.path = target.substr(0, mark);
-  if (mark != std::string::npos) r.query = target.substr(mark + 1);
-  for (const auto& field : from) r.headers.emplace_back(word(field.name_string()), word(field.value()));
-  r.body = std::move(from.body());
-  return r;
-}
-
-// The status line and headers. A page may use what it got from here, and pages of others may not.
-std::string head_text(const Response& r, const std::string& framing, bool keep) {
-  const auto reason = beast::http::obsolete_reason(static_cast<beast::http::status>(r.status));
-  std::string out = fmt::format(
-      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\n{}Connection: {}\r\nCache-Control: no-store\r\n"
-      "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-      "X-Frame-Options: DENY\r\n",
-      r.status, word(reason), r.type, framing, keep ? "keep-alive" : "close");
-  for (const auto& [name, value] : r.headers) out += fmt::format("{}: {}\r\n", name, value);
-  return out + "\r\n";
-}
+using boost::system::error_code;
 
 }  // namespace
 
 Pending::~Pending() {
   if (!answered.exchange(true))
-    Connection::soon(connection, [](Connection& c) { c.answer(error(500, "there was no answer")); });
+    Connection::soon(connection,
+                     [](Connection& c) { c.answer(error(500, "there was no answer")); });
 }
 
 Streaming::~Streaming() {
@@ -94,14 +52,14 @@ void Connection::arm(Waiting what, std::chrono::milliseconds time) {
   // It also keeps the connection while somebody elsewhere makes the answer.
   timer_.async_wait([self = shared_from_this()](error_code error) {
     // A deadline that passed while it was being moved is none.
-    if (!error && self->timer_.expiry() <= asio::steady_timer::clock_type::now())
-      self->late();
+    if (!error && self->timer_.expiry() <= asio::steady_timer::clock_type::now()) self->late();
   });
 }
 
 void Connection::late() {
   if (waiting_ == Waiting::Nothing) return;
-  if (waiting_ == Waiting::Answer) return arm(waiting_, house_->limits.idle);  // takes what it takes
+  if (waiting_ == Waiting::Answer)
+    return arm(waiting_, house_->limits.idle);  // takes what it takes
   if (waiting_ != Waiting::RestOfRequest) return close();
   too_late_ = true;
   error_code ignored;
@@ -163,18 +121,21 @@ void Connection::give_to_handler(Request request) {
 void Connection::answer(const Response& response) {
   if (!socket_.is_open()) return;
   finished_ = true;
-  std::string text = head_text(response, fmt::format("Content-Length: {}\r\n", response.body.size()), keep_);
+  std::string text =
+      head_text(response, fmt::format("Content-Length: {}\r\n", response.body.size()), keep_);
   if (!head_) text += response.body;
   send(std::move(text));
 }
 
 void Connection::begin_stream(const std::string& type, const std::shared_ptr<Streaming>& stream) {
   if (!socket_.is_open()) return;
-  keep_ = false;  // what watches for the end of the reader would take the next request's first bytes
+  keep_ =
+      false;  // what watches for the end of the reader would take the next request's first bytes
   finished_ = head_;
   stream_ = stream;
   if (head_) stream->open = false;
-  send(head_text({.type = type, .body = ""}, chunked_ ? "Transfer-Encoding: chunked\r\n" : "", keep_));
+  send(head_text({.type = type, .body = ""}, chunked_ ? "Transfer-Encoding: chunked\r\n" : "",
+                 keep_));
   if (!head_) watch_reader();
 }
 
@@ -235,10 +196,11 @@ void Connection::hang_up() {
 }
 
 void Connection::drain() {
-  socket_.async_read_some(asio::buffer(scrap_), [self = shared_from_this()](error_code error, std::size_t) {
-    if (error) return self->close();
-    self->drain();
-  });
+  socket_.async_read_some(asio::buffer(scrap_),
+                          [self = shared_from_this()](error_code error, std::size_t) {
+                            if (error) return self->close();
+                            self->drain();
+                          });
 }
 
 }  // namespace tilewright::http

@@ -1,6 +1,6 @@
 // One client of a server, for server.cc alone: requests read one after the other, each answered
-// before the next is read. Everything here runs on the server's thread; a Reply or a Stream posts to
-// it.
+// before the next is read. Everything here runs on the server's thread; a Reply or a Stream posts
+// to it.
 #pragma once
 
 #include <utility>  // Asio 1.18 uses it and does not include it

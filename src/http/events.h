@@ -1,5 +1,5 @@
-// Server-sent events: everybody who listens hears what is published, and who comes later first hears
-// the last thing said.
+// Server-sent events: everybody who listens hears what is published, and who comes later first
+// hears the last thing said.
 #pragma once
 
 #include <mutex>

@@ -6,7 +6,9 @@
 namespace tilewright::http {
 
 std::string_view Request::header(std::string_view name) const {
-  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  const auto same = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
   for (const auto& [key, value] : headers)
     if (std::ranges::equal(key, name, same)) return value;
   return {};

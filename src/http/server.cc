@@ -36,9 +36,8 @@ Stream Reply::stream(const std::string& type) const {
   if (state_->answered.exchange(true)) return out;
   out.state_ = std::make_shared<Streaming>();
   out.state_->connection = state_->connection;
-  Connection::soon(state_->connection, [type, stream = out.state_](Connection& c) {
-    c.begin_stream(type, stream);
-  });
+  Connection::soon(state_->connection,
+                   [type, stream = out.state_](Connection& c) { c.begin_stream(type, stream); });
   return out;
 }
 

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "../../tests/loopback_client.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/http/events.h"
 #include "tilewright/http/routes.h"
-#include "../../tests/loopback_client.h"
 
 namespace tilewright::http {
 namespace {
@@ -21,19 +21,18 @@ using namespace std::chrono_literals;
 class HttpServer : public ::testing::Test {
  protected:
   void serve(const Limits& limits = {}) {
-    routes_.get("/hello", [](const Request& r) {
-      return Response{.body = "hello " + r.query};
-    });
-    routes_.add("POST", "/echo", [](const Request& r, const Reply& reply) {
-      reply.send({.body = r.body});
-    });
+    routes_.get("/hello", [](const Request& r) { return Response{.body = "hello " + r.query}; });
+    routes_.add("POST", "/echo",
+                [](const Request& r, const Reply& reply) { reply.send({.body = r.body}); });
     routes_.get("/broken", [](const Request&) -> Response { throw std::runtime_error("broken"); });
     routes_.add("GET", "/forgotten", [](const Request&, const Reply&) {});
-    routes_.add("GET", "/events", [this](const Request&, const Reply& reply) { events_.listen(reply); });
+    routes_.add("GET", "/events",
+                [this](const Request&, const Reply& reply) { events_.listen(reply); });
     server_.emplace(uint16_t{0}, routes_, limits);
   }
   std::string get(const std::string& path, const std::string& more = "") {
-    return fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n", path, server_->port(), more);
+    return fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n", path, server_->port(),
+                       more);
   }
   std::string answer_to(const std::string& text) {
     TestClient client(server_->port());
@@ -82,8 +81,9 @@ TEST_F(HttpServer, RequestsThatComeTogetherAreAnsweredInTurn) {
 TEST_F(HttpServer, HeadHasTheHeadersAlone) {
   serve();
   TestClient client(server_->port());
-  client.send(fmt::format("HEAD /hello?x HTTP/1.1\r\nHost: localhost:{}\r\nConnection: close\r\n\r\n",
-                          server_->port()));
+  client.send(
+      fmt::format("HEAD /hello?x HTTP/1.1\r\nHost: localhost:{}\r\nConnection: close\r\n\r\n",
+                  server_->port()));
   const std::string answer = client.read_all();
   EXPECT_TRUE(is(answer, 200)) << answer;
   EXPECT_TRUE(has(answer, "Content-Length: 7\r\n")) << answer;
@@ -104,7 +104,8 @@ TEST_F(HttpServer, UnknownPathsAndMethods) {
 TEST_F(HttpServer, OnlyOwnHostsAreAnswered) {
   serve();
   const uint16_t port = server_->port();
-  for (const std::string& host : {fmt::format("127.0.0.1:{}", port), fmt::format("localhost:{}", port)})
+  for (const std::string& host :
+       {fmt::format("127.0.0.1:{}", port), fmt::format("localhost:{}", port)})
     EXPECT_TRUE(is(with_headers("Host: " + host + "\r\n"), 200)) << host;
   for (const std::string& host :
        {std::string("evil.example"), fmt::format("evil.example:{}", port), std::string("127.0.0.1"),
@@ -120,8 +121,9 @@ TEST_F(HttpServer, OnlyOwnPagesAreAnswered) {
   const std::string host = fmt::format("Host: 127.0.0.1:{}\r\n", port);
   EXPECT_TRUE(is(with_headers(host + fmt::format("Origin: http://localhost:{}\r\n", port)), 200));
   for (const std::string& origin :
-       {std::string("null"), std::string("http://evil.example"), fmt::format("https://127.0.0.1:{}", port),
-        std::string("http://127.0.0.1"), fmt::format("http://127.0.0.1:{}.evil.example", port)})
+       {std::string("null"), std::string("http://evil.example"),
+        fmt::format("https://127.0.0.1:{}", port), std::string("http://127.0.0.1"),
+        fmt::format("http://127.0.0.1:{}.evil.example", port)})
     EXPECT_TRUE(is(with_headers(host + "Origin: " + origin + "\r\n"), 403)) << origin;
 }
 
@@ -129,8 +131,9 @@ TEST_F(HttpServer, LargeHeadersAndBodiesAreRefused) {
   serve({.header_bytes = 2000, .body_bytes = 1000});
   EXPECT_TRUE(is(answer_to(get("/hello", "X-Large: " + std::string(3000, 'x') + "\r\n")), 431));
   const auto post = [&](std::size_t bytes) {
-    return answer_to(fmt::format("POST /echo HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n\r\n{}",
-                                 server_->port(), bytes, std::string(bytes, 'b')));
+    return answer_to(
+        fmt::format("POST /echo HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n\r\n{}",
+                    server_->port(), bytes, std::string(bytes, 'b')));
   };
   EXPECT_TRUE(post(1000).ends_with(std::string(1000, 'b')));
   EXPECT_TRUE(is(post(1001), 413));

@@ -13,14 +13,9 @@ report::Object advice_data(const Advice& advice, double seconds) {
   const std::string& name = advice.session->name();
   report::Object findings = report::Object::array();
   for (const Finding& f : advice.findings) {
-    report::Object j{{"code", f.code},
-                     {"what", f.what},
-                     {"where", f.where},
-                     {"change", f.change},
-                     {"now_us", f.now_us},
-                     {"after_us", f.after_us},
-                     {"estimated", f.estimated},
-                     {"diff", ""}};
+    report::Object j{{"code", f.code},           {"what", f.what},     {"where", f.where},
+                     {"change", f.change},       {"now_us", f.now_us}, {"after_us", f.after_us},
+                     {"estimated", f.estimated}, {"diff", ""}};
     if (f.rewritten)
       j["diff"] = unified_diff(before, ir::print(*f.rewritten), name, name + " after " + f.code);
     findings.push_back(std::move(j));

@@ -24,7 +24,8 @@ TEST(Gzip, ComesBackAsItWas) {
   std::string noise;  // does not fit into one piece of output
   for (uint32_t x = 1; noise.size() < 1'000'000; x = x * 1664525 + 1013904223)
     noise += static_cast<char>(x >> 24);
-  for (const std::string& text : {std::string(), std::string("x"), std::string(3'000'000, 'a'), noise})
+  for (const std::string& text :
+       {std::string(), std::string("x"), std::string(3'000'000, 'a'), noise})
     EXPECT_EQ(unzipped(gzipped(text), text.size()), text);
   EXPECT_LT(gzipped(std::string(3'000'000, 'a')).size(), 10'000u);
 }

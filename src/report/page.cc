@@ -58,23 +58,23 @@ std::string filled(std::string page, std::string_view slot, std::string_view tex
   return page.replace(at, slot.size(), text);
 }
 
-constexpr auto kStyles = std::to_array<std::string_view>({"theme", "layout", "parts", "source_styles", "advice_styles"});
+constexpr auto kStyles = std::to_array<std::string_view>(
+    {"theme", "layout", "parts", "search_styles", "source_styles", "advice_styles"});
 // What both kinds of page need; each idea stands on those before it.
 constexpr auto kShared = std::to_array<std::string_view>(
     {"columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
      "timeline_view", "timeline_draw", "timeline_links", "overview", "task_facts", "timeline",
      "table"});
 
-constexpr auto kProfile =
-    std::to_array<std::string_view>({"headline", "pipes", "memory_map", "kernel_picker", "traffic",
-                                     "transfers", "roofline", "stages", "source", "advice", "search", "profile_main"});
+constexpr auto kProfile = std::to_array<std::string_view>(
+    {"headline", "pipes", "memory_map", "kernel_picker", "traffic", "transfers", "roofline",
+     "stages", "source", "advice", "search", "profile_main"});
 constexpr auto kProfileStart = std::to_array<std::string_view>({"profile_start"});
 constexpr auto kWatch = std::to_array<std::string_view>({"watch_status", "watch_main"});
 constexpr auto kCompare =
     std::to_array<std::string_view>({"compare_head", "compare_stages", "compare_main"});
 
-std::string page(const std::string& title, const Object& data,
-                 const std::string& scripts) {
+std::string page(const std::string& title, const Object& data, const std::string& scripts) {
   // The data goes in last: what is in it may look like a slot.
   std::string out = filled(std::string(file("frame")), "{{title}}", escaped(title));
   out = filled(std::move(out), "{{style}}", joined(kStyles));
@@ -91,7 +91,8 @@ std::string profile_page(const Object& data) {
 }
 
 std::string watch_page(const Object& data) {
-  return page(data.at("watch").at("file").get<std::string>(), data, joined(kProfile) + joined(kWatch));
+  return page(data.at("watch").at("file").get<std::string>(), data,
+              joined(kProfile) + joined(kWatch));
 }
 
 std::string compare_page(const Object& data) {

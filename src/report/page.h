@@ -44,8 +44,9 @@ Object profile_data(const Executed& e, const PageInfo& info);
 
 std::string profile_page(const Object& data);
 std::string compare_page(const Object& data);
-// The page of a file that is being edited: it asks the server it came from for what is new. `data` is
-// that of a profile and "id" and "watch" (cli/watch), and only these while there is no good version.
+// The page of a file that is being edited: it asks the server it came from for what is new. `data`
+// is that of a profile and "id" and "watch" (cli/watch), and only these while there is no good
+// version.
 std::string watch_page(const Object& data);
 
 }  // namespace tilewright::report

@@ -70,17 +70,19 @@ class Writer {
   void slice(std::size_t track, std::string_view name, int64_t begin, int64_t end,
              const std::string& details) {
     used_[track] = true;
-    fmt::format_to(std::back_inserter(text_),
-                   "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"name\":\"{}\",\"ts\":{:.3f},\"dur\":{:.3f}{}}},\n",
-                   record_.lanes[track / kTracks].cluster, track, escaped(name), us(begin),
-                   us(end) - us(begin), details);
+    fmt::format_to(
+        std::back_inserter(text_),
+        "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"name\":\"{}\",\"ts\":{:.3f},\"dur\":{:.3f}{}}},\n",
+        record_.lanes[track / kTracks].cluster, track, escaped(name), us(begin),
+        us(end) - us(begin), details);
   }
 
   void task(TaskId id) {
     const TaskRecord& t = record_.tasks[id.index()];
     const KernelProfile& p = record_.profiles[t.profile];
     const std::string details = fmt::format(
-        ",\"args\":{{\"task\":\"{}\",\"ready_us\":{:.3f},\"dispatch_us\":{:.3f},\"finish_us\":{:.3f},"
+        ",\"args\":{{\"task\":\"{}\",\"ready_us\":{:.3f},\"dispatch_us\":{:.3f},\"finish_us\":{:."
+        "3f},"
         "\"gm_read_bytes\":{},\"gm_write_bytes\":{},\"hbm_bytes\":{}}}",
         escaped(task_name(plan_, graph_, id)), us(t.ready), us(t.dispatch), us(t.finish), p.gm_read,
         p.gm_write, t.hbm_bytes);

@@ -26,7 +26,8 @@ double likeness(const Words& a, const Words& b) {
 }
 
 // From 0 to 1. The weights were chosen so that two kernels that only share their operations and the
-// kind of their tensors stay below `kAlike`, and a fused kernel still finds the larger of its parts.
+// kind of their tensors stay below `kAlike`, and a fused kernel still finds the larger of its
+// parts.
 constexpr double kAlike = 0.5;
 double likeness(const Deed& a, const Deed& b, bool same_name) {
   return 0.30 * likeness(a.reads, b.reads) + 0.25 * likeness(a.writes, b.writes) +
@@ -39,7 +40,8 @@ std::vector<Deed> deeds_of(const TimedRun& r) {
   const ir::Plan& plan = *r.session->plan();
   const ir::TaskGraph& graph = *r.session->graph();
   std::vector<Deed> deeds(plan.kernels.size());
-  std::vector<std::set<std::size_t>> reads(deeds.size()), writes(deeds.size());  // buffers' variables
+  std::vector<std::set<std::size_t>> reads(deeds.size()),
+      writes(deeds.size());  // buffers' variables
   std::vector<Words> made_from(plan.program.vars.size());
   for (const ir::Task& t : graph.tasks)
     for (const ir::Access& a : graph.accesses_of(t)) {

@@ -1,7 +1,7 @@
-// Which kernel of one program does what a kernel of another does. Names and numbers say little when a
-// program was reordered, printed or fused anew, so kernels are held against each other by what they
-// read, what they write, which parameters that comes from, and their operations; the name decides
-// only between equals.
+// Which kernel of one program does what a kernel of another does. Names and numbers say little when
+// a program was reordered, printed or fused anew, so kernels are held against each other by what
+// they read, what they write, which parameters that comes from, and their operations; the name
+// decides only between equals.
 #pragma once
 
 #include <string>

@@ -162,19 +162,23 @@ TEST(Compare, KernelsArePairedByWhatTheyCompute) {
 std::string two_products(bool swapped) {
   const auto product = [](const std::string& name, const std::string& out, const std::string& w) {
     return "        with pl.at(level=pl.Level.CORE_GROUP, name_hint=\"" + name + "\"):\n" +
-           "            " + out + " = pl.assemble(" + out + ", pl.matmul(pl.slice(x, [16, 64], [0, 0]), pl.slice(" +
-           w + ", [64, 64], [0, 0]), out_dtype=pl.FP32), [0, 0])\n";
+           "            " + out + " = pl.assemble(" + out +
+           ", pl.matmul(pl.slice(x, [16, 64], [0, 0]), pl.slice(" + w +
+           ", [64, 64], [0, 0]), out_dtype=pl.FP32), [0, 0])\n";
   };
-  const std::string first = swapped ? product("kernel_0", "v", "wv") : product("kernel_0", "k", "wk");
-  const std::string second = swapped ? product("kernel_1", "k", "wk") : product("kernel_1", "v", "wv");
+  const std::string first =
+      swapped ? product("kernel_0", "v", "wv") : product("kernel_0", "k", "wk");
+  const std::string second =
+      swapped ? product("kernel_1", "k", "wk") : product("kernel_1", "v", "wv");
   const auto tensor = [](const char* shape, const char* type) {
     return std::string("pl.Tensor[") + shape + ", pl." + type + "]";
   };
   return "import pypto.language as pl\n\n\n@pl.program\nclass Two:\n"
          "    @pl.function(type=pl.FunctionType.Opaque)\n    def two(self, x: " +
-         tensor("[16, 64]", "BF16") + ", wk: " + tensor("[64, 64]", "BF16") + ", wv: " +
-         tensor("[64, 64]", "BF16") + ", k: pl.Out[" + tensor("[16, 64]", "FP32") + "], v: pl.Out[" +
-         tensor("[16, 64]", "FP32") + "]):\n" + first + second + "        return k, v\n";
+         tensor("[16, 64]", "BF16") + ", wk: " + tensor("[64, 64]", "BF16") +
+         ", wv: " + tensor("[64, 64]", "BF16") + ", k: pl.Out[" + tensor("[16, 64]", "FP32") +
+         "], v: pl.Out[" + tensor("[16, 64]", "FP32") + "]):\n" + first + second +
+         "        return k, v\n";
 }
 
 TEST(Compare, ReorderedKernelsFindTheirPartners) {

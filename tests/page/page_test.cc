@@ -13,8 +13,8 @@ TEST_F(Page, DrawsEverySectionInLightAndDark) {
     show("profile qwen3/decode");
     EXPECT_GT(colours(kTimelineCanvas), 8);
     EXPECT_GT(colours("document.querySelector('#kernels canvas')"), 4);
-    for (const char* id : {"headline", "advice", "timeline", "stages", "kernels", "traffic", "transfers",
-                           "roofline", "source"})
+    for (const char* id : {"headline", "advice", "timeline", "stages", "kernels", "traffic",
+                           "transfers", "roofline", "source"})
       EXPECT_GT(number("document.getElementById('" + std::string(id) +
                        "').getBoundingClientRect().height"),
                 100)
@@ -49,10 +49,12 @@ TEST_F(Page, AdviceHasGainsDiffsAndLinesToCopy) {
   EXPECT_GT(number("document.querySelectorAll('#advice .diff .added').length"), 0);
   EXPECT_GT(number("document.querySelectorAll('#advice .diff .removed').length"), 0);
   picture("profile_advice");
-  std::string lines = text("[...document.querySelectorAll('.command code')].map((c) => c.textContent).join('\\n')");
-  for (const char* line : {"tilewright advise qwen3/scope3 --apply -o faster.py\n",
-                           "tilewright compare qwen3/scope3 faster.py\n", "tilewright tune qwen3/scope3\n",
-                           "tilewright show qwen3/scope3 > mine.py\n", "tilewright watch mine.py"})
+  std::string lines =
+      text("[...document.querySelectorAll('.command code')].map((c) => c.textContent).join('\\n')");
+  for (const char* line :
+       {"tilewright advise qwen3/scope3 --apply -o faster.py\n",
+        "tilewright compare qwen3/scope3 faster.py\n", "tilewright tune qwen3/scope3\n",
+        "tilewright show qwen3/scope3 > mine.py\n", "tilewright watch mine.py"})
     EXPECT_NE(lines.find(line), std::string::npos) << line << " in\n" << lines;
   // Largest gains first, and none of nothing.
   EXPECT_TRUE(browser_->evaluate(
@@ -78,7 +80,8 @@ TEST_F(Page, SlashFindsKernelsAndTasks) {
   EXPECT_TRUE(hits.starts_with("down")) << hits;
   browser_->key("Enter");
   EXPECT_EQ(text("tilewright.data.kernels[tilewright.timeline.kernel].name"), "down");
-  EXPECT_EQ(text("document.querySelector('#kernels .legend [aria-pressed=true]').textContent").substr(0, 4),
+  EXPECT_EQ(text("document.querySelector('#kernels .legend [aria-pressed=true]').textContent")
+                .substr(0, 4),
             "down");
 
   type("900");
@@ -103,7 +106,8 @@ TEST_F(Page, SourceOfABuiltInProgramIsItsPrintedTextElsewhere) {
   fs::current_path(before);
   const std::string name = text("document.querySelector('#source .file strong').textContent");
   EXPECT_EQ(name, "qwen3/scope3, as show prints it");
-  EXPECT_NE(text("document.querySelector('#source .hot').textContent").find("pl."), std::string::npos);
+  EXPECT_NE(text("document.querySelector('#source .hot').textContent").find("pl."),
+            std::string::npos);
   EXPECT_NEAR(number("tilewright.data.lines.reduce((sum, l) => sum + l.share, 0)"), 1, 1e-9);
   browser_->evaluate("document.querySelector('#source button').click()");
   EXPECT_EQ(number("document.querySelectorAll('#source tbody tr').length"),

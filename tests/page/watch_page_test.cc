@@ -70,7 +70,8 @@ TEST_F(WatchPage, ASaveIsReadFromThePage) {
   save(scaled_program("256"));
   const double faster_us = number("tilewright.data.all.total_us");
   EXPECT_LT(faster_us, start_us);
-  EXPECT_EQ(number("document.querySelectorAll('#watch .figure.better').length"), 2);  // last and start
+  EXPECT_EQ(number("document.querySelectorAll('#watch .figure.better').length"),
+            2);  // last and start
   EXPECT_TRUE(has(text("document.querySelector('.changes tbody').textContent"), "scale"));
   save(scaled_program("128"));
   EXPECT_NE(number("tilewright.data.all.total_us"), faster_us);
@@ -86,7 +87,8 @@ TEST_F(WatchPage, ErrorsStandAboveTheLastGoodPrediction) {
   EXPECT_TRUE(has(status(), "1 error")) << status();
   const std::string told = text("document.querySelector('#watch .error').textContent");
   EXPECT_TRUE(told.starts_with("error: ")) << told;
-  for (const char* part : {"mine.py:12:9", "12 | y: pl.Out[", "help: "}) EXPECT_TRUE(has(told, part)) << told;
+  for (const char* part : {"mine.py:12:9", "12 | y: pl.Out[", "help: "})
+    EXPECT_TRUE(has(told, part)) << told;
   EXPECT_EQ(number("tilewright.timeline.tasks.count"), 64);  // still drawn
   EXPECT_EQ(number("tilewright.data.all.total_us"), us);
   picture("watch_error");

@@ -47,8 +47,7 @@ TEST(WatchedFiles, AFileThatIsAwayForAMomentIsWaitedFor) {
   EXPECT_TRUE(files.saved());
   std::filesystem::remove(file);
   int asked = 1;
-  for (; asked < 100 && !files.saved(); ++asked) {
-  }
+  for (; asked < 100 && !files.saved(); ++asked) {}
   EXPECT_LT(asked, 100);  // and in the end it is told
 }
 

@@ -39,13 +39,15 @@ class Watch : public ::testing::Test {
 TEST_F(Watch, TellsEverySaveInOneLine) {
   start(scaled_program("64"));
   const std::string first = watching_->line();
-  EXPECT_TRUE(std::regex_match(first, std::regex(R"(\d\d:\d\d:\d\d  predicted [\d.]+ us; in [\d.]+ s)")))
+  EXPECT_TRUE(
+      std::regex_match(first, std::regex(R"(\d\d:\d\d:\d\d  predicted [\d.]+ us; in [\d.]+ s)")))
       << first;
   save_by_rename(file_, scaled_program("128"));
   const std::string second = watching_->line();
   EXPECT_TRUE(std::regex_match(
       second,
-      std::regex(R"(.*predicted [\d.]+ us, -[\d.]+ us \(-[\d.]+ %\) against the last; in [\d.]+ s)")))
+      std::regex(
+          R"(.*predicted [\d.]+ us, -[\d.]+ us \(-[\d.]+ %\) against the last; in [\d.]+ s)")))
       << second;
   write_file(file_, scaled_program("64"));  // in place
   const std::string third = watching_->line();
@@ -56,7 +58,7 @@ TEST_F(Watch, AnErrorIsALineAndTheNextSaveIsHeldAgainstTheLastGoodOne) {
   start(scaled_program("64"));
   watching_->line();
   save_by_rename(file_, scaled_program("(64"));
-  EXPECT_TRUE(has(watching_->line(), "error: ")) ;
+  EXPECT_TRUE(has(watching_->line(), "error: "));
   EXPECT_TRUE(has(get("/data"), "is never closed"));
   save_by_rename(file_, scaled_program("100"));  // does not divide
   EXPECT_TRUE(has(watching_->line(), "error: "));

@@ -43,7 +43,8 @@ void Background::run() {
 }
 
 // Whoever judges many changed programs asks the definition for the inputs and scalars of each.
-catalog::ProgramDef until_given_up(const catalog::ProgramDef& def, const Background::GivenUp& flag) {
+catalog::ProgramDef until_given_up(const catalog::ProgramDef& def,
+                                   const Background::GivenUp& flag) {
   catalog::ProgramDef out = def;
   const auto guarded = [flag](auto function) {
     using Function = decltype(function);

@@ -19,8 +19,7 @@ double change_of(const session::StagePair& p) {
 
 report::Object kernel_changes(const session::TimedRun& from, const session::TimedRun& to) {
   std::vector<session::StagePair> pairs = session::paired_stages(from, to);
-  const double least =
-      std::max(from.profile->all.busy_us, to.profile->all.busy_us) / 1000;
+  const double least = std::max(from.profile->all.busy_us, to.profile->all.busy_us) / 1000;
   std::erase_if(pairs, [&](const auto& p) { return change_of(p) < least; });
   std::ranges::stable_sort(pairs, std::greater(), change_of);
   if (pairs.size() > kMostChanges) pairs.resize(kMostChanges);

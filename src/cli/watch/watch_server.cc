@@ -38,16 +38,15 @@ WatchServer::WatchServer(uint16_t port)
     };
   };
   routes.get("/", locked([this] {
-    return http::Response{.type = "text/html; charset=utf-8",
-                          .body = report::watch_page(page_data())};
-  }));
+               return http::Response{.type = "text/html; charset=utf-8",
+                                     .body = report::watch_page(page_data())};
+             }));
   routes.get("/data", locked([this] { return json_answer(page_data()); }));
   routes.get("/advice", locked([this] {
-    return json_answer({{"id", page_data().at("id")}, {"advice", *advice_}});
-  }));
-  routes.add("GET", "/events", [this](const http::Request&, const http::Reply& reply) {
-    events_.listen(reply);
-  });
+               return json_answer({{"id", page_data().at("id")}, {"advice", *advice_}});
+             }));
+  routes.add("GET", "/events",
+             [this](const http::Request&, const http::Reply& reply) { events_.listen(reply); });
   server_ = std::make_unique<http::Server>(port, routes);
 }
 

@@ -1,6 +1,6 @@
 // Files that may be saved at any moment. They are asked for their state some thirty times a second:
-// that sees saves by rename, of which a watch on the file itself would lose the new one, and it works
-// on every file system.
+// that sees saves by rename, of which a watch on the file itself would lose the new one, and it
+// works on every file system.
 #pragma once
 
 #include <sys/types.h>
@@ -16,9 +16,9 @@ class WatchedFiles {
  public:
   // From now on these are watched too, each from its state now; paths without a file count.
   void add(const std::set<std::string>& paths);
-  // Whether one was saved since it was last asked, and no writer is in the middle of it: between two
-  // questions nothing has changed, and nothing that was there is gone. A writer that never rests, or
-  // a file that stays gone, is told after `kMostPatience` questions.
+  // Whether one was saved since it was last asked, and no writer is in the middle of it: between
+  // two questions nothing has changed, and nothing that was there is gone. A writer that never
+  // rests, or a file that stays gone, is told after `kMostPatience` questions.
   bool saved();
 
  private:
