@@ -82,8 +82,8 @@ template <class How, int kRows, int kGroups, class T>
         How::add(out[rest], x[k * p.step], p.rows[k * p.stride + rest]);
 }
 
-// Four rows at a time read each number of b once for four sums. On a Zen 4 (AVX2) a [64 x 256] by
-// [256 x 256] product takes half the time of one row after the other.
+// Four rows at a time read each number of b once for four sums. On a Zen 4 (AVX2, a busy machine) a
+// [64 x 256] by [256 x 256] product of BF16 reaches about 40 GFLOP/s, one row after the other 24.
 template <class How, class T>
 [[gnu::always_inline]] inline void add(const Products<T>& p, const Sums<T>& sums) {
   int64_t m = 0;
