@@ -86,7 +86,7 @@ void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float
 std::vector<char> poisoned_columns(const Dims& d, const int64_t* b, const MatrixView& sb) {
   std::vector<char> poison(static_cast<std::size_t>(d.n));
   for_each_element(d, sb, [&](int64_t k, int64_t n) {
-    poison[n] |= b[sb.at + k * sb.rs + n * sb.cs] == kPoisonInt;
+    if (b[sb.at + k * sb.rs + n * sb.cs] == kPoisonInt) poison[n] = 1;
   });
   return poison;
 }
@@ -105,7 +105,7 @@ void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int
       sums[m * d.n + n] = static_cast<uint32_t>(acc[m * acc_stride + n]);
     for (int64_t k = 0; k < d.k; ++k) {
       const int64_t x = a[sa.at + m * sa.rs + k * sa.cs];
-      poisoned_row[m] |= poisonable && x == kPoisonInt;
+      if (poisonable && x == kPoisonInt) poisoned_row[m] = 1;
       numbers[m * d.k + k] = static_cast<uint32_t>(x);
     }
   }
