@@ -20,6 +20,7 @@ RuntimeTimes runtime_times(const platform::RuntimeCosts& r, bool profiling) {
   return {ps(r.submit_ns),
           ps(r.submit_arg_ns),
           ps(r.submit_producer_ns),
+          ps(r.allocate_ns),
           ps(r.wire_ns),
           ps(r.poll_ns),
           ps(r.idle_loop_ns),

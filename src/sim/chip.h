@@ -20,8 +20,8 @@ inline constexpr std::size_t kCoreSets = 3;
 
 // The runtime's costs as picoseconds.
 struct RuntimeTimes {
-  int64_t submit, submit_arg, submit_producer, wire, poll, idle, complete, complete_edge, dispatch,
-      start, cold_start, switch_over, finish_seen, profile_core, profile_scheduler;
+  int64_t submit, submit_arg, submit_producer, allocate, wire, poll, idle, complete, complete_edge,
+      dispatch, start, cold_start, switch_over, finish_seen, profile_core, profile_scheduler;
 };
 
 class Chip {
@@ -221,6 +221,7 @@ class Chip {
   double share_ = 0;
   uint32_t oldest_ = 0;            // oldest submission that has not finished
   std::vector<int64_t> heap_before_;  // bytes of tensors that submissions before each one make
+  std::vector<uint32_t> allocations_;  // calls that allocate before each submission
   uint32_t blocked_ = UINT32_MAX;  // submission that waits for room
   Queue together_;                 // the launch that all threads make room for; others wait
   std::size_t finished_tasks_ = 0;

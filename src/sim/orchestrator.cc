@@ -1,4 +1,5 @@
 // The orchestrator: submissions in program order, what they allocate, and who waits for them.
+#include <unordered_set>
 #include <utility>
 
 #include "tilewright/sim/chip.h"
@@ -20,18 +21,22 @@ CoreSet Chip::cores_for(uint32_t s) const {
 }
 
 // A tensor that the program makes is allocated with the first submission that touches it, the ring
-// of a mixed task with the task.
+// of a mixed task with the task. What is made in one trip of a loop is allocated by one call.
 void Chip::measure_heap() {
   std::vector<bool> made(graph_.buffers.size());
+  std::unordered_set<uint32_t> called;  // trips
   heap_before_.assign(order_.submissions() + 1, 0);
+  allocations_.assign(order_.submissions(), 0);
   for (uint32_t s = 0; s < order_.submissions(); ++s) {
     int64_t bytes = ring_bytes(s);
+    if (bytes > 0) allocations_[s] += called.insert(graph_.submissions[s].trip).second;
     for (uint32_t t = order_.first_task[s]; t < order_.first_task[s + 1]; ++t)
       for (const Access& a : graph_.accesses_of(graph_.tasks[t])) {
         const Buffer& buffer = graph_.buffers[a.buffer.index()];
         if (buffer.param >= 0 || made[a.buffer.index()]) continue;
         made[a.buffer.index()] = true;
         bytes += buffer.bytes();
+        allocations_[s] += called.insert(buffer.trip).second;
       }
     heap_before_[s + 1] = heap_before_[s] + bytes;
   }
@@ -56,18 +61,18 @@ int64_t Chip::ring_bytes(uint32_t s) const {
   return blocks * bytes;
 }
 
-// Whatever a submission is the first to touch is allocated before it, by a submission without a
-// kernel; the ring of a mixed task is one of its arguments.
+// The ring of a mixed task is one of its arguments. An allocation comes before the submission, by a
+// call of its own.
 Chip::Time Chip::submission_cost(uint32_t s) const {
   const uint32_t first = order_.first_task[s];
   const bool empty = first == order_.first_task[s + 1];  // a launch of no blocks
   const std::size_t args = empty ? 0 : plan_.kernel(graph_.tasks[first].kernel).args.size();
   const Time handed = static_cast<Time>(args) + (ring_bytes(s) > 0 ? 1 : 0);
-  const Time calls = heap_before_[s + 1] > heap_before_[s] ? 2 : 1;
   Time live = 0;
   if (scheduling_.wiring == platform::Scheduling::Wiring::Orchestrator)
     for (uint32_t p : order_.preds_of(s)) live += submissions_[p].done ? 0 : 1;
-  return calls * rt_.submit + handed * rt_.submit_arg + live * rt_.submit_producer;
+  return rt_.submit + handed * rt_.submit_arg + live * rt_.submit_producer +
+         allocations_[s] * rt_.allocate;
 }
 
 // Starts work on a submission, unless there is no room for it yet.
