@@ -54,8 +54,11 @@ std::string decided_text(const published::Sensitivities& s) {
     std::vector<std::string> rows;
     for (const auto& [row, share] : decided[i].rows)
       if (share >= kWorthNaming) rows.push_back(fmt::format("row {} {:.0f}%", row, 100 * share));
+    std::string note = decided[i].alone > 0 ? "alone: not scored" : "";
+    if (!decided[i].thread.empty())
+      note = fmt::format("{} alone: row {} not scored", decided[i].thread, decided[i].alone);
     table.row({decided[i].path, fmt::format("{:g} {}", s.numbers[i].value, s.numbers[i].unit),
-               join(rows, ", "), decided[i].alone > 0 ? "alone: not scored" : ""});
+               join(rows, ", "), note});
   }
   return table.text("", kRowWidth);
 }

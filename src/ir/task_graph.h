@@ -25,6 +25,7 @@ struct Buffer {
   DType dtype = DType::F32;
   int param = -1;  // index into Program::params, or -1
   std::optional<double> fill = {};  // what the orchestrator fills it with when it makes it
+  uint32_t trip = 0;  // of the orchestrator's loops, in which it is made; 0: outside all of them
 
   int64_t cols() const { return shape.back(); }
   int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }
@@ -53,6 +54,7 @@ struct Submission {
   const TaskOrder* order = nullptr;  // in the plan; null: nothing was said
   uint32_t stated_end = 0;           // of its stated predecessors; they begin where the last ended
   uint32_t untracked_end = 0;        // the same, of its untracked buffers
+  uint32_t trip = 0;                 // in which it is submitted, as of a buffer
 };
 
 // The views that a task is given, in the order of its kernel's arguments. A view of an invalid

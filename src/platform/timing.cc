@@ -103,6 +103,7 @@ constexpr NumberField<RuntimeCosts> kRuntime[] = {
     {"submit_ns", &RuntimeCosts::submit_ns, "ns"},
     {"submit_arg_ns", &RuntimeCosts::submit_arg_ns, "ns"},
     {"submit_producer_ns", &RuntimeCosts::submit_producer_ns, "ns"},
+    {"allocate_ns", &RuntimeCosts::allocate_ns, "ns"},
     {"wire_ns", &RuntimeCosts::wire_ns, "ns"},
     {"poll_ns", &RuntimeCosts::poll_ns, "ns"},
     {"idle_loop_ns", &RuntimeCosts::idle_loop_ns, "ns"},

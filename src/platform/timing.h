@@ -99,6 +99,7 @@ struct RuntimeCosts {
   double submit_ns = 0;
   double submit_arg_ns = 0;       // per tensor argument: copied, looked up, registered
   double submit_producer_ns = 0;  // per producer that has not finished, for who enters it
+  double allocate_ns = 0;         // per call that makes tensors: a slot, heap, their descriptors
   double wire_ns = 0;             // a scheduler thread enters a submission with its producers
   double poll_ns = 0;             // reading the state of one running core
   double idle_loop_ns = 0;        // the rest of a scheduler's loop

@@ -11,7 +11,7 @@ namespace tilewright::published {
 
 struct LeftOutRow {
   CalibrationRow row;   // predicted without its thread
-  std::string decides;  // the number that it alone decides; then it is not scored
+  std::string decides;  // the number that it decides, alone or first in its thread: not scored
   double error() const;  // relative, at least 0
   bool scored() const { return row.scored() && decides.empty(); }
 };

@@ -136,7 +136,7 @@ std::vector<MeasuredCase> measured_cases() {
                 {{"zero_init", 0}, {"mlp_fused", 2}, {"down_fused", 2}}, p94, kFirst,
                 {tasks(1121), total(2822.68)}}),
       {14, "scope 1, normed on demand", qwen3("qwen3/scope1-fused-norm"), {}, p102, kFirst,
-       {tasks(58), total(412.72)}, "", true},
+       {tasks(58), total(412.72)}},
       layer(64, 128, 1, "layer, blocks of 64", 77.46, 123.20),
       improves("layer, blocks of 64", layer(256, 512, 2, "layer, blocks of 256", 68.15, 113.0)),
   };

@@ -51,11 +51,15 @@ std::vector<Decided> decided_by(const Sensitivities& s) {
   std::vector<Decided> out;
   for (std::size_t i = 0; i < s.numbers.size(); ++i) {
     std::map<int, double> known;
+    std::map<std::string, double> of_thread;
+    std::map<int, std::string> thread;
     double sum = 0;
     for (std::size_t r = 0; r < s.rows.size(); ++r) {
       if (!s.rows[r].scored()) continue;
       const double says = std::pow(s.by_number[i][r] / s.rows[r].limit, 2);
       known[s.rows[r].row] += says;
+      of_thread[s.rows[r].thread] += says;
+      thread[s.rows[r].row] = s.rows[r].thread;
       sum += says;
     }
     Decided& d = out.emplace_back();
@@ -63,7 +67,12 @@ std::vector<Decided> decided_by(const Sensitivities& s) {
     for (const auto& [row, says] : known)
       if (says > 0) d.rows.emplace_back(row, says / sum);
     std::ranges::stable_sort(d.rows, std::greater<>(), [](const auto& r) { return r.second; });
-    if (!d.rows.empty() && d.rows.front().second >= kAlone) d.alone = d.rows.front().first;
+    for (const auto& [row, share] : d.rows) {  // the first of the thread holds most of it
+      if (of_thread[thread[row]] < kAlone * sum) continue;
+      d.alone = row;
+      d.thread = share >= kAlone ? "" : thread[row];
+      break;
+    }
   }
   return out;
 }

@@ -32,9 +32,10 @@ Sensitivities sensitivities(const Calibration& calibration, const platform::Plat
 struct Decided {
   std::string path;  // of the number
   std::vector<std::pair<int, double>> rows;  // of the table, with their shares; the largest first
-  // The row that holds nearly all: without it the number is free, and a prediction of the row by
-  // the others means nothing. 0 = none.
+  // Whole threads are left out, so a number is free when one thread holds nearly all of it; then a
+  // prediction of the thread's row that holds most, by the other threads, means nothing. 0 = none.
   int alone = 0;
+  std::string thread;  // that holds it, if the row by itself does not
 };
 std::vector<Decided> decided_by(const Sensitivities& s);
 

@@ -20,6 +20,7 @@ RuntimeTimes runtime_times(const platform::RuntimeCosts& r, bool profiling) {
   return {ps(r.submit_ns),
           ps(r.submit_arg_ns),
           ps(r.submit_producer_ns),
+          ps(r.allocate_ns),
           ps(r.wire_ns),
           ps(r.poll_ns),
           ps(r.idle_loop_ns),
@@ -33,8 +34,6 @@ RuntimeTimes runtime_times(const platform::RuntimeCosts& r, bool profiling) {
           profiling ? ps(r.profile_core_ns) : 0,
           profiling ? ps(r.profile_scheduler_ns) : 0};
 }
-
-constexpr std::size_t kLocalStack = 64;  // tasks of one kind that a thread keeps for itself
 
 ReadElement reader(const Plan& plan, const TaskGraph& graph, const Bindings* bindings) {
   if (!bindings) return {};
@@ -108,122 +107,6 @@ void Chip::handle(const Event& e) {
     case What::Wired: return wired(e.id);
     case What::Completed: return completed(e.id);
     case What::Dispatch: return dispatch(e.id);
-  }
-}
-
-// ---- orchestrator ------------------------------------------------------------------------------
-
-CoreSet Chip::cores_for(uint32_t s) const {
-  const CoreKind core = plan_.kernel(graph_.tasks[order_.first_task[s]].kernel).core;
-  return core == CoreKind::Mixed ? CoreSet::Mixed
-                                 : (core == CoreKind::Cube ? CoreSet::Cube : CoreSet::Vector);
-}
-
-// A tensor that the program makes is allocated with the first submission that touches it.
-void Chip::measure_heap() {
-  std::vector<bool> made(graph_.buffers.size());
-  heap_before_.assign(order_.submissions() + 1, 0);
-  for (uint32_t s = 0; s < order_.submissions(); ++s) {
-    int64_t bytes = 0;
-    for (uint32_t t = order_.first_task[s]; t < order_.first_task[s + 1]; ++t)
-      for (const Access& a : graph_.accesses_of(graph_.tasks[t])) {
-        const Buffer& buffer = graph_.buffers[a.buffer.index()];
-        if (buffer.param >= 0 || made[a.buffer.index()]) continue;
-        made[a.buffer.index()] = true;
-        bytes += buffer.bytes();
-      }
-    heap_before_[s + 1] = heap_before_[s] + bytes;
-  }
-}
-
-// Window and heap are rings: what is free begins after the oldest submission that is not done.
-bool Chip::has_room(uint32_t s) const {
-  if (s == oldest_) return true;
-  return s - oldest_ < static_cast<uint64_t>(platform_.runtime->task_window) &&
-         heap_before_[s + 1] - heap_before_[oldest_] <= platform_.runtime->heap_bytes;
-}
-
-// Starts work on a submission, unless there is no room for it yet.
-void Chip::submit_next(uint32_t s) {
-  if (s >= order_.submissions()) return;
-  if (!has_room(s)) {
-    blocked_ = s;
-    return;
-  }
-  const uint32_t first = order_.first_task[s];
-  const bool empty = first == order_.first_task[s + 1];  // a launch of no blocks
-  const auto args =
-      empty ? 0 : static_cast<int64_t>(plan_.kernel(graph_.tasks[first].kernel).args.size());
-  int64_t live = 0;
-  if (scheduling_.wiring == platform::Scheduling::Wiring::Orchestrator)
-    for (uint32_t p : order_.preds_of(s)) live += !submissions_[p].done;
-  const Time cost = rt_.submit + args * rt_.submit_arg + live * rt_.submit_producer;
-  record_.submit_busy += cost;
-  post(now_ + cost, What::Submit, s);
-}
-
-void Chip::submit(uint32_t s) {
-  Submission& sub = submissions_[s];
-  sub.submitted = true;
-  sub.blocks_left = order_.first_task[s + 1] - order_.first_task[s];
-  for (uint32_t b = 0; b < sub.blocks_left; ++b)
-    record_.tasks[task_of(s, b).index()].submitted = now_;
-  if (scheduling_.wiring == platform::Scheduling::Wiring::Orchestrator) {
-    enter(s);
-  } else {
-    if (unwired_.empty()) unwired_since_ = now_;
-    unwired_.push_back(s);
-    wake_later(0);
-  }
-  while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
-  submit_next(s + 1);
-}
-
-void Chip::enter(uint32_t s) {
-  Submission& sub = submissions_[s];
-  for (uint32_t p : order_.preds_of(s)) {
-    Submission& producer = submissions_[p];
-    if (producer.done) continue;
-    ++sub.waits_for;
-    consumers_.push_back({s, producer.first_consumer});
-    producer.first_consumer = static_cast<int32_t>(consumers_.size() - 1);
-  }
-  count_early_waits(s);
-  if (sub.blocks_left == 0) {
-    sub.done = true;  // a launch of no blocks
-  } else if (sub.waits_for == 0) {
-    push(global_[static_cast<std::size_t>(cores_for(s))], s);
-    for (std::size_t i = 0; i < threads_.size(); ++i) wake_later(i);
-  }
-}
-
-// Its last block has been completed: consumers hear of it, the newest first.
-void Chip::finish_submission(uint32_t s, Thread& thread) {
-  Submission& sub = submissions_[s];
-  sub.done = true;
-  for (int32_t c = sub.first_consumer; c >= 0; c = consumers_[static_cast<std::size_t>(c)].next) {
-    const uint32_t consumer = consumers_[static_cast<std::size_t>(c)].submission;
-    Submission& waiting = submissions_[consumer];
-    if (--waiting.waits_for > 0) continue;
-    waiting.last_producer = task_of(s, order_.first_task[s + 1] - order_.first_task[s] - 1);
-    release(consumer);
-    if (waiting.staged == waiting.blocks_left) continue;
-    const auto set = static_cast<std::size_t>(cores_for(consumer));
-    const bool stays = scheduling_.local_stack && thread.local[set].size() < kLocalStack;
-    push(stays ? thread.local[set] : global_[set], consumer);
-  }
-  if (!scheduling_.local_stack)
-    for (std::size_t i = 0; i < threads_.size(); ++i) wake_later(i);
-  while (oldest_ < submissions_.size() && submissions_[oldest_].done) ++oldest_;
-  if (blocked_ != UINT32_MAX && has_room(blocked_)) submit_next(std::exchange(blocked_, UINT32_MAX));
-}
-
-void Chip::push(Queue& queue, uint32_t s) {
-  queue.push_back({s, submissions_[s].staged, now_});
-  for (uint32_t b = submissions_[s].staged; b < submissions_[s].blocks_left; ++b) {
-    TaskRecord& t = record_.tasks[task_of(s, b).index()];
-    t.ready = now_;
-    t.last_producer = submissions_[s].last_producer;
   }
 }
 

@@ -20,8 +20,8 @@ inline constexpr std::size_t kCoreSets = 3;
 
 // The runtime's costs as picoseconds.
 struct RuntimeTimes {
-  int64_t submit, submit_arg, submit_producer, wire, poll, idle, complete, complete_edge, dispatch,
-      start, cold_start, switch_over, finish_seen, profile_core, profile_scheduler;
+  int64_t submit, submit_arg, submit_producer, allocate, wire, poll, idle, complete, complete_edge,
+      dispatch, start, cold_start, switch_over, finish_seen, profile_core, profile_scheduler;
 };
 
 class Chip {
@@ -122,20 +122,25 @@ class Chip {
     uint32_t completing = 0;  // the run
   };
 
-  // ---- chip.cc: events, orchestrator ----
+  // ---- chip.cc: events ----
   void post(Time t, What what, uint32_t id, uint32_t generation = 0);
   void handle(const Event& e);
-  void submit(uint32_t s);
-  void submit_next(uint32_t s);
-  void measure_heap();
-  bool has_room(uint32_t s) const;  // in the window and in the heap
-  void enter(uint32_t s);  // with its producers: it is ready when they have finished
-  void finish_submission(uint32_t s, Thread& thread);
   void require_finished() const;
+
+  // ---- orchestrator.cc ----
   CoreSet cores_for(uint32_t submission) const;
   ir::TaskId task_of(uint32_t submission, uint32_t block) const {
     return ir::TaskId(order_.first_task[submission] + block);
   }
+  void measure_heap();
+  int64_t ring_bytes(uint32_t submission) const;
+  Time submission_cost(uint32_t submission) const;
+  bool has_room(uint32_t s) const;  // in the window and in the heap
+  void submit_next(uint32_t s);
+  void submit(uint32_t s);
+  void enter(uint32_t s);  // with its producers: it is ready when they have finished
+  void finish_submission(uint32_t s, Thread& thread);
+  void push(Queue& queue, uint32_t submission);
 
   // ---- cores.cc: runs on cores ----
   void make_cores();
@@ -157,7 +162,6 @@ class Chip {
   void wired(std::size_t thread);
   Time end_visible(const Core& core) const;  // of the first task on it; kNever while it runs
   void spill(Thread& t);
-  void push(Queue& queue, uint32_t submission);
   bool has_unit(const Thread& t, CoreSet s) const;
   // Cores for a task of this shape, idle ones first; false if there are none.
   bool take_unit(const Thread& t, CoreSet s, RunningTask& run) const;
@@ -217,6 +221,7 @@ class Chip {
   double share_ = 0;
   uint32_t oldest_ = 0;            // oldest submission that has not finished
   std::vector<int64_t> heap_before_;  // bytes of tensors that submissions before each one make
+  std::vector<uint32_t> allocations_;  // calls that allocate before each submission
   uint32_t blocked_ = UINT32_MAX;  // submission that waits for room
   Queue together_;                 // the launch that all threads make room for; others wait
   std::size_t finished_tasks_ = 0;

@@ -69,9 +69,9 @@ bool Chip::stage(std::size_t index) {
     RunningTask cores;
     if (!queue || !take_unit(t, s, cores)) continue;
     ++submissions_[queue->front().submission].staged;
-    const Time at = now_ + rt_.dispatch;
+    const Time at = now_ + cores.core_count * rt_.dispatch;
     hand_out({queue, false}, cores, at);
-    record_.scheduler_busy[index] += rt_.dispatch;
+    record_.scheduler_busy[index] += at - now_;
     t.busy = true;
     post(at, What::Dispatch, static_cast<uint32_t>(index));
     return true;

@@ -145,7 +145,11 @@ void Chip::wake(std::size_t index) {
     const bool next_ended = still && runs_[core.runs.front()].ended;
     t.at = still && !next_ended ? i + 1 : i;
     core.last = run.task;
-    if (++run.seen < run.core_count) return wake_later(index);
+    if (++run.seen < run.core_count) {  // the record of this core is written, then the round goes on
+      t.since = now_ + rt_.profile_scheduler;
+      record_.scheduler_busy[index] += rt_.profile_scheduler;
+      return wake_later(index);
+    }
     const Submission& sub = submissions_[graph_.tasks[run.task.index()].submission];
     Time cost = rt_.complete;
     if (sub.blocks_left == 1)
@@ -278,7 +282,7 @@ void Chip::dispatch(std::size_t index) {
         return hand_out_together(index, work);
       }
       if (!take_unit(t, s, cores)) break;
-      at += rt_.dispatch;
+      at += cores.core_count * rt_.dispatch;
       hand_out(work, cores, at);
       handed_out.push_back(cores_[static_cast<std::size_t>(cores.cores[0])].runs.back());
       if (!scheduling_.publishes_together) break;

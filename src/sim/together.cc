@@ -76,7 +76,7 @@ void Chip::hand_out_together(std::size_t index, const Work& work) {
   RunningTask cores;
   const auto hand_out_on = [&](Thread& owner) {
     while (runs.size() < blocks && take_idle_unit(owner, set, cores)) {
-      at += rt_.dispatch;
+      at += cores.core_count * rt_.dispatch;
       hand_out(work, cores, at);
       runs.push_back(cores_[static_cast<std::size_t>(cores.cores[0])].runs.back());
     }

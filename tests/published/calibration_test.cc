@@ -31,12 +31,10 @@ const Known& known() {
   return kKnown;
 }
 
-TEST(Calibration, EveryRowIsInsideItsLimitButForTheKnownGap) {
-  for (const CalibrationRow& r : calibration().rows(a2a3())) {
-    EXPECT_TRUE(r.near || r.row == 14) << r.row << " " << r.what << " " << r.quantity << " "
-                                       << r.predicted << " for " << r.measured;
-    EXPECT_EQ(r.known_gap, !r.near) << r.row << ": a gap is listed only while there is one";
-  }
+TEST(Calibration, EveryRowIsInsideItsLimit) {
+  for (const CalibrationRow& r : calibration().rows(a2a3()))
+    EXPECT_TRUE(r.near) << r.row << " " << r.what << " " << r.quantity << " " << r.predicted
+                        << " for " << r.measured;
 }
 
 TEST(Calibration, AnotherMachineIsTooFar) {
@@ -133,6 +131,29 @@ TEST(LeftOut, ARowThatAloneDecidesANumberIsNotScored) {
         EXPECT_FALSE(r.scored()) << r.row.what << " decides " << d.path;
       }
   }
+}
+
+// One number, and how much rows of two threads say about it.
+Decided decided_with(double first, double second, double of_other_thread) {
+  const auto row = [](int number, const char* thread) {
+    CalibrationRow r;
+    r.row = number;
+    r.thread = thread;
+    r.limit = 1;
+    return r;
+  };
+  Sensitivities s{{{}}, {row(1, "a"), row(2, "a"), row(3, "b")}, {}};
+  s.by_number = {{std::sqrt(first), std::sqrt(second), std::sqrt(of_other_thread)}};
+  return decided_by(s).front();
+}
+
+TEST(Decided, AThreadThatHoldsNearlyAllFreesItsFirstRow) {
+  EXPECT_EQ(decided_with(0.3, 0.6, 0.1).alone, 2);
+  EXPECT_EQ(decided_with(0.3, 0.6, 0.1).thread, "a");
+  EXPECT_EQ(decided_with(0.9, 0.02, 0.08).alone, 1);
+  EXPECT_EQ(decided_with(0.9, 0.02, 0.08).thread, "") << "the row holds it by itself";
+  EXPECT_EQ(decided_with(0.04, 0.04, 0.92).alone, 3);
+  EXPECT_EQ(decided_with(0.4, 0.4, 0.2).alone, 0);
 }
 
 // A number that only other threads decide is found again without this one.

@@ -127,6 +127,7 @@ class Unroller {
 
   void begin_loop(const For& f) {
     independence_.begin_loop(f);
+    trips_around_.push_back(trip_);
     if (f.kind == LoopKind::Spmd) {
       spmd_block_ = 0;
       submit(f.order, f.place);
@@ -135,11 +136,16 @@ class Unroller {
 
   void enter_trip(const For& f, int64_t trip) {
     independence_.enter_trip(f, trip);
-    if (f.kind == LoopKind::Spmd) spmd_block_ = static_cast<int>(trip);
+    if (f.kind == LoopKind::Spmd)
+      spmd_block_ = static_cast<int>(trip);
+    else
+      trip_ = ++trips_;
   }
 
   void leave_loop(const For& f) {
     independence_.leave_loop(f);
+    trip_ = trips_around_.back();
+    trips_around_.pop_back();
     if (f.kind == LoopKind::Spmd) spmd_block_ = -1;
   }
 
@@ -215,7 +221,7 @@ class Unroller {
     b->contents =
         Contents(rows, b->cols, direction == Direction::Out ? causes_.never_written(v) : kNoCause);
     if (!b->read_only) b->regions = RegionMap(rows, b->cols);
-    graph_.buffers.push_back({v, var.shape, var.dtype, param, std::nullopt});
+    graph_.buffers.push_back({v, var.shape, var.dtype, param, std::nullopt, trip_});
     states_.push_back(b);
     return b;
   }
@@ -356,7 +362,7 @@ class Unroller {
     if (order.task.valid()) names_.name(order, s);
     graph_.submissions.push_back({order.says_something() ? &order : nullptr,
                                   static_cast<uint32_t>(graph_.stated.size()),
-                                  static_cast<uint32_t>(graph_.untracked.size())});
+                                  static_cast<uint32_t>(graph_.untracked.size()), trip_});
   }
 
   bool is_too_large(const Scope& call, const Kernel& kernel) {
@@ -472,6 +478,8 @@ class Unroller {
   std::vector<uint32_t> traced_ = std::vector<uint32_t>(plan_.kernels.size());  // after an error
   bool told_size_ = false;
   int spmd_block_ = -1;
+  uint32_t trip_ = 0, trips_ = 0;  // the current one, and how many there were; not of spmd loops
+  std::vector<uint32_t> trips_around_;
 };
 
 }  // namespace

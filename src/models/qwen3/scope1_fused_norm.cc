@@ -46,16 +46,19 @@ ir::Program build_scope1_fused_norm(const Choice& c) {
       };
       return project(p, left, rows, weights, n0, n_tile, chain);
     };
-    block_tasks(p, "q_proj", p.exact_div(out.q.dim(1), t.q_n), t.q_chunk, [&](const Index& block) {
-      const Index n0 = block * t.q_n;
-      assemble(out.q, project_normed({in.wq}, n0, t.q_n)[0], {rows.first, n0});
-    });
+    block_tasks(p, "q_proj", p.exact_div(out.q.dim(1), t.q_n), t.q_chunk,
+                [&](const Index& block) {
+                  const Index n0 = block * t.q_n;
+                  assemble(out.q, project_normed({in.wq}, n0, t.q_n)[0], {rows.first, n0});
+                },
+                {.split = Split::UpDown});
     block_tasks(p, "kv_proj", p.exact_div(out.k.dim(1), t.kv_n), t.kv_chunk,
                 [&](const Index& block) {
                   const auto sums = project_normed({in.wk, in.wv}, block * t.kv_n, t.kv_n);
                   assemble(out.k, sums[0], {rows.first, block * t.kv_n});
                   assemble(out.v, sums[1], {rows.first, block * t.kv_n});
-                });
+                },
+                {.split = Split::UpDown});
   });
   return p.finish();
 }
