@@ -33,7 +33,7 @@ TEST_F(InFile, NumbersAreReplacedAndNothingElse) {
 
 TEST_F(InFile, ColumnsCountCharacters) {
   write("name = '\xC3\xA9\xE2\x82\xAC'; K = 4\n");  // two characters of two and three bytes
-  EXPECT_EQ(replace_in_files({at(1, 17, "4", "8")})[0].after,
+  EXPECT_EQ(replace_in_files({at(1, 18, "4", "8")})[0].after,
             "name = '\xC3\xA9\xE2\x82\xAC'; K = 8\n");
 }
 

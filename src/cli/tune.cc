@@ -167,7 +167,7 @@ const Command& tune_command() {
   static const Command kCommand{
       .name = "tune",
       .operand = "PROGRAM",
-      .summary = "searches the keys of a program, or the constants of a file, for the least time",
+      .summary = "searches the keys or constants of a program for the least time",
       .flags = {kMachine, kShape, kSet, kArg, kPath, kReference, kTiling, kTuneBudget, kSpace, kSearchSeed,
                 kThreads, kRules, kOverride, kTuned, kExtern, kJson, kHelp},
       .examples = {"tune layer.py -o faster.py",

@@ -17,6 +17,16 @@ std::size_t end_of_quoted(const std::string& text, std::size_t at) {
   return std::min(text.size(), at + 1);
 }
 
+// The end of a name or number that begins at `at`; 1e-06 is one word.
+std::size_t end_of_word(const std::string& text, std::size_t at) {
+  const bool number = std::isdigit(static_cast<unsigned char>(text[at]));
+  std::size_t end = at + 1;
+  while (end < text.size() &&
+         (is_word(text[end]) || (number && text[end] == '-' && text[end - 1] == 'e')))
+    ++end;
+  return end;
+}
+
 }  // namespace
 
 std::string NumberedText::with(const std::vector<std::string>& words) const {
@@ -32,7 +42,7 @@ NumberedText cut_at_numbers(const std::string& text) {
     if (text[at] == '#' || text[at] == '"' || text[at] == '\'') {
       end = end_of_quoted(text, at);
     } else if (is_word(text[at])) {
-      while (end < text.size() && is_word(text[end])) ++end;
+      end = end_of_word(text, at);
       int64_t number = 0;
       const auto r = std::from_chars(text.data() + at, text.data() + end, number);
       if (r.ec == std::errc() && r.ptr == text.data() + end) {

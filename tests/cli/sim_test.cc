@@ -269,7 +269,7 @@ TEST(Tune, FindsFilesAndRefusals) {
   EXPECT_EQ(ask("run qwen3/scope1 --tiling " + file).code, kFine);
   EXPECT_EQ(ask("run qwen3/scope3 --tiling " + file).code, kMistake);
   EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny --budget 3x").code, kMistake);
-  EXPECT_EQ(ask("tune tour --set n_tile=64").code, kMistake) << "nothing is left to search";
+  EXPECT_EQ(ask("tune tour --set n_tile=64 --set k_tile=128").code, kMistake) << "nothing is left to search";
   EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --budget 3").code, kFine);
   EXPECT_EQ(ask("tune qwen3/scope1 --shape tiny -p cpu --override runtime.submit_ns=1").code,
             kMistake);

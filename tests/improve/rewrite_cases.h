@@ -41,10 +41,12 @@ inline session::Request on_a2a3() {
 
 inline const Finding* find_code(const Advice& a, const std::string& code,
                                 const std::string& where = "") {
-  const auto it = std::ranges::find_if(a.findings, [&](const Finding& f) {
+  const auto wanted = [&](const Finding& f) {
     return f.code == code && f.rewritten && f.where.find(where) != std::string::npos;
-  });
-  return it == a.findings.end() ? nullptr : &*it;
+  };
+  for (const Findings* list : {&a.findings, &a.small})
+    if (const auto it = std::ranges::find_if(*list, wanted); it != list->end()) return &*it;
+  return nullptr;
 }
 
 // The rewrite is found where the fault is, gains at least this share, and changes no value; it is
