@@ -36,7 +36,7 @@ int print_advice(const Context& c, const catalog::ProgramDef& def,
   Progress progress(c.err, c.terminal.progress);
   progress.begin("advise");
   const improve::Advice a =
-      improve::advise(def, request, [&](double done) { progress.update(done); });
+      improve::advise(def, request, {.progress = [&](double done) { progress.update(done); }});
   progress.end();
   if (!a.profile) {
     print_diagnostics(c, c.err, a.session->diagnostics());

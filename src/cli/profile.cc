@@ -22,6 +22,9 @@
 namespace tilewright::cli {
 namespace {
 
+// The page is there to be looked at soon; `advise` takes the time it needs.
+constexpr std::chrono::duration<double> kAdviceTime{3};
+
 std::string what_ifs_text(const report::Object& binding, double total_us) {
   std::string out;
   for (const std::string& line : wrapped(binding.at("sentence").get<std::string>(), kWidth))
@@ -50,7 +53,7 @@ std::string summary(const report::Object& data, const report::Profile& profile) 
 
 report::Object advice_for_page(const catalog::ProgramDef& def, const session::Request& request) {
   const auto start = std::chrono::steady_clock::now();
-  const improve::Advice advice = improve::advise(def, request);
+  const improve::Advice advice = improve::advise(def, request, {.time = kAdviceTime});
   return improve::advice_data(
       advice, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }

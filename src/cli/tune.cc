@@ -159,7 +159,7 @@ constexpr Flag kSpace{"", "--space", "KEY=V,V,...",
 constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
 constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
 constexpr Flag kTuned{"-o", "--output", "FILE",
-                      "keys to FILE.json, the program to FILE.py, or a patch to FILE.diff"};
+                      "keys to a .json, the program to a .py, or a .diff"};
 
 }  // namespace
 

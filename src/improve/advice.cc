@@ -46,9 +46,10 @@ double least_gain(const platform::Platform& machine) {
 }
 
 Advice advise(const catalog::ProgramDef& def, const session::Request& request,
-              const std::function<void(double)>& progress) {
+              const AdviseOptions& options) {
+  const Deadline deadline = std::chrono::steady_clock::now() + options.time;
   const auto tell = [&](double done) {
-    if (progress) progress(done);
+    if (options.progress) options.progress(done);
   };
   Advice out;
   Study study(def, request);
@@ -58,9 +59,11 @@ Advice advise(const catalog::ProgramDef& def, const session::Request& request,
     Rewrites proposals = study.proposals();
     std::set<Site> proposed;
     for (const Rewrite& r : proposals) proposed.insert({r.code, r.where});
-    out.findings = judged(def, study, std::move(proposals));
+    Judged rewrites = judged(def, study, std::move(proposals), deadline);
+    out.findings = std::move(rewrites.findings);
+    out.untried = rewrites.untried;
     tell(0.6);
-    for (Finding& f : key_findings(def, request, study.total_us()))
+    for (Finding& f : key_findings(def, request, study.total_us(), deadline))
       out.findings.push_back(std::move(f));
     tell(0.9);
     for (Finding& f : estimates(study.subject(), proposed, out.findings))

@@ -2,6 +2,7 @@
 // is mechanical carries the changed program, and its gain is predicted like any other time.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -51,13 +52,20 @@ struct Advice {
   Findings findings;                       // the largest gain first
   // Gains that are smaller than what predictions can tell from no gain.
   Findings small;
+  int64_t untried = 0;  // changes that there was no time to predict
+};
+
+struct AdviseOptions {
+  // For what is looked for; what comes later is left untried.
+  std::chrono::duration<double> time = std::chrono::hours(24);
+  std::function<void(double)> progress = {};
 };
 
 // What a finding must gain, as a part of the time, to be more than the simulator's own error.
 double least_gain(const platform::Platform& machine);
 
 Advice advise(const catalog::ProgramDef& def, const session::Request& request,
-              const std::function<void(double)>& progress = {});
+              const AdviseOptions& options = {});
 std::string to_json(const Advice& advice);  // of a program without errors
 
 }  // namespace tilewright::improve

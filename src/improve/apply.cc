@@ -54,10 +54,10 @@ class Ladder {
   bool round() {
     Rewrites proposals = study_->proposals();
     std::erase_if(proposals, [&](const Rewrite& r) { return banned_.contains(identity(r)); });
-    Findings found = judged(def_, *study_, std::move(proposals));
+    Findings found = judged(def_, *study_, std::move(proposals)).findings;
     // Keys build the program, so they come before its text is changed.
     if (keys_ && !out_.rewritten)
-      for (Finding& f : key_findings(def_, request_, study_->total_us()))
+      for (Finding& f : key_findings(def_, request_, study_->total_us(), kNoDeadline))
         if (!banned_.contains(identity(f))) found.push_back(std::move(f));
     std::ranges::stable_sort(found, std::greater<>(), &Finding::gain_us);
     bool any = false;

@@ -23,7 +23,7 @@ std::string assignments(const std::map<std::string, int64_t>& set) {
 }
 
 // The best value of each key, the others as they are.
-Findings single_keys(const Space& space, const Judge& judge, double now_us) {
+Findings single_keys(const Space& space, const Judge& judge, double now_us, Deadline deadline) {
   std::vector<Point> points;
   std::vector<const Axis*> axis_of;
   for (const Axis& a : space.axes)
@@ -33,8 +33,10 @@ Findings single_keys(const Space& space, const Judge& judge, double now_us) {
         points.back()[a.key] = v;
         axis_of.push_back(&a);
       }
-  std::vector<Verdict> verdicts(points.size());
-  for_each_index(points.size(), [&](std::size_t i) { verdicts[i] = judge(points[i]); });
+  std::vector<Verdict> verdicts(points.size(), {0, 0, "untried"});
+  for_each_index(points.size(), [&](std::size_t i) {
+    if (!over(deadline)) verdicts[i] = judge(points[i]);
+  });
   Findings out;
   for (const Axis& a : space.axes) {
     std::size_t best = points.size();
@@ -54,13 +56,16 @@ Findings single_keys(const Space& space, const Judge& judge, double now_us) {
 }  // namespace
 
 Findings key_findings(const catalog::ProgramDef& def, const session::Request& request,
-                      double now_us) {
+                      double now_us, Deadline deadline) {
+  if (over(deadline)) return {};
   SearchRequest search;
   const Space space = space_of(def, request, search);
   if (space.axes.empty()) return {};
-  Findings out = single_keys(space, judge_of(def, request, space), now_us);
+  Findings out = single_keys(space, judge_of(def, request, space), now_us, deadline);
   search.options.candidates = kShortSearch;
-  search.options.time = kShortTime;
+  search.options.time = std::min<std::chrono::duration<double>>(
+      kShortTime, deadline - std::chrono::steady_clock::now());
+  if (search.options.time.count() <= 0) return out;
   search.options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const Tuned found = tune(space, judge_of(def, request, space), search.options);
   double best_alone = now_us;

@@ -1,5 +1,6 @@
 #include "tilewright/improve/study.h"
 
+#include <atomic>
 #include <limits>
 #include <map>
 
@@ -76,10 +77,15 @@ std::optional<double> time_of(const catalog::ProgramDef& def, Study& original,
   }
 }
 
-Findings judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals) {
+Judged judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals,
+              Deadline deadline) {
+  std::atomic<int64_t> untried = 0;
   std::vector<std::optional<double>> after(proposals.size());
   for_each_index(proposals.size(), [&](std::size_t i) {
-    after[i] = time_of(def, study, proposals[i].program);
+    if (over(deadline))
+      ++untried;
+    else
+      after[i] = time_of(def, study, proposals[i].program);
   });
   std::map<std::pair<std::string, std::string>, std::size_t> best;
   for (std::size_t i = 0; i < proposals.size(); ++i) {
@@ -93,7 +99,7 @@ Findings judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals
     out.push_back({r.code, r.what, r.where, r.change, study.total_us(), *after[i], false,
                    std::make_shared<const ir::Program>(std::move(r.program))});
   }
-  return out;
+  return {std::move(out), untried};
 }
 
 }  // namespace tilewright::improve

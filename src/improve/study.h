@@ -1,6 +1,7 @@
 // A program under study: prepared, predicted, and everything that its tasks, plan and record say.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -47,6 +48,15 @@ std::optional<double> time_of(const catalog::ProgramDef& def, Study& original,
 
 // Every proposal that is legal and faster, judged on all cores; of those with one code and place
 // only the best.
-Findings judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals);
+struct Judged {
+  Findings findings;
+  int64_t untried = 0;  // after the deadline
+};
+using Deadline = std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<double>>;
+inline constexpr Deadline kNoDeadline = Deadline::max();
+inline bool over(Deadline deadline) { return std::chrono::steady_clock::now() >= deadline; }
+
+Judged judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals,
+              Deadline deadline = kNoDeadline);
 
 }  // namespace tilewright::improve
