@@ -1,8 +1,12 @@
 #include "tilewright/improve/advice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
+#include "tilewright/base/text.h"
+#include "tilewright/improve/apply.h"
 #include "tilewright/improve/findings/findings.h"
 #include "tilewright/improve/key_advice.h"
 #include "tilewright/improve/study.h"
@@ -36,6 +40,17 @@ Findings estimates(const Subject& subject, const std::set<Site>& proposed,
            std::ranges::any_of(predicted, [&](const Finding& p) { return cures(p, e); });
   });
   return all;
+}
+
+// Changes that are too small to tell may be worth telling together.
+std::optional<Finding> all_together(const catalog::ProgramDef& def, const session::Request& request,
+                                    double least_us) {
+  const Applied a = apply_advice(def, request, {.compare = false});
+  if (!a.changed() || a.before_us - a.after_us < least_us) return std::nullopt;
+  return Finding{"together",
+                 fmt::format("{} that each gain little", counted(static_cast<int64_t>(
+                                                             a.steps.size()), "change")),
+                 "", "make them one after the other", a.before_us, a.after_us, false, a.program};
 }
 
 }  // namespace
@@ -75,6 +90,9 @@ Advice advise(const catalog::ProgramDef& def, const session::Request& request,
     out.small.assign(std::make_move_iterator(small),
                      std::make_move_iterator(out.findings.end()));
     out.findings.erase(small, out.findings.end());
+    if (out.findings.empty() && std::ranges::any_of(out.small, &Finding::mechanical) &&
+        !over(deadline))
+      if (auto f = all_together(def, request, least)) out.findings.push_back(std::move(*f));
   }
   out.session = study.release();
   return out;
