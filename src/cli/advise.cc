@@ -63,6 +63,15 @@ int print_advice(const Context& c, const catalog::ProgramDef& def,
   return kFine;
 }
 
+// "gate: " of `at layer.cc:42, scope "gate"`.
+std::string scope_of(const std::string& where) {
+  constexpr std::string_view kScope = "scope \"";
+  const std::size_t at = where.find(kScope);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + kScope.size();
+  return where.substr(begin, where.find('"', begin) - begin) + ": ";
+}
+
 // Like `history`: what each change did.
 void print_ladder(std::ostream& out, const improve::Applied& a) {
   Table table({"step", "tasks", "us", "of roofline", "change"});
@@ -72,7 +81,7 @@ void print_ladder(std::ostream& out, const improve::Applied& a) {
   };
   row("start", a.before_tasks, a.before_us, "");
   for (const improve::Step& s : a.steps)
-    row(s.code, s.tasks, s.after_us, s.where.empty() ? s.change : s.change + ", " + s.where);
+    row(s.code, s.tasks, s.after_us, scope_of(s.where) + s.change);
   out << table.text("", kWidth);
 }
 

@@ -1,8 +1,10 @@
 #include "tilewright/improve/study.h"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "tilewright/base/all_cores.h"
 #include "tilewright/base/diagnostic.h"
@@ -22,6 +24,17 @@ double ordered_time_us(const catalog::ProgramDef& def, const session::Request& r
   Session s(def, exact, program);
   return s.prepare() ? total_time_us(simulate(s, s.machine()))
                      : std::numeric_limits<double>::infinity();
+}
+
+// The first proposal of each code, then the second of each, and so on: a deadline leaves some of
+// every kind tried.
+std::vector<std::size_t> every_kind_first(const Rewrites& proposals) {
+  std::map<std::string, std::size_t> seen;
+  std::vector<std::size_t> rank, order(proposals.size());
+  for (const Rewrite& r : proposals) rank.push_back(seen[r.code]++);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return rank[i]; });
+  return order;
 }
 
 }  // namespace
@@ -81,7 +94,9 @@ Judged judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals,
               Deadline deadline) {
   std::atomic<int64_t> untried = 0;
   std::vector<std::optional<double>> after(proposals.size());
-  for_each_index(proposals.size(), [&](std::size_t i) {
+  const std::vector<std::size_t> order = every_kind_first(proposals);
+  for_each_index(order.size(), [&](std::size_t n) {
+    const std::size_t i = order[n];
     if (over(deadline))
       ++untried;
     else
