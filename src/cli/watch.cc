@@ -23,6 +23,8 @@
 namespace tilewright::cli {
 namespace {
 
+constexpr std::chrono::seconds kAdviceTime{5};  // then the page says what was found
+
 constexpr auto kBetweenQuestions = std::chrono::milliseconds(30);
 
 std::string time_of_day() {
@@ -86,7 +88,7 @@ class Watch {
       };
       try {
         const catalog::ProgramDef patient = until_given_up(*look->def, given_up);
-        const improve::Advice advice = improve::advise(patient, request_);
+        const improve::Advice advice = improve::advise(patient, request_, {.time = kAdviceTime});
         if (advice.profile) server_.advise(look->data, improve::advice_data(advice, seconds()));
       } catch (const GaveUp&) {
       } catch (const std::exception& e) {

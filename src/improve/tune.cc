@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <thread>
 
+#include "tilewright/base/all_cores.h"
 #include "tilewright/base/rng.h"
 #include "tilewright/ir/program.h"
 
@@ -120,11 +120,9 @@ class Search {
           static_cast<int64_t>(batch), options_.candidates - out_.judged));
       const std::size_t end = std::min(candidates.size(), begin + room);
       verdicts.resize(end);
-      std::vector<std::jthread> helpers;
-      for (std::size_t i = begin + 1; i < end; ++i)
-        helpers.emplace_back([&, i] { verdicts[i] = judge_(candidates[i]); });
-      verdicts[begin] = judge_(candidates[begin]);
-      helpers.clear();
+      for_each_index(end - begin, [&](std::size_t n) {
+        verdicts[begin + n] = judge_(candidates[begin + n]);
+      });
       for (std::size_t i = begin; i < end; ++i) take(candidates[i], verdicts[i]);
     }
     return verdicts;

@@ -75,7 +75,8 @@ TEST_F(Watch, ModulesAreWatchedAlsoThoseThatAreNotThereYet) {
   save_by_rename(directory_ / "sizes.py", "COLUMNS = 64\n");
   EXPECT_TRUE(has(watching_->line(), "predicted "));
   save_by_rename(directory_ / "sizes.py", "COLUMNS = 128\n");
-  EXPECT_TRUE(has(watching_->line(), "against the last"));
+  const std::string changed = watching_->line();
+  EXPECT_TRUE(has(changed, "against the last")) << changed;
 }
 
 TEST_F(Watch, AFileThatIsGoneIsToldAndWelcomeAgain) {
