@@ -122,10 +122,6 @@ Climbed best_ladder(const catalog::ProgramDef& def, const session::Request& requ
   return without.after_us < with_keys.after_us ? std::move(without) : std::move(with_keys);
 }
 
-bool all_as_before(const std::vector<OutputMatch>& outputs) {
-  return std::ranges::all_of(outputs, [](const OutputMatch& o) { return o.comparison.passed(); });
-}
-
 }  // namespace
 
 Applied apply_advice(const catalog::ProgramDef& def, const session::Request& request,
@@ -141,10 +137,10 @@ Applied apply_advice(const catalog::ProgramDef& def, const session::Request& req
       return compare_results(def, request, *out.original, p);
     };
     out.outputs = outputs_of(*out.program);
-    if (all_as_before(out.outputs)) return out;
+    if (all_match(out.outputs)) return out;
     // The first step whose program computes something else is taken back, and all is done again.
     std::size_t bad = 0;
-    while (bad + 1 < out.trail.size() && all_as_before(outputs_of(*out.trail[bad].second))) ++bad;
+    while (bad + 1 < out.trail.size() && all_match(outputs_of(*out.trail[bad].second))) ++bad;
     banned.insert(out.trail[bad].first);
     undone.push_back(out.steps[bad].code + ": " + out.steps[bad].change);
   }

@@ -61,13 +61,14 @@ Findings key_findings(const catalog::ProgramDef& def, const session::Request& re
   SearchRequest search;
   const Space space = space_of(def, request, search);
   if (space.axes.empty()) return {};
-  Findings out = single_keys(space, judge_of(def, request, space), now_us, deadline);
+  const Judge judge = judge_of(def, request, space);
+  Findings out = single_keys(space, judge, now_us, deadline);
   search.options.candidates = kShortSearch;
   search.options.time = std::min<std::chrono::duration<double>>(
       kShortTime, deadline - std::chrono::steady_clock::now());
   if (search.options.time.count() <= 0) return out;
   search.options.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const Tuned found = tune(space, judge_of(def, request, space), search.options);
+  const Tuned found = tune(space, judge, search.options);
   double best_alone = now_us;
   for (const Finding& f : out) best_alone = std::min(best_alone, f.after_us);
   std::map<std::string, int64_t> set;

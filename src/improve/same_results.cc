@@ -64,6 +64,10 @@ catalog::Tolerance of_rounding(const catalog::Tolerance& stated, double step,
 
 }  // namespace
 
+bool all_match(const std::vector<OutputMatch>& outputs) {
+  return std::ranges::all_of(outputs, [](const OutputMatch& o) { return o.comparison.passed(); });
+}
+
 std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def,
                                          const session::Request& request,
                                          const ir::Program& original, const ir::Program& changed) {

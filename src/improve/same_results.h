@@ -16,6 +16,8 @@ struct OutputMatch {
   session::Comparison comparison;
 };
 
+bool all_match(const std::vector<OutputMatch>& outputs);
+
 std::vector<OutputMatch> compare_results(const catalog::ProgramDef& def,
                                          const session::Request& request,
                                          const ir::Program& original, const ir::Program& changed);

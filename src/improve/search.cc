@@ -29,10 +29,6 @@ std::vector<OutputMatch> outputs_at(const catalog::ProgramDef& def, const sessio
                          program_at(def, with_keys(request, point)));
 }
 
-bool all_match(const std::vector<OutputMatch>& outputs) {
-  return std::ranges::all_of(outputs, [](const OutputMatch& o) { return o.comparison.passed(); });
-}
-
 // Keys that change the values by themselves; if none does, all that differ together.
 std::vector<std::string> culprits(const catalog::ProgramDef& def, const session::Request& request,
                                   const Tuned& t) {
