@@ -12,6 +12,7 @@
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/tuned_output.h"
 #include "tilewright/improve/search.h"
+#include "tilewright/session/check.h"
 
 namespace tilewright::cli {
 namespace {
@@ -78,7 +79,8 @@ void print_result(const Context& c, const improve::Searched& s, bool measured) {
       keys.row({a.key, std::to_string(t.start.at(a.key)), std::to_string(t.best.at(a.key))});
   if (!keys.empty()) out << keys.text("  ", kWidth);
   const improve::Verdict &was = t.start_verdict, &is = t.best_verdict;
-  if (!was.usable()) out << fmt::format("the keys as they were are refused: {}\n", was.refused);
+  if (t.found() && !was.usable())
+    out << fmt::format("the keys as they were are refused: {}\n", was.refused);
   if (t.found())
     out << fmt::format("{} {:.2f} us with {}\n", measured ? "measured" : "predicted", is.time_us,
                        counted(is.tasks, "task"));
@@ -100,6 +102,14 @@ improve::SearchRequest search_request(const Context& c, bool measured) {
                            1, 256));
   if (measured) options.threads = 1;  // a run has the machine to itself
   return search;
+}
+
+// Why the keys as they were are refused, in full: mostly a key that the user fixed is the reason.
+int report_nothing_found(const Context& c, const session::Request& request) {
+  c.words() << "nothing that can be used was found; the keys as they were are refused because:\n";
+  const session::CheckResult start = session::check(c.program(), request);
+  print_diagnostics(c, c.err, start.diagnostics);
+  return kFailed;
 }
 
 int run_tune(const Context& c) {
@@ -140,10 +150,7 @@ int run_tune(const Context& c) {
   const improve::Searched result = improve::search(def, request, search, observer);
   progress.end();
   print_result(c, result, measured);
-  if (!result.tuned.found()) {
-    out << "nothing that can be used was found\n";
-    return kFailed;
-  }
+  if (!result.tuned.found()) return report_nothing_found(c, request);
   print_outputs(c, out, result.outputs);
   if (result.tuned.better())
     print_diff(c, out, source_diff(source_changes(def, result.tuned)));

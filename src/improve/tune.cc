@@ -14,6 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kAtFloor = 1.01;  // what is left to gain is not worth a search
+constexpr int64_t kHopeless = 5000;  // candidates refused without one that can be used
 
 // What can be used is better than what cannot.
 bool better_than(const Verdict& a, const Verdict& b) {
@@ -147,6 +148,7 @@ class Search {
 
   bool over() {
     if (options_.stop && *options_.stop) out_.stopped = true;
+    if (out_.times.empty() && out_.judged >= kHopeless) return true;
     return out_.stopped || out_.exhausted || out_.at_floor || out_.judged >= options_.candidates ||
            (out_.judged > 0 && Clock::now() - begin_ >= options_.time);
   }

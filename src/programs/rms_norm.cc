@@ -40,8 +40,10 @@ void rms_norm_rows(Builder& p, const Tensor& out, const Tensor& x, const Tensor&
 
 void rms_norm(Builder& p, std::string_view name, const Tensor& out, const Tensor& x,
               const Tensor& gamma, const Rows& rows, const RmsNorm& n) {
-  auto core = p.incore(name);
-  rms_norm_rows(p, out, x, gamma, rows, n);
+  each_part(p, rows, n.task_rows, [&](const Rows& part) {
+    auto core = p.incore(name);
+    rms_norm_rows(p, out, x, gamma, part, n);
+  });
 }
 
 }  // namespace tilewright::programs

@@ -10,6 +10,7 @@ struct RmsNorm {
   int64_t width = 0;   // columns of x
   int64_t k_tile = 0;  // columns per block
   int64_t stages = 1;
+  int64_t task_rows = 16;  // rows per task
   double eps = 1e-6;
 };
 
@@ -27,7 +28,7 @@ dsl::Tile normalised(const dsl::Tensor& x, const dsl::Tensor& gamma, const dsl::
 // FP32.
 void rms_norm_rows(dsl::Builder& p, const dsl::Tensor& out, const dsl::Tensor& x,
                    const dsl::Tensor& gamma, const Rows& rows, const RmsNorm& n);
-// One task.
+// One task per `task_rows` rows.
 void rms_norm(dsl::Builder& p, std::string_view name, const dsl::Tensor& out, const dsl::Tensor& x,
               const dsl::Tensor& gamma, const Rows& rows, const RmsNorm& n);
 

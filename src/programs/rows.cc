@@ -12,6 +12,12 @@ Rows rows_at(const Index& index, int64_t batch, int64_t tile) {
 
 int64_t row_tile_count(int64_t batch, int64_t tile) { return (batch + tile - 1) / tile; }
 
+Rows part_of(const Rows& rows, const Index& part, int64_t size) {
+  const Index offset = part * size;
+  if (!rows.partial && rows.tile % size == 0) return {rows.first + offset, size, size, false};
+  return {rows.first + offset, size, min(Index(size), rows.valid - offset), true};
+}
+
 Tile load_rows(const Tensor& x, const Rows& rows, int64_t cols, const Index& col, Here here) {
   SliceOptions o;
   if (rows.partial) o.valid_shape = {rows.valid, cols};

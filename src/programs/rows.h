@@ -23,6 +23,8 @@ struct Rows {
 // The `index`-th tile of a batch; walk them with p.parallel(row_tile_count(batch, tile)).
 Rows rows_at(const dsl::Index& index, int64_t batch, int64_t tile);
 int64_t row_tile_count(int64_t batch, int64_t tile);
+// Rows [part * size, (part + 1) * size) of a tile of rows, as far as they are real.
+Rows part_of(const Rows& rows, const dsl::Index& part, int64_t size);
 
 // In a scope: columns [col, col + cols) of the tile's rows of `x`, which holds the whole batch.
 dsl::Tile load_rows(const dsl::Tensor& x, const Rows& rows, int64_t cols, const dsl::Index& col,
@@ -57,6 +59,16 @@ void block_tasks(dsl::Builder& p, std::string_view name, int64_t blocks, int64_t
     const Index end = blocks % per_task == 0 ? begin + per_task : min(begin + per_task, blocks);
     for (Index block : p.range(begin, end, 1, {}, here).named("block")) body(block);
   }
+}
+
+// body(rows) for every `size` consecutive rows of a tile; without a loop when that is the whole tile.
+template <class Body>
+void each_part(dsl::Builder& p, const Rows& rows, int64_t size, Body&& body, Here here = {}) {
+  using dsl::Index;
+  if (size >= rows.tile) return body(rows);
+  const Index parts = rows.partial ? (rows.valid + (size - 1)) / size
+                                   : Index(row_tile_count(rows.tile, size));
+  for (Index part : p.parallel(parts, {}, here).named("part")) body(part_of(rows, part, size));
 }
 
 // Tasks that fill columns of `x` with zeros, eight blocks of `n_tile` each. No stage here needs it;

@@ -32,7 +32,7 @@ const std::vector<Form>& forms() {
       {"qwen3/decode-fused-qkrope", {}, "RoPE and cache writes join projections"},
       {"qwen3/decode-flash", {}, "attention stays on chip"},
       {"qwen3/decode-flash", {{"flash_ahead", 1}}, "scores a block ahead of the products"},
-      {"qwen3/decode-best", {}, "few large tasks; 1 KiB rows; no race"},
+      {"qwen3/decode-best", {}, "few large equal tasks; norms split by rows"},
   };
   return kForms;
 }

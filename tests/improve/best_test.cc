@@ -64,7 +64,7 @@ TEST_P(NearTheRoofline, WithoutARaceUnderTheRulesOfTheMachine) {
     if (std::string(name) == "decode-best") r.set["ctx"] = 4096;
     const session::TimedRun result = session::predict(def, r);
     ASSERT_TRUE(result.passed()) << result.session->diagnostics().text();
-    EXPECT_GE(result.profile->all.roofline_fraction(), 0.80) << rules;
+    EXPECT_GE(result.profile->all.roofline_fraction(), 0.88) << rules;
     EXPECT_EQ(judge_of(def, r)({}).refused, "") << rules;
   }
 }

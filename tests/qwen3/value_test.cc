@@ -66,6 +66,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Variant{"scope1", {{"form", 37}}}, Variant{"scope1", {{"form", 49}}},
         Variant{"scope1", {{"proj_k", 128}, {"norm_k", 128}}},
+        Variant{"scope1", {{"norm_rows", 4}}},
+        Variant{"scope3", {{"norm_rows", 3}}},  // the last task of a tile has one row
+        Variant{"decode", {{"norm_rows", 4}, {"batch", 19}}},
+        Variant{"decode-flash", {{"norm_rows", 8}}},
+        Variant{"decode-best", {{"norm_rows", 3}, {"batch", 37}}},
         Variant{"scope1-split", {{"k_splits", 1}}},
         Variant{"scope1-split", {{"proj_k", 32}, {"k_splits", 2}, {"batch", 19}}},
         Variant{"scope1-split", {{"shared_partials", 1}, {"batch", 33}}},

@@ -2,8 +2,9 @@
 // tasks. `tilewright tune` found the numbers; what they have in common:
 //  - a stage is at most 16 tasks, since the runtime of April 2026 remembers 16 writers of a tensor and
 //    a seventeenth is a race; that many stream weights as fast as HBM gives them;
-//  - 512 columns and 64 rows of a weight at a time: 1 KiB per row, and the 64 KiB of Right are full;
-//  - the tasks of a stage are equally long.
+//  - the tasks of a stage are equally long, and their blocks as wide as the accumulators allow: long
+//    rows of a weight are what HBM reads fastest;
+//  - a norm is four tasks, since the stages before and after wait for it.
 #include <algorithm>
 
 #include "tilewright/models/qwen3/define.h"
@@ -11,11 +12,25 @@
 namespace tilewright::models::qwen3 {
 namespace {
 
-constexpr int64_t kColumns = 512, kDepth = 64;
+constexpr int64_t kMostColumns = 800, kDepth = 128;  // of a block of weights
 constexpr int64_t kMostTasks = 16;
+constexpr int64_t kLeastColumns = 128;  // of a task: below that, dispatch takes longer than work
+constexpr int64_t kFractal = 16;  // the cube multiplies squares of this many rows and columns
 
-int64_t blocks_per_task(int64_t width, int64_t block) {
-  return std::max<int64_t>(1, (width / block + kMostTasks - 1) / kMostTasks);
+struct Blocks {
+  int64_t columns = 0;   // of a block
+  int64_t per_task = 0;  // blocks
+};
+
+// `width` columns as at most `tasks` equal tasks, in the widest blocks that are multiples of `unit`.
+Blocks equal_tasks(int64_t width, int64_t tasks, int64_t unit = kFractal) {
+  if (width % unit != 0) unit = 1;
+  tasks = std::clamp<int64_t>(width / kLeastColumns, 1, tasks);
+  while (width % (tasks * unit) != 0) --tasks;
+  const int64_t task_columns = width / tasks;
+  int64_t columns = std::max(unit, std::min(task_columns, kMostColumns) / unit * unit);
+  while (task_columns % columns != 0) columns -= unit;
+  return {columns, task_columns / columns};
 }
 
 // Whether it takes all 16 tasks to keep HBM busy: assumed where more than half of them would at the
@@ -25,23 +40,29 @@ bool needs_every_task(const catalog::Machine& m) { return 2 * m.hbm_streams > kM
 
 Tiling scope3_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t;
-  t.o_k = t.mlp_k = t.down_k = kDepth;
-  t.mlp_n = kColumns;
-  t.o_n = t.down_n =
-      needs_every_task(machine) ? std::min(kColumns, s.hidden / kMostTasks) : kColumns;
+  t.norm_k = 1280;
+  t.norm_rows = 4;
+  t.o_k = t.down_k = kDepth;
+  t.mlp_k = kDepth / 2;  // two products at once share the memory
+  t.mlp_stages = 3;
   t.o_fused = t.mlp_fused = t.down_fused = 1;
   t = fitted(t, s);
-  t.o_chunk = blocks_per_task(s.hidden, t.o_n);
-  t.mlp_chunk = blocks_per_task(s.intermediate, t.mlp_n);
-  t.down_chunk = blocks_per_task(s.hidden, t.down_n);
+  const Blocks narrow =
+      equal_tasks(s.hidden, needs_every_task(machine) ? kMostTasks : kMostTasks / 2);
+  const Blocks wide = equal_tasks(s.intermediate, kMostTasks);
+  t.o_n = t.down_n = narrow.columns;
+  t.o_chunk = t.down_chunk = narrow.per_task;
+  t.mlp_n = wide.columns;
+  t.mlp_chunk = wide.per_task;
   return t;
 }
 
 Tiling layer_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t = scope3_tiling(s, machine);
-  t.q_n = std::max(fit(s.q_width(), 256), s.head_dim);
-  const int64_t q_least = needs_every_task(machine) ? 2 : 3;
-  t.q_chunk = std::max(q_least, blocks_per_task(s.q_width(), t.q_n));
+  t.proj_stages = 3;
+  const Blocks q = equal_tasks(s.q_width(), kMostTasks, s.head_dim);
+  t.q_n = q.columns;
+  t.q_chunk = q.per_task;
   t.kv_n = std::max(fit(s.kv_width(), 256), s.head_dim);
   t.flash_ahead = 1;
   // All groups of a batch row in one task.

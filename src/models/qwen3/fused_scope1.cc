@@ -121,16 +121,18 @@ void fused_scope1(Builder& p, const Choice& c, const ProjectionParams& in, const
   const Heads h = heads_of(p, c);
   each_row_tile(p, c, [&](const Rows& rows) {
     const std::vector<Index> positions = positions_of(p, ctx.seq_lens, rows, t.batch);
-    {
+    each_part(p, rows, t.norm_rows, [&](const Rows& part) {
+      const std::vector<Index> own =
+          part.tile == rows.tile ? positions : positions_of(p, ctx.seq_lens, part, t.batch);
       auto core = p.incore("input_norm");
-      rms_norm_rows(p, normed, in.hidden, in.gamma, rows, norm_of(c));
-      each_row(p, rows, [&](int64_t r) {
-        const Index position = positions[static_cast<std::size_t>(r)];
+      rms_norm_rows(p, normed, in.hidden, in.gamma, part, norm_of(c));
+      each_row(p, part, [&](int64_t r) {
+        const Index position = own[static_cast<std::size_t>(r)];
         const tilewright::Shape row{1, c.model.head_dim};
-        assemble(cos_rows, slice(ctx.cos, row, {position, 0}), {rows.first + r, 0});
-        assemble(sin_rows, slice(ctx.sin, row, {position, 0}), {rows.first + r, 0});
+        assemble(cos_rows, slice(ctx.cos, row, {position, 0}), {part.first + r, 0});
+        assemble(sin_rows, slice(ctx.sin, row, {position, 0}), {part.first + r, 0});
       });
-    }
+    });
     const Fused f{p, c, ctx, rows, h, cos_rows, sin_rows};
     q_tasks(f, normed, in.wq, q_out);
     kv_tasks(f, normed, in, positions);

@@ -73,7 +73,7 @@ programs::Heads heads_of(Builder& p, const Choice& c) {
 }
 
 programs::RmsNorm norm_of(const Choice& c) {
-  return {c.model.hidden, c.tiling.norm_k, c.tiling.norm_stages, c.model.rms_norm_eps};
+  return {c.model.hidden, c.tiling.norm_k, c.tiling.norm_stages, c.tiling.norm_rows, c.model.rms_norm_eps};
 }
 
 programs::Chain projection_chain(const Choice& c) {

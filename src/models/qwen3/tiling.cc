@@ -50,6 +50,7 @@ constexpr TilingKey kTilingKeys[] = {
     {"norm_k", &Tiling::norm_k, kNormKeys, 1, kAny, "RMSNorm: columns per block", Tried::Tiles},
     {"norm_stages", &Tiling::norm_stages, kNormKeys, 1, 8,
      "RMSNorm: loads in flight", Tried::Stages},
+    {"norm_rows", &Tiling::norm_rows, kNormKeys, 1, 256, "RMSNorm: rows per task", Tried::Counts},
     {"proj_k", &Tiling::proj_k, kProjTiles, 1, kAny,
      "Q/K/V projection: reduction tile", Tried::Tiles},
     {"proj_stages", &Tiling::proj_stages, kProjTasks, 1, 8,

@@ -19,7 +19,7 @@ struct Tiling {
   int64_t batch_tile = 16;
   int64_t layers = 2;
   // RMSNorm
-  int64_t norm_k = 512, norm_stages = 2;
+  int64_t norm_k = 512, norm_stages = 2, norm_rows = 16;
   // Q, K and V projection
   int64_t proj_k = 128, proj_stages = 2;
   int64_t q_n = 256, q_chunk = 1;
