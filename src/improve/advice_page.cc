@@ -20,7 +20,10 @@ report::Object advice_data(const Advice& advice, double seconds) {
       j["diff"] = unified_diff(before, ir::print(*f.rewritten), name, name + " after " + f.code);
     findings.push_back(std::move(j));
   }
-  return {{"findings", std::move(findings)}, {"seconds", seconds}};
+  return {{"findings", std::move(findings)},
+          {"small", advice.small.size()},
+          {"untried", advice.untried},
+          {"seconds", seconds}};
 }
 
 }  // namespace tilewright::improve

@@ -204,6 +204,8 @@ TEST(Profile, AdviceOnThePageIsThatOfAdvise) {
     EXPECT_EQ(page["advice"]["findings"][i]["code"], told[i]["code"]);
     EXPECT_EQ(page["advice"]["findings"][i]["after_us"], told[i]["after_us"]);
   }
+  EXPECT_EQ(page["advice"]["untried"], 0);
+  EXPECT_GT(page["advice"]["small"], 0) << "changes within the error of predictions are counted";
   EXPECT_EQ(page["commands"][0]["line"],
             "tilewright advise qwen3/scope3 --apply -o faster.py --shape tiny");
   EXPECT_EQ(page["commands"][1]["line"], "tilewright compare qwen3/scope3@shape=tiny faster.py");

@@ -42,6 +42,23 @@ function finding(f, number) {
   );
 }
 
+// What the list leaves out: changes within the error of predictions, and those there was no time for.
+function untold({ findings, small, untried, seconds }) {
+  const lines = [];
+  if (small)
+    lines.push(
+      `${counted(small, findings.length ? "other change" : "change")} predicted to gain too little ` +
+        "to be told from the error of predictions; advise --apply tries them together.",
+    );
+  if (untried)
+    lines.push(
+      `${counted(untried, "change")} not tried in the ${Math.round(seconds)} s of this page; ` +
+        "advise tries all.",
+    );
+  if (!findings.length && !lines.length) lines.push("The advisor found nothing that gains; tune may.");
+  return lines.map((line) => make("p", { class: "soft" }, line));
+}
+
 const mostFindings = 6; // shown at once: the rest gains less
 
 function findingsList(advice) {
@@ -49,11 +66,10 @@ function findingsList(advice) {
     return make("p", { class: "soft", id: "advice-pending" }, "Looking for what to change\u2026");
   if (advice.problem) return make("p", { class: "notice" }, advice.problem);
   const { findings } = advice;
-  if (findings.length === 0)
-    return make("p", { class: "soft" }, "The advisor found nothing that gains; tune may.");
+  if (findings.length === 0) return make("div", {}, untold(advice));
   const items = findings.map((f, i) => finding(f, i + 1));
   const list = make("ol", { class: "findings" }, items.slice(0, mostFindings));
-  if (items.length <= mostFindings) return list;
+  if (items.length <= mostFindings) return make("div", {}, list, untold(advice));
   const more = make(
     "button",
     {
@@ -64,7 +80,7 @@ function findingsList(advice) {
     },
     `${counted(items.length - mostFindings, "more finding")}`,
   );
-  return make("div", {}, list, more);
+  return make("div", {}, list, more, untold(advice));
 }
 
 function copyText(text, element) {
