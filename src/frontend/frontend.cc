@@ -20,6 +20,7 @@ namespace tilewright::frontend {
 struct File::Content {
   std::shared_ptr<const Parsed> main;
   std::vector<std::string> paths;
+  int64_t most_steps = kMostSteps;
   mutable Library library;
   std::mutex mutex;  // of the library: searches ask from several threads
 };
@@ -69,7 +70,7 @@ struct Evaluation {
 
   Evaluation(const File::Content& content, const Found& found, Choices chosen,
              Choices command_line = {})
-      : world(std::move(chosen), std::move(command_line)),
+      : world(std::move(chosen), std::move(command_line), content.most_steps),
         modules(world, content.library, content.main, content.paths),
         home(&modules.main().names) {
     if (std::ranges::any_of(found.builders, needs_a_call)) run_main_part(world, modules);
@@ -201,6 +202,8 @@ File::File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths)
   content_->main = std::move(main);
   content_->paths = std::move(paths);
 }
+
+void File::limit_steps(int64_t most_steps) { content_->most_steps = most_steps; }
 
 const std::string& File::name() const { return content_->main->source().name(); }
 
