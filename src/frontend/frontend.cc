@@ -8,6 +8,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/apply_specs.h"
+#include "tilewright/frontend/borrowed_sizes.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
 #include "tilewright/frontend/evaluate/specs.h"
 #include "tilewright/frontend/file.h"
@@ -180,6 +181,7 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
     others.erase(v.name);
   }
   require_used(main, around.world, others);
+  require_large_enough(main, found, specs, around.world, chosen, out.program);
   return out;
 }
 
