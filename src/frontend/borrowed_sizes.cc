@@ -39,19 +39,29 @@ class Reach {
 
  private:
   void block(const ir::Block& b) {
-    for (const ir::Stmt& s : b) {
-      if (const auto* op = s.as<ir::Op>()) operation(*op);
-      if (const auto* let = s.as<ir::Let>(); let && !changing_.contains(let->var))
-        values_.emplace(let->var, let->value.substituted(value_of_));
-      if (const auto* scope = s.as<ir::Scope>()) block(scope->body);
-      if (const auto* f = s.as<ir::For>()) loop(*f);
-    }
+    for (const ir::Stmt& s : b) try {
+        statement(s);
+      } catch (const UserError&) {  // does not fit in 64 bits; told where bounds are checked
+      }
+  }
+
+  void statement(const ir::Stmt& s) {
+    if (const auto* op = s.as<ir::Op>()) operation(*op);
+    if (const auto* let = s.as<ir::Let>(); let && !changing_.contains(let->var))
+      values_.emplace(let->var, let->value.substituted(value_of_));
+    if (const auto* scope = s.as<ir::Scope>()) block(scope->body);
+    if (const auto* f = s.as<ir::For>()) loop(*f);
   }
 
   void loop(const ir::For& f) {
     bool leaves = changing_.contains(f.var);
     ir::for_each_stmt(f.body, [&](const ir::Stmt& s) { leaves = leaves || s.as<ir::Break>(); });
-    if (leaves || !f.start.is_constant() || !f.stop.is_constant() || f.step <= 0) return;
+    if (leaves || f.step <= 0) return;
+    if (!f.start.is_constant() || !f.stop.is_constant()) {
+      const ir::Range start = range_of(f.start), stop = range_of(f.stop);
+      if (start.high && stop.low && *start.high < *stop.low) block(f.body);  // at least one trip
+      return;
+    }
     const int64_t first = f.start.constant();
     if (first < 0 || first >= f.stop.constant()) return;
     const int64_t trips = (f.stop.constant() - first - 1) / f.step;
@@ -76,28 +86,26 @@ class Reach {
     }
     const std::size_t dropped = p_[array].shape.size() - extent.size();
     for (std::size_t i = 0; i < p_[array].shape.size(); ++i)
-      access(array, i, op.offset[i], i < dropped ? 1 : certain[i - dropped],
-             i < dropped ? 1 : extent[i - dropped]);
+      if (i < dropped)
+        reaches(array, i, op.offset[i] + ir::Expr(1), 0);
+      else
+        reaches(array, i, op.offset[i] + ir::Expr(certain[i - dropped]),
+                extent[i - dropped] - certain[i - dropped]);
   }
 
-  void access(ir::VarId array, std::size_t dimension, const ir::Expr& offset, int64_t certain,
-              int64_t extent) {
-    try {
-      reaches(array, dimension, (offset + ir::Expr(certain)).substituted(value_of_),
-              extent - certain);
-    } catch (const UserError&) {  // does not fit in 64 bits; told where bounds are checked
-    }
+  ir::Range range_of(const ir::Expr& e) const {
+    return ir::bounds(e.substituted(value_of_), [&](ir::VarId v) {
+      const auto it = loops_.find(v);
+      return it != loops_.end() ? it->second.range : ir::Range{};
+    });
   }
 
   // Elements before `end` of one dimension, and perhaps `more`.
-  void reaches(ir::VarId array, std::size_t dimension, const ir::Expr& end, int64_t more) {
-    bool known = true;
-    const ir::Range range = ir::bounds(end, [&](ir::VarId v) {
-      const auto it = loops_.find(v);
-      known = known && it != loops_.end();
-      return it != loops_.end() ? it->second.range : ir::Range{};
-    });
-    for (const ir::Term& t : end.terms()) known = known && t.var.valid();
+  void reaches(ir::VarId array, std::size_t dimension, const ir::Expr& written, int64_t more) {
+    const ir::Expr end = written.substituted(value_of_);
+    const bool known = std::ranges::all_of(
+        end.terms(), [&](const ir::Term& t) { return t.var.valid() && loops_.contains(t.var); });
+    const ir::Range range = range_of(end);
     const int64_t size = p_[array].shape[dimension];
     if (!known || !range.high || *range.high <= size) return;
     Shape& shape = needed.try_emplace(array, p_[array].shape).first->second;

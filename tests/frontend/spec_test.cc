@@ -311,8 +311,9 @@ TEST(Specs, SizesOfAnotherProgramMayBeTooSmall) {
       "import pypto.language as pl\nimport torch\nLAYERS = len([1, 1, 1, 1])\n"
       "@pl.jit.inline\ndef add(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.Tensor, i: pl.Scalar[pl.INDEX]):\n"
       "    with pl.at(level=pl.Level.CORE_GROUP):\n"
-      "        t = pl.add(pl.slice(x, [8, 64], [0, 0]), pl.slice(w, [8, 64], [i * 8, 0]))\n"
-      "        y = pl.assemble(y, pl.col_expand_mul(t, pl.slice(s, [1, 64], [i, 0])), [0, 0])\n"
+      "        t = pl.add(pl.slice(x, [1, 64], [0, 0]), pl.slice(w, [1, 64], [i * 8 + 7, 0]))\n"
+      "        for k in pl.range(i, 8):\n"
+      "            y = pl.assemble(y, pl.col_expand_mul(t, pl.slice(s, [1, 64], [i, 0])), [k, 0])\n"
       "    return y\n"
       "@pl.jit\ndef layer(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
       "    return add(x, w, s, y, 0)\n"
@@ -322,8 +323,8 @@ TEST(Specs, SizesOfAnotherProgramMayBeTooSmall) {
       "    layer(torch.ones(8, 64), torch.ones(8, 64), torch.ones(1, 64), torch.ones(8, 64))\n");
   const std::string told = file.lower("model", {}).program.diagnostics.text();
   EXPECT_NE(told.find("error: the sizes of layer are too small for 2 parameters of model: w, s\n"
-                      "  at p.py:14:1, program model\n"
-                      "    14 | def model(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
+                      "  at p.py:15:1, program model\n"
+                      "    15 | def model(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
                       "       | ^\n"
                       "  the file starts layer, not this program, and so says no sizes for it\n"
                       "  help: give --arg LAYERS=1, or --arg w=FP32[32,64] --arg s=FP32[4,64]\n"),
