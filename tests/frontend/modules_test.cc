@@ -181,6 +181,17 @@ TEST(Modules, AllFieldsThatAConfigLacksAreToldAtOnce) {
             "  help: make them constants; --path DIR names directories of modules\n");
 }
 
+TEST(Modules, AConstantThatCannotBeEvaluatedCanBeGiven) {
+  const auto file = frontend::File::parse(
+      "p.py",
+      "import pypto.language as pl\nimport elsewhere\nN = elsewhere.n\n"
+      "@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[16, N], pl.FP32]]):\n    return x\n");
+  EXPECT_TRUE(file.lower("", {}).program.diagnostics.has_errors());
+  const auto given = file.lower("", {{"N", "32"}});
+  EXPECT_EQ(given.program.diagnostics.text(), "");
+  EXPECT_EQ(given.program[*given.program.find("x")].shape, (Shape{16, 32}));
+}
+
 TEST(Modules, ALongRowOfImportsIsRefused) {
   Files files{{"main.py", "import m0\n" + kProgram}};
   for (int i = 0; i < 100; ++i)
