@@ -8,6 +8,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/apply_specs.h"
+#include "tilewright/frontend/borrowed_sizes.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
 #include "tilewright/frontend/evaluate/specs.h"
 #include "tilewright/frontend/file.h"
@@ -20,6 +21,7 @@ namespace tilewright::frontend {
 struct File::Content {
   std::shared_ptr<const Parsed> main;
   std::vector<std::string> paths;
+  int64_t most_steps = kMostSteps;
   mutable Library library;
   std::mutex mutex;  // of the library: searches ask from several threads
 };
@@ -69,7 +71,7 @@ struct Evaluation {
 
   Evaluation(const File::Content& content, const Found& found, Choices chosen,
              Choices command_line = {})
-      : world(std::move(chosen), std::move(command_line)),
+      : world(std::move(chosen), std::move(command_line), content.most_steps),
         modules(world, content.library, content.main, content.paths),
         home(&modules.main().names) {
     if (std::ranges::any_of(found.builders, needs_a_call)) run_main_part(world, modules);
@@ -179,6 +181,7 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
     others.erase(v.name);
   }
   require_used(main, around.world, others);
+  require_large_enough(main, found, specs, around.world, chosen, out.program);
   return out;
 }
 
@@ -201,6 +204,8 @@ File::File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths)
   content_->main = std::move(main);
   content_->paths = std::move(paths);
 }
+
+void File::limit_steps(int64_t most_steps) { content_->most_steps = most_steps; }
 
 const std::string& File::name() const { return content_->main->source().name(); }
 

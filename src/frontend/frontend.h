@@ -16,6 +16,9 @@ namespace tilewright::frontend {
 
 class Parsed;
 
+// Statements, calls and parts of values that are evaluated outside programs, at most: about 10 s.
+inline constexpr int64_t kMostSteps = 30'000'000;
+
 // How the file fills an input: scale * (distribution + shift), as tensor specs write it.
 struct Initialiser {
   enum class Kind : uint8_t { Uniform, Normal, Constant, Integers, Counting, Values };
@@ -51,6 +54,9 @@ class File {
                    const LookedFor& looked_for = {});
   static File parse(const std::string& name, const std::string& text,
                     std::vector<std::string> paths = {});
+
+  // What is evaluated from now on is given up after so many steps.
+  void limit_steps(int64_t most_steps);
 
   const std::string& name() const;
   // Program classes and jit functions, in the order they stand in the file.

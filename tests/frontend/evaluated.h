@@ -17,10 +17,11 @@ namespace frontend_test {
 // or the error that ends the evaluation.
 inline std::string evaluated(std::shared_ptr<const tilewright::frontend::Parsed> parsed,
                              const std::vector<std::string>& paths = {},
-                             const std::string& name = "r") {
+                             const std::string& name = "r",
+                             int64_t most_steps = tilewright::frontend::kMostSteps) {
   using namespace tilewright::frontend;
   try {
-    World world({});
+    World world({}, {}, most_steps);
     Library library;
     Modules modules(world, library, std::move(parsed), paths);
     const Value* v = modules.main().names.find(name);
@@ -32,10 +33,12 @@ inline std::string evaluated(std::shared_ptr<const tilewright::frontend::Parsed>
   }
 }
 
-inline std::string evaluated(const std::string& text) {
+inline std::string evaluated(const std::string& text,
+                             int64_t most_steps = tilewright::frontend::kMostSteps) {
   using namespace tilewright;
   try {
-    return evaluated(frontend::Parsed::parse(frontend::Source::from_text("p.py", text)));
+    return evaluated(frontend::Parsed::parse(frontend::Source::from_text("p.py", text)), {}, "r",
+                     most_steps);
   } catch (const UserError& e) {
     return e.what();
   }

@@ -157,6 +157,41 @@ TEST(Modules, WhatIsMissingIsToldOnce) {
             "config.py:1:6 (main.py:1:1)");
 }
 
+// A parameter that needs a missing name ends the program, so what else it mentions is told with it:
+// one name for each cause, also of functions that it calls.
+TEST(Modules, AllFieldsThatAConfigLacksAreToldAtOnce) {
+  const Folder folder(Files{
+      {"config.py",
+       "from dataclasses import dataclass\n@dataclass\nclass Config:\n    rows: int\nC = Config(16)\n"},
+      {"main.py",
+       "import pypto.language as pl\nfrom config import C\nROWS = C.rows\nCOLS = C.cols\n"
+       "BATCH = C.batch\nTRIPS = BATCH // 16\nSTEPS = C.step\nUNUSED = C.unused\n"
+       "@pl.jit.inline\ndef scaled(x: pl.Tensor):\n    return pl.mul(x, STEPS)\n"
+       "@pl.jit\ndef p(x: pl.Tensor[[ROWS, COLS], pl.FP32], y: pl.Out[pl.Tensor[[ROWS, COLS], pl.FP32]]):\n"
+       "    for i in pl.range(TRIPS):\n        UNUSED = i\n        y = scaled(x)\n    return y\n"}});
+  EXPECT_EQ(folder.complaint(),
+            "error: COLS, TRIPS, STEPS cannot be used: Config has no attribute cols; did you mean "
+            "'rows'? (main.py:4:8); Config has no attribute batch (main.py:5:9); Config has no "
+            "attribute step (main.py:7:9)\n"
+            "  at main.py:13:27, program p\n"
+            "    13 | def p(x: pl.Tensor[[ROWS, COLS], pl.FP32], y: pl.Out[pl.Tensor[[ROWS, COLS], "
+            "pl.FP32]]):\n"
+            "       |                           ^\n"
+            "  a program uses what can be evaluated from its file and the modules beside it\n"
+            "  help: make them constants; --path DIR names directories of modules\n");
+}
+
+TEST(Modules, AConstantThatCannotBeEvaluatedCanBeGiven) {
+  const auto file = frontend::File::parse(
+      "p.py",
+      "import pypto.language as pl\nimport elsewhere\nN = elsewhere.n\n"
+      "@pl.jit\ndef p(x: pl.InOut[pl.Tensor[[16, N], pl.FP32]]):\n    return x\n");
+  EXPECT_TRUE(file.lower("", {}).program.diagnostics.has_errors());
+  const auto given = file.lower("", {{"N", "32"}});
+  EXPECT_EQ(given.program.diagnostics.text(), "");
+  EXPECT_EQ(given.program[*given.program.find("x")].shape, (Shape{16, 32}));
+}
+
 TEST(Modules, ALongRowOfImportsIsRefused) {
   Files files{{"main.py", "import m0\n" + kProgram}};
   for (int i = 0; i < 100; ++i)

@@ -303,6 +303,42 @@ TEST(Specs, BareTensorsHaveTheTypeOfWhatTheyAreGivenTo) {
             std::string::npos);
 }
 
+// Sizes of another program that are too small are no mistake of this one: they are told at once, with
+// the flags that give the right ones, or the constant that makes do with these.
+TEST(Specs, SizesOfAnotherProgramMayBeTooSmall) {
+  const auto file = frontend::File::parse(
+      "p.py",
+      "import pypto.language as pl\nimport torch\nLAYERS = len([1, 1, 1, 1])\n"
+      "@pl.jit.inline\ndef add(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.Tensor, i: pl.Scalar[pl.INDEX]):\n"
+      "    with pl.at(level=pl.Level.CORE_GROUP):\n"
+      "        t = pl.add(pl.slice(x, [1, 64], [0, 0]), pl.slice(w, [1, 64], [i * 8 + 7, 0]))\n"
+      "        for k in pl.range(i, 8):\n"
+      "            y = pl.assemble(y, pl.col_expand_mul(t, pl.slice(s, [1, 64], [i, 0])), [k, 0])\n"
+      "    return y\n"
+      "@pl.jit\ndef layer(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
+      "    return add(x, w, s, y, 0)\n"
+      "@pl.jit\ndef model(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
+      "    for i in pl.range(LAYERS):\n        y = add(x, w, s, y, i)\n    return y\n"
+      "if __name__ == \"__main__\":\n"
+      "    layer(torch.ones(8, 64), torch.ones(8, 64), torch.ones(1, 64), torch.ones(8, 64))\n");
+  const std::string told = file.lower("model", {}).program.diagnostics.text();
+  EXPECT_NE(told.find("error: the sizes of layer are too small for 2 parameters of model: w, s\n"
+                      "  at p.py:15:1, program model\n"
+                      "    15 | def model(x: pl.Tensor, w: pl.Tensor, s: pl.Tensor, y: pl.InOut[pl.Tensor]):\n"
+                      "       | ^\n"
+                      "  the file starts layer, not this program, and so says no sizes for it\n"
+                      "  help: give --arg LAYERS=1, or --arg w=FP32[32,64] --arg s=FP32[4,64]\n"),
+            std::string::npos)
+      << told;
+  const auto fine = [&](const std::map<std::string, std::string>& args) {
+    const auto l = file.lower("model", args);
+    EXPECT_FALSE(l.program.diagnostics.has_errors()) << l.program.diagnostics.text();
+  };
+  fine({{"LAYERS", "1"}});
+  fine({{"w", "FP32[32,64]"}, {"s", "FP32[4,64]"}});
+  EXPECT_FALSE(file.lower("layer", {}).program.diagnostics.has_errors());
+}
+
 // Why a size is not known is said where the specs would have it.
 TEST(Specs, AShapeThatIsNotUnderstoodIsSaid) {
   const std::string told = complaint(

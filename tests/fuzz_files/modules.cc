@@ -23,6 +23,7 @@ using namespace tilewright;
 
 constexpr const char* kNames[] = {"main.py", "a.py", "b.py", "pkg/__init__.py", "pkg/c.py"};
 constexpr std::size_t kMostStatements = 2000;  // of a program that is compiled
+constexpr int64_t kMostSteps = 300'000;        // a loop without end costs the fuzzer little
 
 std::map<std::string, std::string> split_files(const std::string& bytes) {
   std::map<std::string, std::string> files;
@@ -61,7 +62,8 @@ void run_modules(const std::string& bytes) {
     fs::create_directories(fs::path(directory / name).parent_path());
     std::ofstream(directory / name, std::ios::binary) << text;
   }
-  const auto file = frontend::File::read(directory / kNames[0]);
+  auto file = frontend::File::read(directory / kNames[0]);
+  file.limit_steps(kMostSteps);
   for (const std::string& name : file.programs()) {
     try {
       (void)file.arguments(name, {});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "tilewright/base/text.h"
@@ -32,14 +33,16 @@ Untracked why_untracked(const Tracking& tracking, uint32_t from, uint32_t to, Bu
   return tracking.orders(from, to, buffer) ? Untracked::No : Untracked::Tensor;
 }
 
-// Conflicts that are told together: the same two statements, the same tensor.
+// Conflicts that are told together: the same two statements, however often an unrolled loop or a
+// call has copied them and their tensors.
 struct Pair {
-  std::string first, second, tensor;
+  std::string first, second;
   EdgeKind kind;
+  Untracked why;
   auto operator<=>(const Pair&) const = default;
 };
 
-// The same by identity: there may be many millions of pairs, and texts are made once per group.
+// A copy, by identity: there may be many millions of pairs, and texts are made once per group.
 using PairId = std::tuple<const Place*, const Place*, VarId, EdgeKind>;
 
 struct Group {
@@ -49,6 +52,9 @@ struct Group {
   const Place* first = nullptr;
   const Place* second = nullptr;
   Untracked why = Untracked::No;
+  VarId tensor;
+  EdgeKind kind;
+  std::set<std::string> tensors = {};  // of all copies, by name
 };
 
 std::string help_for(EdgeKind kind, const RuntimeRules& rules, Untracked why) {
@@ -80,6 +86,35 @@ const Place& place_of(const Access* a, const Kernel& k) {
   return a && a->op ? a->op->place : k.place;
 }
 
+// `found` is in the order of tasks, so the first copy speaks for the others.
+std::map<Pair, Group> by_statements(const Plan& plan, const std::vector<Group>& found) {
+  std::map<Pair, Group> groups;
+  for (const Group& copy : found) {
+    const auto [it, added] = groups.try_emplace(
+        {copy.first->text(), copy.second->text(), copy.kind, copy.why}, copy);
+    if (!added) it->second.count += copy.count;
+    it->second.tensors.insert(plan.program[copy.tensor].name);
+  }
+  return groups;
+}
+
+Diagnostic race_diagnostic(const Plan& plan, const TaskGraph& graph, const RuntimeRules& rules,
+                           const Pair& pair, const Group& g) {
+  const Kernel& kb = plan.kernel(graph.tasks[g.b.index()].kernel);
+  const auto others = static_cast<int64_t>(g.tensors.size()) - 1;
+  return {Severity::Error, "hazard",
+          fmt::format("{} and {} race on {}{}{} ({}) under runtime rules {}: {}",
+                      task_name(plan, graph, g.a), task_name(plan, graph, g.b),
+                      plan.program[g.tensor].name, g.region,
+                      others > 0 ? " and on " + counted(others, "other tensor") : "",
+                      edge_kind_name(pair.kind), rules.name, counted(g.count, "unordered pair")),
+          fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second,
+                      plan.program.name, kb.name),
+          "two tasks that touch the same data, one of them writing, need an order",
+          help_for(pair.kind, rules, g.why),
+          g.first->excerpt() + (*g.first == *g.second ? "" : g.second->excerpt())};
+}
+
 }  // namespace
 
 HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const RuntimeRules& rules) {
@@ -109,32 +144,13 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
           index.try_emplace({at_first, at_second, tensor, e.kind}, found.size());
       if (added)
         found.push_back({0, e.from, to, second ? " " + second->rect.text() : "", at_first, at_second,
-                         why_untracked(tracking, from, graph.tasks[t].submission, e.buffer)});
+                         why_untracked(tracking, from, graph.tasks[t].submission, e.buffer), tensor,
+                         e.kind});
       ++found[it->second].count;
     }
   }
-  std::map<Pair, Group> groups;
-  for (const auto& [id, i] : index) {
-    const auto& [first, second, tensor, kind] = id;
-    const auto [it, added] = groups.try_emplace(
-        {first->text(), second->text(), plan.program[tensor].name, kind}, found[i]);
-    if (added) continue;
-    const int64_t count = it->second.count + found[i].count;
-    if (found[i].b < it->second.b) it->second = found[i];
-    it->second.count = count;
-  }
-  for (const auto& [pair, g] : groups) {
-    const Kernel& kb = plan.kernel(graph.tasks[g.b.index()].kernel);
-    report.diagnostics.add(
-        {Severity::Error, "hazard",
-         fmt::format("{} and {} race on {}{} ({}) under runtime rules {}: {}",
-                     task_name(plan, graph, g.a), task_name(plan, graph, g.b), pair.tensor, g.region,
-                     edge_kind_name(pair.kind), rules.name, counted(g.count, "unordered pair")),
-         fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second, plan.program.name, kb.name),
-         "two tasks that touch the same data, one of them writing, need an order",
-         help_for(pair.kind, rules, g.why),
-         g.first->excerpt() + (*g.first == *g.second ? "" : g.second->excerpt())});
-  }
+  for (const auto& [pair, g] : by_statements(plan, found))
+    report.diagnostics.add(race_diagnostic(plan, graph, rules, pair, g));
   note_superfluous(plan, graph, report.diagnostics);
   return report;
 }

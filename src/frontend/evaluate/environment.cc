@@ -42,10 +42,11 @@ const Value* ClassInfo::find(std::string_view member) const {
   return nullptr;
 }
 
-World::World(Choices choices, Choices command_line)
+World::World(Choices choices, Choices command_line, int64_t most_steps)
     : argv(List::of({{std::string()}})),
       choices_(std::move(choices)),
-      command_line_(std::move(command_line)) {
+      command_line_(std::move(command_line)),
+      most_steps_(most_steps) {
   // Some files look for an option before they import anything. Every choice may be one.
   Choices said = choices_;
   said.insert(command_line_.begin(), command_line_.end());
@@ -93,9 +94,9 @@ void World::offer_first(std::string_view name, const Value& value,
   note_written(*it, std::move(written));
 }
 
-void World::give_up(const Place& place) {
+void World::give_up(const Place& place) const {
   throw TooLong({Severity::Error, "evaluate",
-                 fmt::format("evaluating the file takes more than {} steps", kMostSteps),
+                 fmt::format("evaluating the file takes more than {} steps", most_steps_),
                  fmt::format("at {}", place.text()),
                  "what stands outside programs is evaluated once, before they are read",
                  "check the loops outside programs", place.excerpt()});

@@ -12,6 +12,7 @@
 
 #include "tilewright/base/source_change.h"
 #include "tilewright/frontend/evaluate/value.h"
+#include "tilewright/frontend/frontend.h"
 
 namespace tilewright::frontend {
 
@@ -86,7 +87,8 @@ struct CommandOption {
 class World {
  public:
   // `command_line`: options the file is started with, as the user's choices are. Those win.
-  explicit World(Choices choices, Choices command_line = {});
+  // Evaluation is given up after `most_steps`.
+  explicit World(Choices choices, Choices command_line = {}, int64_t most_steps = kMostSteps);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -119,7 +121,7 @@ class World {
   // Evaluation ends, whatever the files hold: every statement and call is a step, and so is every
   // part of a value that is made, copied or looked at.
   void step(const Source& source, At at) {
-    if (++steps_ > kMostSteps) give_up(source.place(at));
+    if (++steps_ > most_steps_) give_up(source.place(at));
   }
   // What comes next has steps of its own: tables that take too long only cost the inputs their
   // values.
@@ -148,8 +150,8 @@ class World {
   std::deque<Environment> environments_;
   std::deque<ClassInfo> classes_;
   std::deque<ModuleInfo> modules_;
-  static constexpr int64_t kMostSteps = 30'000'000;  // about 10 s
-  [[noreturn]] static void give_up(const Place& place);
+  [[noreturn]] void give_up(const Place& place) const;
+  int64_t most_steps_;
   int64_t steps_ = 0;
 };
 

@@ -466,7 +466,7 @@ void Interpreter::assign_name(const Stmt& s, const Expr& target, Value value) {
   const bool plain = s.value->kind == ExprKind::Number || negative || value.as<Dynamic>();
   if (margin && plain && !world_.main_started)
     world_.offer(target.text, value, written_number(*s.value));
-  if (margin && (plain || value.number()))
+  if (margin && (plain || value.number() || value.as<Unknown>()))
     if (const Value* choice = world_.chosen(target.text)) value = *choice;
   names_.bind(target.text, std::move(value));
 }

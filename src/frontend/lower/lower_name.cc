@@ -62,11 +62,8 @@ Value Lowering::name(const Expr& e) {
 
 // Dynamic sizes stay what they are until a number is needed.
 Value Lowering::require_known(Value v, std::string_view name, At at) const {
-  const auto* u = v.as<Unknown>();
-  if (!u) return v;
-  fail(at, "name", fmt::format("{} cannot be used: {}", name, cause_text(*u)),
-       "a program uses what can be evaluated from its file and the modules beside it",
-       "make it a constant; --path DIR names directories of modules");
+  if (const auto* u = v.as<Unknown>()) refuse_unknown(*u, name, at);
+  return v;
 }
 
 Value Lowering::member(const Value& value, std::string_view name, At at) {

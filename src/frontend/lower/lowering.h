@@ -235,6 +235,11 @@ class Lowering : public Evaluator {
   Value settled(Value v, At at) override { return resolved(std::move(v), at); }
   // Refuses a value that could not be evaluated, with the places it came through.
   Value require_known(Value v, std::string_view name, At at) const;
+  struct UnknownName {
+    std::string name, reason;
+  };
+  void add_mentioned_unknowns(const Function& start, std::vector<UnknownName>& out) const;
+  [[noreturn]] void refuse_unknown(const Unknown& u, std::string_view name, At at) const;
   void bind(std::string_view name, Value value);
   void set_binding(std::string_view name, Binding binding);
   // How a value reaches a name: made by the statement, or another name's, which may be read again.
