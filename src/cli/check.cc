@@ -17,8 +17,8 @@ void print_report(const Context& c, const session::CheckResult& r) {
   const session::Session& s = *r.session;
   out << fmt::format("{}: shape {} on {} ({})\n{}\n", c.paint(Colour::Bold, s.name()), s.shape(),
                      s.request().platform_name, s.machine().title, keys_text(s.keys()));
-  out << results::check_text(r);
-  if (!r.diagnostics.empty()) out << "\n";
+  // Errors stand alone: the tables describe a program that is not yet what its author means.
+  if (r.passed()) out << results::check_text(r) << (r.diagnostics.empty() ? "" : "\n");
   print_diagnostics(c, out, r.diagnostics);
   out << "\n"
       << (r.passed() ? c.paint(Colour::Green, "PASS") : c.paint(Colour::Red, "FAIL")) << " ("

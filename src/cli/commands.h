@@ -16,6 +16,7 @@ struct Flag {
   std::string_view value;       // what it takes, in capitals; empty for a switch
   std::string_view help;
   bool repeatable = false;
+  bool may_be_empty = false;  // a text may be; a name or a number may not
 };
 
 struct Command {

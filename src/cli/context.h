@@ -42,6 +42,9 @@ struct Context {
 
 // Throws UserError when what was written did not arrive.
 void require_written(std::ostream& out);
+// A closed stdin, stdout or stderr becomes one that refuses every use. Otherwise the next file to be
+// opened would get its number, and with it the text that is meant for the stream.
+void reserve_standard_streams();
 
 // Words on lines of at most `width` characters.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);

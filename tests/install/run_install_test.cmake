@@ -56,6 +56,14 @@ if(NOT output MATCHES "y: PASS \\(2048/2048 elements matched\\)")
   message(FATAL_ERROR "the example printed: ${output}")
 endif()
 
+# A scope that is not kept ends at once: the compiler says so.
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${prefix}/include
+                        ${CMAKE_CURRENT_LIST_DIR}/forgotten_scope.cc
+                ERROR_VARIABLE said RESULT_VARIABLE code)
+if(NOT code EQUAL 0 OR NOT said MATCHES "auto core = p.incore")
+  message(FATAL_ERROR "a scope without a variable is compiled without a warning: ${said}")
+endif()
+
 run(${work}/consumer/mine check -p a2a3sim)
 if(NOT output MATCHES "1 kernel, 8 tasks in 8 submissions")
   message(FATAL_ERROR "the program of the README printed: ${output}")
