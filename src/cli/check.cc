@@ -12,6 +12,14 @@
 namespace tilewright::cli {
 namespace {
 
+Diagnostics errors_first(const Diagnostics& all) {
+  Diagnostics out;
+  for (const bool errors : {true, false})
+    for (const Diagnostic& d : all.list())
+      if ((d.severity == Severity::Error) == errors) out.add(d);
+  return out;
+}
+
 void print_report(const Context& c, const session::CheckResult& r) {
   std::ostream& out = c.words();
   const session::Session& s = *r.session;
@@ -19,7 +27,7 @@ void print_report(const Context& c, const session::CheckResult& r) {
                      s.request().platform_name, s.machine().title, keys_text(s.keys()));
   // Errors stand alone: the tables describe a program that is not yet what its author means.
   if (r.passed()) out << results::check_text(r) << (r.diagnostics.empty() ? "" : "\n");
-  print_diagnostics(c, out, r.diagnostics);
+  print_diagnostics(c, out, errors_first(r.diagnostics));
   out << "\n"
       << (r.passed() ? c.paint(Colour::Green, "PASS") : c.paint(Colour::Red, "FAIL")) << " ("
       << counts_text(r.diagnostics) << ")\n";

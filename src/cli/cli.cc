@@ -46,7 +46,7 @@ int dispatch(const std::vector<std::string>& args, const catalog::Catalog& catal
   catalog.validate();
   const Arguments parsed = parse(with_implied_run(args, catalog), terminal.name);
   if (parsed.has("--version")) {
-    out << "tilewright " << TILEWRIGHT_VERSION << "\n";
+    out << "tilewright " << version() << "\n";
     return kFine;
   }
   if (parsed.has("--help")) {
@@ -82,6 +82,8 @@ void print_bug(const char* what, std::ostream& err, const std::string& line) {
 }
 
 }  // namespace
+
+std::string_view version() { return TILEWRIGHT_VERSION; }
 
 int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalog,
             std::ostream& out, std::ostream& err, const Terminal& terminal) {

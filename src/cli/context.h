@@ -55,6 +55,11 @@ void print_diagnostics(const Context& c, std::ostream& stream, const Diagnostics
 // "2 errors, 1 warning"; "no errors" when there is nothing to count.
 std::string counts_text(const Diagnostics& diagnostics);
 
+using Meanings = std::vector<std::pair<std::string_view, std::string_view>>;
+const Meanings& exit_codes();
+const Meanings& variables();  // of the environment
+std::string_view program_note();  // what PROGRAM may be
+std::string_view version();
 // Help for everything, or for one command.
 std::string help_text(const std::string& name, const Command* command);
 
