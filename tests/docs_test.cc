@@ -50,6 +50,7 @@ TEST(Docs, LanguageDescribesEveryOp) {
 TEST(Docs, ArchitectureListsTheRoomsOfTheBuild) {
   const std::string build = read(source() / "src/CMakeLists.txt");
   const std::string text = read(source() / "docs/architecture.md");
+  const std::string picture = read(source() / "docs/images/house.svg");
   const std::regex room(
       "tilewright_room\\((\\w+) +FLOOR (\\d)( USES ([\\w ]+?))?( LINKS [^)]*)?\\)");
   const auto rooms = matches(build, room);
@@ -60,6 +61,7 @@ TEST(Docs, ArchitectureListsTheRoomsOfTheBuild) {
       uses.replace(at, 1, ", ");
     const std::string row = "| `" + m[1].str() + "` | " + uses;
     EXPECT_NE(text.find(row), std::string::npos) << row;
+    EXPECT_NE(picture.find(">" + m[1].str() + "<"), std::string::npos) << m[1] << " in house.svg";
     EXPECT_TRUE(std::regex_search(text, std::regex("floor " + m[2].str() + "[^\\n]*\\b" +
                                                    m[1].str() + "\\b")))
         << m[1] << " is not on floor " << m[2];
@@ -84,6 +86,18 @@ TEST(Docs, PlatformsHaveEveryNumberWithItsSource) {
       EXPECT_NE(text.find(row.str(), section), std::string::npos) << name << " " << row.str();
     }
   }
+}
+
+// One place has the number: CMakeLists.txt. The changelog has a section for every released version.
+TEST(Docs, VersionIsThatOfTheBuild) {
+  const auto found = matches(read(source() / "CMakeLists.txt"),
+                             std::regex("project\\(tilewright VERSION ([0-9.]+)"));
+  ASSERT_EQ(found.size(), 1u);
+  const std::string log = read(source() / "CHANGELOG.md");
+  const auto sections = matches(log, std::regex("\n## ([^\n]+)"));
+  ASSERT_FALSE(sections.empty());
+  EXPECT_TRUE(sections.front()[1] == "Unreleased" || sections.front()[1].str().starts_with(found.front()[1].str()))
+      << sections.front()[1];
 }
 
 TEST(Docs, LinksLeadSomewhere) {

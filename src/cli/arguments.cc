@@ -146,8 +146,9 @@ Arguments parse(const std::vector<std::string>& args, const std::string& name) {
   out.operand = s.operand;
   out.second = s.second;
   for (auto& [key, values] : s.values) {
-    if (std::ranges::find(values, "") != values.end())
-      refuse(fmt::format("flag {} needs a value", key), help_of(name, command));
+    const auto flag = std::ranges::find(command->flags, key, &Flag::name);
+    if (!flag->may_be_empty && std::ranges::find(values, "") != values.end())
+      refuse(fmt::format("the value of flag {} is empty", key), help_of(name, command));
     if (!values.empty()) out.flags[key] = std::move(values);
   }
   for (auto& [key, on] : s.switches)

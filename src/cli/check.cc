@@ -12,14 +12,22 @@
 namespace tilewright::cli {
 namespace {
 
+Diagnostics errors_first(const Diagnostics& all) {
+  Diagnostics out;
+  for (const bool errors : {true, false})
+    for (const Diagnostic& d : all.list())
+      if ((d.severity == Severity::Error) == errors) out.add(d);
+  return out;
+}
+
 void print_report(const Context& c, const session::CheckResult& r) {
   std::ostream& out = c.words();
   const session::Session& s = *r.session;
   out << fmt::format("{}: shape {} on {} ({})\n{}\n", c.paint(Colour::Bold, s.name()), s.shape(),
                      s.request().platform_name, s.machine().title, keys_text(s.keys()));
-  out << results::check_text(r);
-  if (!r.diagnostics.empty()) out << "\n";
-  print_diagnostics(c, out, r.diagnostics);
+  // Errors stand alone: the tables describe a program that is not yet what its author means.
+  if (r.passed()) out << results::check_text(r) << (r.diagnostics.empty() ? "" : "\n");
+  print_diagnostics(c, out, errors_first(r.diagnostics));
   out << "\n"
       << (r.passed() ? c.paint(Colour::Green, "PASS") : c.paint(Colour::Red, "FAIL")) << " ("
       << counts_text(r.diagnostics) << ")\n";

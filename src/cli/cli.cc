@@ -1,6 +1,7 @@
 #include "tilewright/cli/cli.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -45,7 +46,7 @@ int dispatch(const std::vector<std::string>& args, const catalog::Catalog& catal
   catalog.validate();
   const Arguments parsed = parse(with_implied_run(args, catalog), terminal.name);
   if (parsed.has("--version")) {
-    out << "tilewright " << TILEWRIGHT_VERSION << "\n";
+    out << "tilewright " << version() << "\n";
     return kFine;
   }
   if (parsed.has("--help")) {
@@ -65,6 +66,12 @@ void print_mistake(Diagnostic d, std::ostream& err, const std::string& line) {
   err << d.text();
 }
 
+// 0 when stdout is no terminal, or none that knows.
+std::size_t columns_of_stdout() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 void print_bug(const char* what, std::ostream& err, const std::string& line) {
   err << fmt::format(
       "internal error: {}\n"
@@ -75,6 +82,8 @@ void print_bug(const char* what, std::ostream& err, const std::string& line) {
 }
 
 }  // namespace
+
+std::string_view version() { return TILEWRIGHT_VERSION; }
 
 int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalog,
             std::ostream& out, std::ostream& err, const Terminal& terminal) {
@@ -105,6 +114,7 @@ int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalo
 }
 
 int main(int argc, char** argv, const catalog::Catalog& catalog) {
+  reserve_standard_streams();
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
     return std::string(value ? value : "");
@@ -114,6 +124,7 @@ int main(int argc, char** argv, const catalog::Catalog& catalog) {
   const bool dumb = variable("TERM") == "dumb";
   terminal.progress = ::isatty(STDERR_FILENO) && !dumb;
   terminal.colour = terminal.progress && ::isatty(STDOUT_FILENO) && variable("NO_COLOR").empty();
+  terminal.columns = columns_of_stdout();
   terminal.simd = variable("TILEWRIGHT_SIMD");
   return run_cli({argv + (argc > 0), argv + argc}, catalog, std::cout, std::cerr, terminal);
 }

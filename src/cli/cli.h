@@ -22,6 +22,7 @@ struct Terminal {
   std::string name = "tilewright";  // what the user typed
   bool colour = false;              // both streams are terminals and NO_COLOR is not set
   bool progress = false;            // stderr is a terminal
+  std::size_t columns = 0;          // of stdout; 0 when it is no terminal, and lines are not cut
   std::istream* input = nullptr;    // what `chat` reads; nothing = stdin
   std::string simd = {};            // instruction set by name; nothing = the best of this machine
 };

@@ -11,7 +11,7 @@ const std::vector<Command>& commands() {
       advise_command(),    tune_command(),    history_command(),  calibrate_command(),
       platform_command(),  info_command(),    tokenize_command(), make_model_command(),
       generate_command(),  chat_command(),    bench_command(),    help_command(),
-      completion_command()};
+      completion_command(), man_page_command()};
   return kCommands;
 }
 
@@ -29,7 +29,8 @@ const Command* find_command(std::string_view name) {
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const Command& c : commands()) names.emplace_back(c.name);
+  for (const Command& c : commands())
+    if (!c.hidden) names.emplace_back(c.name);
   return names;
 }
 

@@ -16,6 +16,7 @@ struct Flag {
   std::string_view value;       // what it takes, in capitals; empty for a switch
   std::string_view help;
   bool repeatable = false;
+  bool may_be_empty = false;  // a text may be; a name or a number may not
 };
 
 struct Command {
@@ -26,6 +27,7 @@ struct Command {
   std::vector<std::string_view> examples;  // without the name of the executable
   std::string_view note = {};              // what the operands may be, when that needs a sentence
   int (*run)(const Context& c) = nullptr;  // returns an exit code
+  bool hidden = false;                     // for the build: not in help and completions
 
   // Whether it has this flag, not only one of the same name.
   bool takes(const Flag& flag) const;
@@ -52,10 +54,11 @@ const Command& chat_command();
 const Command& bench_command();
 const Command& help_command();
 const Command& completion_command();
+const Command& man_page_command();
 
 // In the order that help lists them.
 const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);  // null if unknown
-std::vector<std::string> command_names();
+std::vector<std::string> command_names();  // without hidden ones
 
 }  // namespace tilewright::cli

@@ -7,48 +7,12 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
+#include "tilewright/cli/completion_words.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
-#include "tilewright/compile/compile.h"
-#include "tilewright/platform/platform.h"
 
 namespace tilewright::cli {
 namespace {
-
-// The words a flag's value can be; empty for numbers and files.
-std::vector<std::string> values_of(const Flag& flag, const catalog::Catalog& catalog) {
-  std::vector<std::string> out;
-  if (flag.name == "--platform") {
-    for (const std::string& name : platform::platform_names())
-      out.push_back(platform::builtin_platform(name).device ? name + "sim" : name);
-  } else if (flag.name == "--rules") {
-    for (const platform::RuntimeRules& r : platform::runtime_rules()) out.push_back(r.name);
-  } else if (flag.name == "--after") {
-    for (const compile::PassInfo& p : compile::passes()) out.emplace_back(p.name);
-    out.emplace_back("unroll");
-  } else if (flag.name == "--shape" || flag.name == "--set") {
-    std::set<std::string> words;
-    for (const catalog::ProgramDef& def : catalog.all()) {
-      if (flag.name == "--shape") words.insert(def.shapes.begin(), def.shapes.end());
-      const catalog::Config config = catalog::configure(def, "", {});
-      if (flag.name == "--set")
-        for (const catalog::Key& k : config.keys()) words.insert(k.name + "=");
-    }
-    out.assign(words.begin(), words.end());
-  }
-  return out;
-}
-
-bool names_a_file(const Flag& flag) {
-  return flag.value == "FILE" || flag.value == "DIR" || flag.name == "--platform";
-}
-
-std::vector<std::string> operands_of(const Command& command, const catalog::Catalog& catalog) {
-  if (command.name == "help") return command_names();
-  if (command.name == "completion") return {"bash", "zsh"};
-  if (command.operand.empty()) return {};
-  return catalog.names();
-}
 
 // A shell function's name.
 std::string identifier(const std::string& name) {
@@ -65,6 +29,7 @@ std::string bash_script(const std::string& name, const catalog::Catalog& catalog
   std::string values, words;
   std::set<std::string_view> seen;
   for (const Command& c : commands()) {
+    if (c.hidden) continue;
     std::vector<std::string> all = operands_of(c, catalog);
     for (const Flag& f : c.flags) {
       if (!f.short_name.empty()) all.emplace_back(f.short_name);
@@ -115,6 +80,7 @@ std::string zsh_flag(const Flag& f, const catalog::Catalog& catalog) {
 std::string zsh_script(const std::string& name, const catalog::Catalog& catalog) {
   std::string described, cases;
   for (const Command& c : commands()) {
+    if (c.hidden) continue;
     described += fmt::format("    '{}:{}'\n", c.name, c.summary);
     cases += fmt::format("    {})\n      _arguments", c.name);
     for (const Flag& f : c.flags) cases += fmt::format(" \\\n        {}", zsh_flag(f, catalog));
@@ -148,11 +114,13 @@ int run_completion(const Context& c) {
     c.out << bash_script(c.terminal.name, c.catalog);
   } else if (shell == "zsh") {
     c.out << zsh_script(c.terminal.name, c.catalog);
+  } else if (shell == "fish") {
+    c.out << fish_script(c.terminal.name, c.catalog);
   } else {
     user_error("command-line",
                shell.empty() ? "completion needs the name of a shell"
                              : fmt::format("unknown shell \"{}\"", shell),
-               "", "completion scripts exist for bash and zsh",
+               "", "completion scripts exist for bash, zsh and fish",
                fmt::format("write {} completion bash", c.terminal.name));
   }
   return kFine;
@@ -163,10 +131,11 @@ int run_completion(const Context& c) {
 const Command& completion_command() {
   static const Command kCommand{
       .name = "completion",
-      .operand = "bash|zsh",
+      .operand = "bash|zsh|fish",
       .summary = "prints a completion script for a shell",
       .flags = {kHelp},
-      .examples = {"completion bash > tilewright.bash"},
+      .examples = {"completion bash > tilewright.bash",
+                   "completion fish > ~/.config/fish/completions/tilewright.fish"},
       .run = run_completion,
   };
   return kCommand;

@@ -60,13 +60,6 @@ std::string Context::model_path() const {
   return args.text("--model");
 }
 
-void require_written(std::ostream& out) {
-  out.flush();
-  if (!out)
-    user_error("output", "the output could not be written", "",
-               "a result that nobody can read is no result", "check the space left on the disk");
-}
-
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines{""};
   for (const std::string& word : split(text, ' ')) {

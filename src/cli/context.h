@@ -42,6 +42,9 @@ struct Context {
 
 // Throws UserError when what was written did not arrive.
 void require_written(std::ostream& out);
+// A closed stdin, stdout or stderr becomes one that refuses every use. Otherwise the next file to be
+// opened would get its number, and with it the text that is meant for the stream.
+void reserve_standard_streams();
 
 // Words on lines of at most `width` characters.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
@@ -52,6 +55,11 @@ void print_diagnostics(const Context& c, std::ostream& stream, const Diagnostics
 // "2 errors, 1 warning"; "no errors" when there is nothing to count.
 std::string counts_text(const Diagnostics& diagnostics);
 
+using Meanings = std::vector<std::pair<std::string_view, std::string_view>>;
+const Meanings& exit_codes();
+const Meanings& variables();  // of the environment
+std::string_view program_note();  // what PROGRAM may be
+std::string_view version();
 // Help for everything, or for one command.
 std::string help_text(const std::string& name, const Command* command);
 

@@ -36,7 +36,7 @@ inline constexpr Flag kTiling{"", "--tiling", "FILE", "keys from a file that tun
 inline constexpr Flag kModel{"-m", "--model", "DIR", "Hugging Face directory, or a .gguf file"};
 inline constexpr Flag kContext{"-c", "--ctx-size", "N",
                                "tokens of context, at most 4096 by default"};
-inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "the text"};
+inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "the text", false, true};
 inline constexpr Flag kTextFile{"-f", "--file", "FILE", "takes the text from a file; - is stdin"};
 inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "one per core by default"};
 inline constexpr Flag kTemp{"", "--temp", "T", "temperature; 0 takes the best token always"};

@@ -9,21 +9,28 @@
 namespace tilewright::cli {
 namespace {
 
+// "  name  text", the text wrapped below itself.
+std::string entry(std::string_view name, std::string_view text, std::size_t column) {
+  std::string out;
+  for (const std::string& line : wrapped(std::string(text), kWidth - column)) {
+    out += fmt::format("{:<{}}{}\n", out.empty() ? fmt::format("  {}", name) : "", column, line);
+  }
+  return out;
+}
+
 std::string overview(const std::string& name) {
   std::string out = fmt::format(
-      "Tilewright checks, runs and predicts tile programs, and runs whole models.\n\n"
+      "Tilewright checks, predicts, runs and improves tile programs, and runs models.\n\n"
       "usage: {0} COMMAND [PROGRAM] [FLAGS]\n"
       "       {0} --version\n\n"
       "commands:\n",
       name);
-  for (const Command& c : commands()) out += fmt::format("  {:<12}{}\n", c.name, c.summary);
-  out += fmt::format(
-      "\n{0} help COMMAND lists the flags of a command.\n"
-      "PROGRAM may be left out when there is only one. A Python file stands for its\n"
-      "program: layer.py, or layer.py::NAME when it holds several.\n\n"
-      "exit code: 0 fine, 1 a check or comparison failed, 2 a mistake in the request,\n"
-      "           3 a bug of tilewright, 130 a text ended by Ctrl-C\n",
-      name);
+  for (const Command& c : commands())
+    if (!c.hidden) out += entry(c.name, c.summary, 14);
+  out += fmt::format("\n{} help COMMAND lists the flags of a command.\n", name);
+  for (const std::string& line : wrapped(std::string(program_note()), kWidth)) out += line + "\n";
+  out += "\nexit codes:\n";
+  for (const auto& [code, meaning] : exit_codes()) out += entry(code, meaning, 7);
   return out;
 }
 
@@ -35,6 +42,28 @@ std::string names_of(const Flag& f) {
 }
 
 }  // namespace
+
+const Meanings& exit_codes() {
+  static const Meanings kCodes{{"0", "fine"},
+                               {"1", "the program is wrong: a check or a comparison failed"},
+                               {"2", "the request is wrong: a flag, a file or a number"},
+                               {"3", "a bug of tilewright"},
+                               {"130", "ended by Ctrl-C; a text that generate has made so far is kept"}};
+  return kCodes;
+}
+
+const Meanings& variables() {
+  static const Meanings kVariables{
+      {"NO_COLOR", "If it is set and not empty, no colours are printed."},
+      {"TILEWRIGHT_SIMD",
+       "The instruction set for programs on this CPU, by name; the best one by default."}};
+  return kVariables;
+}
+
+std::string_view program_note() {
+  return "PROGRAM is a name that list prints, or a Python file: layer.py, or layer.py::NAME when the "
+         "file holds several programs. It may be left out when there is only one.";
+}
 
 std::string help_text(const std::string& name, const Command* command) {
   if (!command) return overview(name);

@@ -14,9 +14,21 @@ namespace tilewright::cli {
 namespace {
 
 void print_catalog(const Context& c) {
+  constexpr std::size_t kWhole = 10000;  // in a pipe every program has one line, however long
+  std::size_t name_width = std::string_view("program").size();
+  for (const catalog::ProgramDef& def : c.catalog.all())
+    name_width = std::max(name_width, def.name.size());
+  const std::size_t columns = c.terminal.columns > 0 ? c.terminal.columns : kWhole;
+  const std::size_t room = columns > name_width + 22 ? columns - name_width - 2 : 20;
   Table table({"program", "what it is"});
-  for (const catalog::ProgramDef& def : c.catalog.all()) table.row({def.name, def.summary});
-  c.words() << table.text("", kWidth)
+  for (const catalog::ProgramDef& def : c.catalog.all()) {
+    std::string name = def.name;
+    for (const std::string& line : wrapped(def.summary, room)) {
+      table.row({name, line});
+      name.clear();
+    }
+  }
+  c.words() << table.text("", kWhole)
             << fmt::format("\n{} list PROGRAM shows its shapes and keys\n", c.terminal.name);
 }
 

@@ -7,6 +7,7 @@
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/progress.h"
+#include "tilewright/cli/tidy_end.h"
 #include "tilewright/models/qwen3/shapes.h"
 #include "tilewright/models/transformer/synthetic.h"
 
@@ -26,6 +27,7 @@ StoredType type_of(const std::string& name) {
 }
 
 int run_make_model(const Context& c) {
+  const TidyEnd tidy;
   for (const char* flag : {"--shape", "--output"})
     if (!c.args.has(flag))
       user_error("command-line", fmt::format("make-model needs {}", flag), "",

@@ -1,11 +1,14 @@
 // `run`: the phases as they happen, then one verdict per output.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
+#include "tilewright/cli/tidy_end.h"
 #include "tilewright/data/data_dir.h"
 #include "tilewright/results/json.h"
 #include "tilewright/session/run.h"
@@ -161,6 +164,8 @@ session::ExecutorOptions executor_options(const Context& c) {
 }
 
 int run_run(const Context& c) {
+  std::optional<TidyEnd> tidy;
+  if (c.args.has("--save-data")) tidy.emplace();
   const catalog::ProgramDef& def = c.program();
   require_no_device(c);
   const session::Request request = c.request();

@@ -46,21 +46,15 @@ DataWriter::DataWriter(const std::string& directory) {
   if (directory.empty() || error) refuse(directory, "not a usable name", "name a new directory");
   if (directory_.filename().empty()) directory_ = directory_.parent_path();  // "data/"
   require_replaceable(directory_);
-  const fs::path temporary = temporary_beside(directory_);
-  if (!fs::create_directory(temporary, error))
+  temporary_.emplace(temporary_beside(directory_));
+  if (!fs::create_directory(temporary_->path(), error))
     refuse(directory, error.message(), "check that its parent exists and can be written");
-  temporary_ = temporary;
-}
-
-DataWriter::~DataWriter() {
-  std::error_code ignored;
-  if (!committed_ && !temporary_.empty()) fs::remove_all(temporary_, ignored);
 }
 
 fs::path DataWriter::file_of(const std::string& part, const std::string& name) const {
   std::error_code ignored;  // writing the file will tell
-  fs::create_directory(temporary_ / part, ignored);
-  return temporary_ / part / (name + kSuffix);
+  fs::create_directory(temporary_->path() / part, ignored);
+  return temporary_->path() / part / (name + kSuffix);
 }
 
 void DataWriter::write(const std::string& part, const std::string& name, const HostArray& array) {
@@ -73,7 +67,7 @@ void DataWriter::write_scalar(const std::string& name, DType dtype, double value
 
 void DataWriter::commit(const Manifest& manifest) {
   const std::string text = manifest_text(manifest);
-  write_bytes(temporary_ / kManifest, {std::as_bytes(std::span(text))});
+  write_bytes(temporary_->path() / kManifest, {std::as_bytes(std::span(text))});
   require_replaceable(directory_);  // the run took a while
   std::error_code error;
   fs::path old;
@@ -81,13 +75,13 @@ void DataWriter::commit(const Manifest& manifest) {
     old = temporary_beside(directory_);
     fs::rename(directory_, old, error);
   }
-  if (!error) fs::rename(temporary_, directory_, error);
+  if (!error) fs::rename(temporary_->path(), directory_, error);
   if (error) {
     std::error_code ignored;
     if (!old.empty()) fs::rename(old, directory_, ignored);
     refuse(directory_, error.message(), "check that its parent can be written");
   }
-  committed_ = true;
+  temporary_->keep();
   if (!old.empty()) fs::remove_all(old, error);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/temporary_path.h"
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/ir/program.h"
 
@@ -29,7 +30,6 @@ class DataWriter {
   explicit DataWriter(const std::string& directory);
   DataWriter(const DataWriter&) = delete;
   DataWriter& operator=(const DataWriter&) = delete;
-  ~DataWriter();
 
   // `part` is "in", "out" or "expected".
   void write(const std::string& part, const std::string& name, const HostArray& array);
@@ -39,8 +39,8 @@ class DataWriter {
  private:
   std::filesystem::path file_of(const std::string& part, const std::string& name) const;
 
-  std::filesystem::path directory_, temporary_;
-  bool committed_ = false;
+  std::filesystem::path directory_;
+  std::optional<TemporaryPath> temporary_;
 };
 
 class DataReader {

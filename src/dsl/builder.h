@@ -35,7 +35,7 @@ struct AutoOptions { Split split = Split::None; };
 struct AtOptions { Split split = Split::None; };
 
 // Opened when the range-for starts, closed when its single pass ends.
-class LoopRange {
+class [[nodiscard("write for (Index i : p.range(n)): the loop has a body")]] LoopRange {
  public:
   LoopRange(Builder* builder, ir::For loop) : builder_(builder), loop_(std::move(loop)) {}
   LoopRange(LoopRange&& other) noexcept
@@ -71,8 +71,9 @@ class LoopRange {
   bool open_ = false;
 };
 
-// Closes a scope, branch or while body at the end of its C++ block.
-class BlockGuard {
+// Closes a scope, branch or while body at the end of its C++ block. Without a name it would end at
+// once, and the statements after it would stand outside.
+class [[nodiscard("write auto core = p.incore(...): the block ends with this object")]] BlockGuard {
  public:
   explicit BlockGuard(Builder* builder) : builder_(builder) {}
   BlockGuard(const BlockGuard&) = delete;

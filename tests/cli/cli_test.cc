@@ -93,6 +93,7 @@ TEST(Help, ForEverythingAndForEachCommand) {
   EXPECT_EQ(call("help").out, call("--help").out);
   EXPECT_EQ(call("help").code, kFine);
   for (const Command& c : commands()) {
+    if (c.hidden) continue;
     const std::string name(c.name);
     const Outcome o = call("help " + name);
     EXPECT_EQ(o.code, kFine);
@@ -118,19 +119,6 @@ TEST(Version, IsPrinted) {
   const Outcome o = call("--version");
   EXPECT_EQ(o.code, kFine);
   EXPECT_TRUE(o.out.starts_with("tilewright ")) << o.out;
-}
-
-TEST(Completion, ScriptsNameEveryCommandAndFlag) {
-  for (const char* shell : {"bash", "zsh"}) {
-    const Outcome o = call(std::string("completion ") + shell);
-    EXPECT_EQ(o.code, kFine);
-    for (const Command& c : commands()) {
-      EXPECT_TRUE(contains(o.out, std::string(c.name)));
-      for (const Flag& f : c.flags) EXPECT_TRUE(contains(o.out, std::string(f.name))) << f.name;
-    }
-    EXPECT_TRUE(contains(o.out, "a2a3sim"));
-    EXPECT_TRUE(contains(o.out, "april-2026"));
-  }
 }
 
 // What bash offers for the last of `words`, asked of bash itself.

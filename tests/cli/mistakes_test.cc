@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"check tour --budget cube=1,cube=2", "limit cube is given more than once"},
         Mistake{"show tour --after outlin", "unknown pass \"outlin\"; did you mean"},
         Mistake{"completion", "completion needs the name of a shell"},
-        Mistake{"completion fish", "unknown shell \"fish\""},
+        Mistake{"completion tcsh", "unknown shell \"tcsh\""},
         Mistake{"help rum", "unknown command \"rum\"; did you mean 'run'?"},
         Mistake{"list tuor", "unknown program \"tuor\"; did you mean 'tour'?"}));
 

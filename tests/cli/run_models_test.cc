@@ -138,7 +138,7 @@ TEST(Generate, EndsWhenItsTextCannotBeWritten) {
   const std::vector<std::string> words{"generate", "-m",  tiny(),   "-p", "then",
                                        "-n",       "900", "--temp", "0",  "--ignore-eos"};
   EXPECT_EQ(run_cli(words, {programs::tour()}, out, err, {}), kMistake);
-  EXPECT_TRUE(err.str().starts_with("error: the output could not be written\n")) << err.str();
+  EXPECT_TRUE(err.str().starts_with("error: the output could not be written: ")) << err.str();
 }
 
 // A limit on the size of files stands for a full disk.

@@ -9,3 +9,9 @@ add_test(NAME install/consumer
                  "-DROOMS=${rooms}" -DGENERATOR=${CMAKE_GENERATOR} -DCOMPILER=${CMAKE_CXX_COMPILER}
                  -DFLAGS=${sanitize} -DPROGRAM=$<TARGET_EXISTS:tilewright>
                  -P ${CMAKE_CURRENT_LIST_DIR}/run_install_test.cmake)
+add_test(NAME install/package
+         COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+                 -DVERSION=${PROJECT_VERSION} -DGENERATOR=${CMAKE_GENERATOR}
+                 -DCOMPILER=${CMAKE_CXX_COMPILER} -DFLAGS=${sanitize} -DCPACK=${CMAKE_CPACK_COMMAND}
+                 -P ${CMAKE_CURRENT_LIST_DIR}/run_package_test.cmake)
+set_tests_properties(install/package PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")

@@ -31,20 +31,9 @@ if(PROGRAM AND NOT EXISTS ${prefix}/bin/tilewright)
   message(FATAL_ERROR "the program tilewright is not installed")
 endif()
 
-# The first C++ block of the README, so that it stays true.
-file(READ ${SOURCE}/README.md readme)
-set(fence "```cpp\n")
-string(FIND "${readme}" "${fence}" begin)
-string(LENGTH "${fence}" skip)
-math(EXPR begin "${begin} + ${skip}")
-string(SUBSTRING "${readme}" ${begin} -1 readme)
-string(FIND "${readme}" "```" length)
-string(SUBSTRING "${readme}" 0 ${length} readme)
-file(WRITE ${work}/mine.cc "${readme}")
-
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/consumer -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_PREFIX_PATH=${prefix}
-    -DEXAMPLES=${SOURCE}/examples -DREADME_PROGRAM=${work}/mine.cc)
+    -DEXAMPLES=${SOURCE}/examples)
 run(${CMAKE_COMMAND} --build ${work}/consumer)
 run(${work}/consumer/my_program)
 if(NOT output STREQUAL "mine/double has 2 parameters\n")
@@ -56,7 +45,15 @@ if(NOT output MATCHES "y: PASS \\(2048/2048 elements matched\\)")
   message(FATAL_ERROR "the example printed: ${output}")
 endif()
 
-run(${work}/consumer/mine check -p a2a3sim)
-if(NOT output MATCHES "1 kernel, 8 tasks in 8 submissions")
-  message(FATAL_ERROR "the program of the README printed: ${output}")
+# A scope that is not kept ends at once: the compiler says so.
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${prefix}/include
+                        ${CMAKE_CURRENT_LIST_DIR}/forgotten_scope.cc
+                ERROR_VARIABLE said RESULT_VARIABLE code)
+if(NOT code EQUAL 0 OR NOT said MATCHES "auto core = p.incore")
+  message(FATAL_ERROR "a scope without a variable is compiled without a warning: ${said}")
+endif()
+
+run(${work}/consumer/project check -p a2a3sim)
+if(NOT output MATCHES "1 kernel, 128 tasks in 128 submissions")
+  message(FATAL_ERROR "the program of the tutorial printed: ${output}")
 endif()

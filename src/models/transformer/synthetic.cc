@@ -11,6 +11,7 @@
 #include "tilewright/base/rng.h"
 #include "tilewright/checkpoint/weights.h"
 #include "tilewright/checkpoint/writer.h"
+#include "tilewright/models/transformer/model_directory.h"
 #include "tilewright/models/transformer/synthetic_text.h"
 
 namespace tilewright::models::transformer {
@@ -83,19 +84,8 @@ void append(std::vector<std::byte>& out, StoredType type, float v) {
   }
 }
 
-void make_directory(const std::string& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error)
-    user_error("model-file", fmt::format("cannot make {}: {}", directory, error.message()), "",
-               "a model is written into a directory of its own", "choose another directory");
-  if (fs::exists(fs::path(directory) / "config.json"))
-    user_error("model-file", fmt::format("{} already holds a model", directory), "",
-               "a model is never overwritten", "choose another directory, or remove it first");
-}
-
-void write_text(const std::string& directory, const char* name, const std::string& text) {
-  const fs::path path = fs::path(directory) / name;
+void write_text(const fs::path& directory, const char* name, const std::string& text) {
+  const fs::path path = directory / name;
   std::ofstream out(path, std::ios::binary);
   out << text;
   out.close();
@@ -138,16 +128,16 @@ void write_weights(const SyntheticModel& model, const std::string& path,
 void write_synthetic(const SyntheticModel& model, const std::string& directory,
                      const std::function<void(double)>& progress) {
   const SyntheticText text = synthetic_text(model.config.vocab);
-  make_directory(directory);
-  write_weights(model, (fs::path(directory) / "model.safetensors").string(), progress);
-  write_text(directory, "tokenizer.json", text.tokenizer);
-  write_text(directory, "tokenizer_config.json", text.tokenizer_config);
-  write_text(directory, "generation_config.json", text.generation_config);
+  ModelDirectory made(directory);
+  write_weights(model, (made.path() / "model.safetensors").string(), progress);
+  write_text(made.path(), "tokenizer.json", text.tokenizer);
+  write_text(made.path(), "tokenizer_config.json", text.tokenizer_config);
+  write_text(made.path(), "generation_config.json", text.generation_config);
   const std::string dtype = model.type == StoredType::F32   ? "float32"
                             : model.type == StoredType::F16 ? "float16"
                                                             : "bfloat16";
-  // Last: a directory with config.json is complete.
-  write_text(directory, "config.json", config_to_json(model.config, dtype, text.stop_ids));
+  write_text(made.path(), "config.json", config_to_json(model.config, dtype, text.stop_ids));
+  made.commit();
 }
 
 }  // namespace tilewright::models::transformer
