@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tilewright/base/source_change.h"
+#include "tilewright/base/stop.h"
 #include "tilewright/frontend/evaluate/value.h"
 
 namespace tilewright::frontend {
@@ -120,6 +121,7 @@ class World {
   // part of a value that is made, copied or looked at.
   void step(const Source& source, At at) {
     if (++steps_ > kMostSteps) give_up(source.place(at));
+    if (steps_ % 1024 == 0) stop_if_asked();
   }
   // What comes next has steps of its own: tables that take too long only cost the inputs their
   // values.
