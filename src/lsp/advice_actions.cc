@@ -138,13 +138,15 @@ void AdviceCache::look(const AnalysisPtr& analysis, const Settings& settings) {
   const session::Request request = settings.request();
   auto fresh = std::make_shared<Known>();
   fresh->analysis = analysis;
+  // The programs of the file share the time.
+  const double seconds = settings.advice_seconds /
+                         static_cast<double>(std::max<std::size_t>(analysis->programs.size(), 1));
   if (session::can_predict(request))
     for (std::size_t i = 0; i < analysis->programs.size(); ++i) {
       const CheckedProgram& p = analysis->programs[i];
       if (!p.ready()) continue;
       const improve::Advice advice =
-          improve::advise(*p.def, request,
-                          {.time = std::chrono::duration<double>(settings.advice_seconds)});
+          improve::advise(*p.def, request, {.time = std::chrono::duration<double>(seconds)});
       for (const Finding& f : advice.findings)
         if (f.mechanical()) fresh->findings.emplace_back(i, std::make_shared<const Finding>(f));
     }

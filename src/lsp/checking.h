@@ -15,6 +15,12 @@ class Checking {
            const catalog::Catalog& catalog);
   ~Checking();  // gives up what is going on
 
+  // Waits until documents are checked and requests answered, at most so long.
+  void settle(std::chrono::duration<double> most) {
+    // The fast lane wakes the slow one, never the other way round.
+    fast_.settle(most);
+    slow_.settle(most);
+  }
   void wake() {
     fast_.wake();
     slow_.wake();

@@ -11,7 +11,7 @@ void Lane::wake() {
     const std::lock_guard lock(mutex_);
     woken_ = true;
   }
-  changed_.notify_one();
+  changed_.notify_all();
 }
 
 void Lane::end() {
@@ -19,17 +19,24 @@ void Lane::end() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
   }
-  changed_.notify_one();
+  changed_.notify_all();
   if (thread_.joinable()) thread_.join();
+}
+
+bool Lane::settle(std::chrono::duration<double> most) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, most, [&] { return idle_ && !woken_; });
 }
 
 void Lane::run() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
+      idle_ = true;
+      changed_.notify_all();
       changed_.wait(lock, [&] { return woken_ || ended_; });
       if (ended_) return;
-      woken_ = false;
+      idle_ = woken_ = false;
     }
     while (work_()) {
       const std::lock_guard lock(mutex_);

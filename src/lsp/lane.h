@@ -1,6 +1,7 @@
 // A thread that does one piece of work after another, as long as there is some.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -18,6 +19,8 @@ class Lane {
 
   void wake();  // there may be work
   void end();   // waits for the piece that is being done
+  // Waits until there is no work, at most so long; false when there is still some.
+  bool settle(std::chrono::duration<double> most);
 
  private:
   void run();
@@ -25,7 +28,7 @@ class Lane {
   std::function<bool()> work_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool woken_ = false, ended_ = false;
+  bool woken_ = false, ended_ = false, idle_ = false;
   std::thread thread_;  // last: it uses the rest
 };
 

@@ -40,6 +40,7 @@ class Server::Impl {
   }
 
   std::optional<int> exit_code() const { return exit_; }
+  void settle(double seconds) { checking_.settle(std::chrono::duration<double>(seconds)); }
 
  private:
   enum class State : uint8_t { New, Running, ShutDown };
@@ -171,6 +172,7 @@ Server::Server(const catalog::Catalog& catalog, const std::string& version, Send
 Server::~Server() = default;
 
 void Server::receive(const std::string& message) { impl_->receive(message); }
+void Server::settle(double seconds) { impl_->settle(seconds); }
 std::optional<int> Server::exit_code() const { return impl_->exit_code(); }
 
 }  // namespace tilewright::lsp

@@ -25,6 +25,8 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   void receive(const std::string& message);
+  // Waits until everything that was received is done, at most so many seconds: for tests.
+  void settle(double seconds);
   // Once the client has said exit: 0 after shutdown, else 1.
   std::optional<int> exit_code() const;
 
