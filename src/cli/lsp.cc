@@ -35,8 +35,8 @@ const Command& lsp_command() {
       .flags = {kHelp},
       .examples = {"lsp"},
       .note =
-          "Editors start it and talk to it over stdin and stdout (LSP 3.17). The platform, the\n"
-          "rules and the numbers of a file are settings of the editor; docs/editor.md lists them.",
+          "Editors start it and talk to it over stdin and stdout, in LSP 3.17. Platform,\n"
+          "rules and the numbers of files are settings of the editor; see docs/editor.md.",
       .run = run_lsp,
   };
   return kCommand;

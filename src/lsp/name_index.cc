@@ -1,10 +1,7 @@
 #include "tilewright/lsp/name_index.h"
 
-#include <filesystem>
-#include <map>
-
-#include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
+#include "tilewright/lsp/name_scope.h"
 
 namespace tilewright::lsp {
 namespace {
@@ -14,15 +11,6 @@ using frontend::Expr;
 using frontend::ExprKind;
 using frontend::Stmt;
 using frontend::StmtKind;
-namespace fs = std::filesystem;
-
-struct NameScope {
-  NameScope* outer = nullptr;
-  int number = 0;
-  bool of_class = false;
-  std::map<std::string, NameKey, std::less<>> names;
-  std::map<std::string, std::string, std::less<>> modules;  // names that stand for modules: files
-};
 
 class Indexer {
  public:
@@ -84,20 +72,6 @@ class Indexer {
     }
   }
 
-  // Null when no scope knows the name: Python's own.
-  const NameKey* resolve(std::string_view name, const NameScope& from) const {
-    for (const NameScope* s = &from; s; s = s->outer) {
-      if (s->of_class && s != &from) continue;
-      if (const auto it = s->names.find(name); it != s->names.end()) return &it->second;
-    }
-    return nullptr;
-  }
-  const std::string* resolve_module(std::string_view name, const NameScope& from) const {
-    for (const NameScope* s = &from; s; s = s->outer)
-      if (const auto it = s->modules.find(name); it != s->modules.end()) return &it->second;
-    return nullptr;
-  }
-
   void walk(const Body& body, NameScope& s) {
     for (const Stmt* stmt : body) walk(*stmt, s);
   }
@@ -111,7 +85,7 @@ class Indexer {
     for (const frontend::ImportName& n : stmt.imports) import_name(n, s);
     const bool named = !stmt.name.empty() && stmt.kind != StmtKind::Augment;
     if (named)
-      if (const NameKey* key = resolve(stmt.name, s)) add_word(stmt.name, *key, true);
+      if (const NameKey* key = s.find(stmt.name)) add_word(stmt.name, *key, true);
     if (stmt.kind == StmtKind::Function) return function(stmt, s);
     if (stmt.kind == StmtKind::Class) return inner_scope(stmt.body, s, true);
     for (const Body* inner : {&stmt.body, &stmt.other, &stmt.last}) walk(*inner, s);
@@ -119,7 +93,7 @@ class Indexer {
   }
 
   void import_name(const frontend::ImportName& n, NameScope& s) {
-    const NameKey* key = resolve(n.bound, s);
+    const NameKey* key = s.find(n.bound);
     if (!key || n.name == "*") return;
     out_.push_back({lines_.of_place(n.at.line, n.at.column), n.name.size(), *key, true, true});
   }
@@ -146,7 +120,7 @@ class Indexer {
 
   void target(const Expr* e, NameScope& s) {
     if (e->kind == ExprKind::Name) {
-      if (const NameKey* key = resolve(e->text, s)) add_word(e->text, *key, true);
+      if (const NameKey* key = s.find(e->text)) add_word(e->text, *key, true);
       return;
     }
     const bool parts =
@@ -158,7 +132,7 @@ class Indexer {
   void walk(const Expr* e, NameScope& s) {
     if (!e) return;
     if (e->kind == ExprKind::Name) {
-      if (const NameKey* key = resolve(e->text, s)) add_word(e->text, *key, false);
+      if (const NameKey* key = s.find(e->text)) add_word(e->text, *key, false);
       return;
     }
     if (e->kind == ExprKind::Attribute) attribute(*e, s);
@@ -188,7 +162,7 @@ class Indexer {
   void attribute(const Expr& e, const NameScope& s) {
     const Expr& base = *e.parts[0];
     if (const std::string path = frontend::dotted_path(base); !path.empty())
-      if (const std::string* module = resolve_module(path, s))
+      if (const std::string* module = s.find_module(path))
         return add_word(e.text, {*module, 0, std::string(e.text)}, false);
     if (base.kind != ExprKind::Name || base.text != "self") return;
     for (const NameScope* c = &s; c; c = c->outer)
@@ -205,25 +179,6 @@ class Indexer {
 };
 
 }  // namespace
-
-std::string module_file(const std::string& module, const std::string& from, const Files& files) {
-  const std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
-  fs::path name;
-  for (const std::string& part : split(module.substr(dots), '.'))
-    if (!part.empty()) name /= part;
-  fs::path base = fs::path(from).parent_path();
-  for (std::size_t i = 1; i < dots; ++i) base = base.parent_path();
-  std::string found;
-  for (const auto& parsed : files) {
-    const std::string& path = parsed->source().name();
-    for (const fs::path& end : {fs::path(name.string() + ".py"), name / "__init__.py"}) {
-      const std::string beside = (base / end).lexically_normal().string();
-      if (path == beside) return path;
-      if (dots == 0 && !name.empty() && path.ends_with("/" + end.string())) found = path;
-    }
-  }
-  return found;
-}
 
 std::vector<Occurrence> index_names(const frontend::Parsed& parsed, const Files& files) {
   return Indexer(parsed, files).run();
