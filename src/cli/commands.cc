@@ -7,7 +7,8 @@ namespace tilewright::cli {
 const std::vector<Command>& commands() {
   static const std::vector<Command> kCommands{
       list_command(),      check_command(),   show_command(),     run_command(),
-      sim_command(),       profile_command(), watch_command(),    compare_command(),
+      sim_command(),       profile_command(), watch_command(),    lsp_command(),
+      compare_command(),
       advise_command(),    tune_command(),    history_command(),  calibrate_command(),
       platform_command(),  info_command(),    tokenize_command(), make_model_command(),
       generate_command(),  chat_command(),    bench_command(),    help_command(),

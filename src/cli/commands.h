@@ -40,6 +40,7 @@ const Command& run_command();
 const Command& sim_command();
 const Command& profile_command();
 const Command& watch_command();
+const Command& lsp_command();
 const Command& compare_command();
 const Command& advise_command();
 const Command& tune_command();

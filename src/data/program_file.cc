@@ -117,7 +117,9 @@ catalog::Init init_of(const frontend::Initialiser& i) {
   bug("init_of: kind");
 }
 
-catalog::ProgramDef make_def(const std::string& name, const frontend::File& file,
+}  // namespace
+
+catalog::ProgramDef program_of(const std::string& name, const frontend::File& file,
                              const std::string& program, const Args& args) {
   auto source = std::make_shared<FileProgram>(file, program, args);
   catalog::ProgramDef def;
@@ -147,8 +149,6 @@ catalog::ProgramDef make_def(const std::string& name, const frontend::File& file
   return def;
 }
 
-}  // namespace
-
 bool names_program_file(const std::string& operand) {
   return split_operand(operand).path.ends_with(".py");
 }
@@ -161,11 +161,11 @@ std::vector<catalog::ProgramDef> programs_from_file(const std::string& operand,
   std::vector<catalog::ProgramDef> defs;
   if (names.size() < 2 || !o.program.empty()) {
     defs.push_back(
-        make_def(operand, file, o.program.empty() && !names.empty() ? names[0] : o.program,
+        program_of(operand, file, o.program.empty() && !names.empty() ? names[0] : o.program,
                  choices.args));
   } else {
     for (const std::string& name : names)
-      defs.push_back(make_def(fmt::format("{}::{}", o.path, name), file, name, choices.args));
+      defs.push_back(program_of(fmt::format("{}::{}", o.path, name), file, name, choices.args));
   }
   return defs;
 }
@@ -175,7 +175,7 @@ catalog::ProgramDef program_from_file(const std::string& operand, const FileChoi
   const frontend::File file = frontend::File::read(o.path, choices.paths, choices.looked_for);
   const auto names = file.programs();
   const bool only = o.program.empty() && names.size() == 1;
-  return make_def(operand, file, only ? names[0] : o.program, choices.args);
+  return program_of(operand, file, only ? names[0] : o.program, choices.args);
 }
 
 }  // namespace tilewright::data

@@ -9,6 +9,10 @@
 
 #include "tilewright/catalog/catalog.h"
 
+namespace tilewright::frontend {
+class File;
+}
+
 namespace tilewright::data {
 
 // "layer.py" or "layer.py::Program".
@@ -21,6 +25,10 @@ struct FileChoices {
   std::function<void(const std::string& path)> looked_for = {};
 };
 
+// A program of a file that has been read, under `name`.
+catalog::ProgramDef program_of(const std::string& name, const frontend::File& file,
+                               const std::string& program,
+                               const std::map<std::string, std::string>& args);
 // The program that the operand names.
 catalog::ProgramDef program_from_file(const std::string& operand, const FileChoices& choices);
 // Every program of the file, or the one named.

@@ -20,8 +20,7 @@ namespace tilewright::frontend {
 // The file and every module it has led to.
 struct File::Content {
   std::shared_ptr<const Parsed> main;
-  std::vector<std::string> paths;
-  int64_t most_steps = kMostSteps;
+  Reading how;
   mutable Library library;
   std::mutex mutex;  // of the library: searches ask from several threads
 };
@@ -71,8 +70,8 @@ struct Evaluation {
 
   Evaluation(const File::Content& content, const Found& found, Choices chosen,
              Choices command_line = {})
-      : world(std::move(chosen), std::move(command_line), content.most_steps),
-        modules(world, content.library, content.main, content.paths),
+      : world(std::move(chosen), std::move(command_line), content.how.most_steps),
+        modules(world, content.library, content.main, content.how.paths),
         home(&modules.main().names) {
     if (std::ranges::any_of(found.builders, needs_a_call)) run_main_part(world, modules);
     for (const Stmt* builder : found.builders) {
@@ -135,7 +134,7 @@ std::string command_text(const World& world) {
 }
 
 Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, const Specs& specs,
-                   const std::map<std::string, std::string>& chosen) {
+                   const std::map<std::string, std::string>& chosen, const Reading& how) {
   Lowered out;
   const auto printed = printed_name(main, *found.program);
   LoweringInput input{around.world,
@@ -145,7 +144,9 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
                       printed.value_or(std::string(found.program->name)),
                       printed.has_value(),
                       &main.directives(),
-                      {}};
+                      {},
+                      {},
+                      how.named};
   for (const TensorSpec& s : specs.list)
     if (!s.shape.empty()) input.types[s.name] = {s.shape, s.dtype, !specs.of.empty()};
   std::map<std::string, std::string> others = chosen;
@@ -156,6 +157,7 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
     }
   for (;;) {
     around.world.renew_steps();
+    if (how.lowering) how.lowering();
     try {
       out.program = Lowering(input).run();
       break;
@@ -189,23 +191,37 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
 
 File File::read(const std::string& path, std::vector<std::string> paths,
                 const LookedFor& looked_for) {
-  if (looked_for) looked_for(path);
-  File file{Parsed::parse(Source::read(path)), std::move(paths)};
-  file.content_->library.looked_for = looked_for;
-  return file;
+  return read(path, Reading{.paths = std::move(paths), .looked_for = looked_for});
+}
+
+File File::read(const std::string& path, Reading how) {
+  if (how.looked_for) how.looked_for(path);
+  auto text = how.open_text ? how.open_text(path) : std::nullopt;
+  auto source = text ? Source::from_text(path, std::move(*text)) : Source::read(path);
+  return {Parsed::parse(std::move(source)), std::move(how)};
 }
 
 File File::parse(const std::string& name, const std::string& text, std::vector<std::string> paths) {
-  return {Parsed::parse(Source::from_text(name, text)), std::move(paths)};
+  return {Parsed::parse(Source::from_text(name, text)), Reading{.paths = std::move(paths)}};
 }
 
-File::File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths)
+File::File(std::shared_ptr<const Parsed> main, Reading how)
     : content_(std::make_shared<Content>()) {
   content_->main = std::move(main);
-  content_->paths = std::move(paths);
+  content_->library.looked_for = how.looked_for;
+  content_->library.open_text = how.open_text;
+  content_->how = std::move(how);
 }
 
-void File::limit_steps(int64_t most_steps) { content_->most_steps = most_steps; }
+std::vector<std::shared_ptr<const Parsed>> File::files() const {
+  const std::lock_guard lock(content_->mutex);
+  std::vector<std::shared_ptr<const Parsed>> out{content_->main};
+  for (const auto& [path, parsed] : content_->library.files())
+    if (parsed->source().name() != content_->main->source().name()) out.push_back(parsed);
+  return out;
+}
+
+void File::limit_steps(int64_t most_steps) { content_->how.most_steps = most_steps; }
 
 const std::string& File::name() const { return content_->main->source().name(); }
 
@@ -250,7 +266,7 @@ Lowered File::lower(const std::string& program,
   const Choices choices = choices_of(chosen);
   Evaluation around(*content_, found, choices);
   const Specs specs = read_specs(around.world, around.modules, *found.program);
-  Lowered out = lower_with(main, around, found, specs, chosen);
+  Lowered out = lower_with(main, around, found, specs, chosen, content_->how);
   if (specs.started || (!lacks_sizes(out.program) && specs.of.empty()))
     return explain_sizes(specs, std::move(out));
   // The file may start the program when its own command line says so.
@@ -265,7 +281,7 @@ Lowered File::lower(const std::string& program,
       }
       const Specs started = read_specs(other->world, other->modules, *found.program);
       if (!started.started) continue;
-      Lowered result = lower_with(main, *other, found, started, chosen);
+      Lowered result = lower_with(main, *other, found, started, chosen, content_->how);
       if (lacks_sizes(result.program)) {
         if (lacks_sizes(out.program)) return explain_sizes(started, std::move(result));
         continue;

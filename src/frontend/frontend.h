@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tilewright/base/source_change.h"
@@ -15,6 +16,9 @@
 namespace tilewright::frontend {
 
 class Parsed;
+class Source;
+struct At;
+struct Value;
 
 // Statements, calls and parts of values that are evaluated outside programs, at most: about 10 s.
 inline constexpr int64_t kMostSteps = 30'000'000;
@@ -44,6 +48,24 @@ struct Lowered {
   std::map<std::string, double> scalars;
 };
 
+// How a file is read; most of it is what an editor knows of a file, and what it wants to know.
+struct Reading {
+  std::vector<std::string> paths = {};  // directories of modules, after the file's own
+  int64_t most_steps = kMostSteps;      // of evaluation
+  // Hears the path of every file that decides what the program is, also of modules that are not
+  // there.
+  std::function<void(const std::string& path)> looked_for = {};
+  // The text of a file that is open in an editor; nothing: the file on disk counts.
+  std::function<std::optional<std::string>(const std::string& path)> open_text = {};
+  // Lowering begins, perhaps once more: what was heard of names no longer holds.
+  std::function<void()> lowering = {};
+  // What a name of a program stands for where it is read, or bound. A function that is called twice
+  // is heard twice.
+  std::function<void(const Source& source, At at, std::string_view name, const Value& value,
+                     bool bound)>
+      named = {};
+};
+
 class File {
  public:
   // UserError with line and column when the text is no Python. `paths` are directories where
@@ -52,6 +74,7 @@ class File {
   using LookedFor = std::function<void(const std::string& path)>;
   static File read(const std::string& path, std::vector<std::string> paths = {},
                    const LookedFor& looked_for = {});
+  static File read(const std::string& path, Reading how);
   static File parse(const std::string& name, const std::string& text,
                     std::vector<std::string> paths = {});
 
@@ -61,6 +84,8 @@ class File {
   const std::string& name() const;
   // Program classes and jit functions, in the order they stand in the file.
   std::vector<std::string> programs() const;
+  // The file and the modules that were read so far.
+  std::vector<std::shared_ptr<const Parsed>> files() const;
   // The first rtol= and atol= that are written in the file, if both are.
   struct Tolerance {
     double rtol, atol;
@@ -75,7 +100,7 @@ class File {
   struct Content;
 
  private:
-  File(std::shared_ptr<const Parsed> main, std::vector<std::string> paths);
+  File(std::shared_ptr<const Parsed> main, Reading how);
   std::shared_ptr<Content> content_;
 };
 

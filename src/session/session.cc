@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tilewright/base/check.h"
+#include "tilewright/base/stop.h"
 #include "tilewright/data/inputs.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/plan.h"
@@ -102,6 +103,7 @@ bool Session::prepare(Inputs inputs) {
 
 template <class F>
 bool Session::step(F&& work) {
+  stop_if_asked();
   try {
     work();
   } catch (const UserError& e) {

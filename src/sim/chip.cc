@@ -7,6 +7,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/stop.h"
 #include "tilewright/base/text.h"
 
 namespace tilewright::sim {
@@ -80,6 +81,7 @@ RunRecord Chip::run() {
     events_.pop();
     now_ = e.time;
     handle(e);
+    if (record_.events % 1024 == 0) stop_if_asked();
     if (++record_.events % kEventsPerReport == 0 && options_.progress)
       options_.progress(static_cast<double>(finished_tasks_) /
                         static_cast<double>(graph_.tasks.size()));

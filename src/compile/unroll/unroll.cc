@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "tilewright/base/check.h"
+#include "tilewright/base/stop.h"
 #include "tilewright/base/text.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/compile/unroll/buffers.h"
@@ -178,6 +179,7 @@ class Unroller {
   }
 
   void scope(const Scope& call) {
+    stop_if_asked();
     const Kernel& kernel = plan_.kernel(call.kernel);
     if (is_too_large(call, kernel)) return;
     const TaskId id(graph_.tasks.size());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tilewright/base/source_change.h"
+#include "tilewright/base/stop.h"
 #include "tilewright/frontend/evaluate/value.h"
 #include "tilewright/frontend/frontend.h"
 
@@ -122,6 +123,7 @@ class World {
   // part of a value that is made, copied or looked at.
   void step(const Source& source, At at) {
     if (++steps_ > most_steps_) give_up(source.place(at));
+    if (steps_ % 1024 == 0) stop_if_asked();
   }
   // What comes next has steps of its own: tables that take too long only cost the inputs their
   // values.

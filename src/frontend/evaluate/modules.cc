@@ -83,10 +83,16 @@ bool is_exported(const ModuleInfo& module, const std::string& name) {
 std::shared_ptr<const Parsed> Library::load(const std::string& path) {
   const auto it = files_.find(path);
   if (it != files_.end()) return it->second;
-  if (!is_file(path)) return nullptr;
-  auto parsed = Parsed::parse(Source::read(path));
+  auto text = open_text ? open_text(path) : std::nullopt;
+  if (!text && !is_file(path)) return nullptr;
+  auto parsed =
+      Parsed::parse(text ? Source::from_text(path, std::move(*text)) : Source::read(path));
   files_.emplace(path, parsed);
   return parsed;
+}
+
+bool Library::has(const std::string& path) const {
+  return files_.contains(path) || (open_text && open_text(path)) || is_file(path);
 }
 
 void Library::add(const std::string& path, std::shared_ptr<const Parsed> parsed) {
@@ -149,7 +155,7 @@ ModuleInfo* Modules::load(const std::string& base, const std::string& name, cons
     const auto it = loaded_.find(key);
     if (it != loaded_.end()) return it->second;
     if (library_.looked_for) library_.looked_for(key);
-    if (!is_file(file)) continue;
+    if (!library_.has(key)) continue;
     if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) {
       load(base, name.substr(0, dot), place);  // a package runs before its modules
       if (const auto by_package = loaded_.find(key); by_package != loaded_.end())

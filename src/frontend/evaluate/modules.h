@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,13 @@ class Library {
   // Null when there is no such file. UserError when it cannot be read or is no text.
   std::shared_ptr<const Parsed> load(const std::string& path);
   void add(const std::string& path, std::shared_ptr<const Parsed> parsed);
+  bool has(const std::string& path) const;
+  const std::map<std::string, std::shared_ptr<const Parsed>>& files() const { return files_; }
 
   // Called with every path that is looked for, whether there is a file or not.
   std::function<void(const std::string& path)> looked_for = {};
+  // The text of a file that is open in an editor, which comes before the one on disk.
+  std::function<std::optional<std::string>(const std::string& path)> open_text = {};
 
  private:
   std::map<std::string, std::shared_ptr<const Parsed>> files_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tilewright/frontend/lower/lowering.h"
+#include "tilewright/frontend/lower/words.h"
 
 namespace tilewright::frontend {
 
@@ -11,6 +12,8 @@ class Arguments {
   // `positional`: names of the arguments in their order; `keywords`: further names.
   Arguments(Lowering& lowering, const Expr& call, std::string word,
             std::vector<std::string_view> positional, std::vector<std::string_view> keywords = {});
+  Arguments(Lowering& lowering, const Expr& call, std::string word, const Signature& signature)
+      : Arguments(lowering, call, std::move(word), signature.positional, signature.keywords) {}
 
   const Expr& call() const { return call_; }
   At at() const { return call_.at; }

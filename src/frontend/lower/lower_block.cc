@@ -82,16 +82,14 @@ ir::Scope Lowering::scope_of(const Expr& call, const std::string& word) {
   ir::Scope scope;
   scope.place = place(call.at);
   if (word == "incore" || word == "auto_incore" || word == "cluster") {
-    Arguments args(*this, call, "pl." + word, {}, {"split", "name_hint"});
+    Arguments args(*this, call, "pl." + word, word_signature(word));
     if (word == "auto_incore") scope.kind = ir::ScopeKind::Auto;
     if (word == "cluster") scope.kind = ir::ScopeKind::Cluster;
     if (args.has("split")) scope.split = split_of(args.value("split"), args.at("split"));
     if (args.has("name_hint")) scope.name = args.text("name_hint");
     return scope;
   }
-  Arguments args(*this, call, "pl." + word, {"level"},
-                 {"name_hint", "optimization", "optimizations", "deps", "allow_early_resolve",
-                  "no_dep_args"});
+  Arguments args(*this, call, "pl." + word, word_signature(word));
   if (args.has("level")) {
     const Value level = args.value("level");
     const auto* w = level.as<Word>();

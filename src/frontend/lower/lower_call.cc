@@ -14,16 +14,6 @@ namespace {
 
 constexpr std::size_t kMaxCalls = 32;  // functions inside each other
 
-// Some operations have a second name, for a scalar as second operand or for one of their forms.
-std::optional<ir::OpKind> op_spelled(const std::string& word) {
-  static const std::map<std::string_view, ir::OpKind> kOtherNames{
-      {"adds", ir::OpKind::Add},  {"subs", ir::OpKind::Sub}, {"muls", ir::OpKind::Mul},
-      {"divs", ir::OpKind::Div},  {"cmps", ir::OpKind::Cmp}, {"fmods", ir::OpKind::Fmod},
-      {"scatter", ir::OpKind::ScatterMask}};
-  const auto it = kOtherNames.find(word);
-  return it != kOtherNames.end() ? it->second : ir::parse_op(word);
-}
-
 bool is_run_time(const Value& v) { return v.as<ir::Expr>() && !v.integer(); }
 
 }  // namespace
@@ -203,6 +193,7 @@ Value Lowering::function_call(const Function& callee, const CallValues& args, co
                "a call gives one argument per parameter", fmt::format("give {}", p.name));
       bind_argument(p, value ? *value : evaluate(*p.initial),
                     caller.place(argument_at(e, i, p.name)));
+      hear(p.at, p.name, current(p.name), true);
     }
     if (kind == FunctionKind::External) {
       frame().returned = external_call(function, at);
@@ -263,8 +254,8 @@ Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view
   const auto kind = op_spelled(op);
   if (kind && *kind != ir::OpKind::Copy && *kind != ir::OpKind::GatherMask)
     return op_call(*kind, e, target);
-  std::vector<std::string> known{"range",  "parallel", "pipeline", "spmd", "at",
-                                 "incore", "read",     "min",      "max"};
+  std::vector<std::string> known;
+  for (const PlWord& w : pl_words()) known.emplace_back(w.name);
   for (int i = 0; i < ir::kOpCount; ++i)
     if (const auto k = static_cast<ir::OpKind>(i);
         k != ir::OpKind::Copy && k != ir::OpKind::GatherMask)
@@ -282,21 +273,21 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
   if (is({"tensor.read", "read", "tile.read"})) return read(e, target);
   if (is({"tensor.write", "write", "tile.write"})) return write_element(e);
   if (is({"get_block_idx", "tile.get_block_idx"})) {
-    Arguments args(*this, e, "pl." + word, {});
+    Arguments args(*this, e, "pl." + word, word_signature("get_block_idx"));
     if (block_index_.empty())
       fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word),
            "a block index belongs to an spmd launch", "use it inside pl.spmd");
     return Value{block_index_.back()};
   }
   if (is({"get_block_num", "tile.get_block_num"})) {
-    Arguments args(*this, e, "pl." + word, {});
+    Arguments args(*this, e, "pl." + word, word_signature("get_block_num"));
     if (block_count_.empty())
       fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word),
            "a number of blocks belongs to an spmd launch", "use it inside pl.spmd");
     return Value{block_count_.back()};
   }
   if (is({"min", "max"})) {
-    Arguments args(*this, e, "pl." + word, {"a", "b"});
+    Arguments args(*this, e, "pl." + word, word_signature(word));
     const Value a = args.value("a");
     const Value b = args.value("b");
     if (auto v = scalar_arithmetic(word, a, b, e.at)) return v;
@@ -307,7 +298,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
     return Value{word == "min" ? ir::min(x, y) : ir::max(x, y)};
   }
   if (is({"tensor.dim", "dim"})) {
-    Arguments args(*this, e, "pl." + word, {"x", "axis"});
+    Arguments args(*this, e, "pl." + word, word_signature("dim"));
     const Shape& shape = program_[args.tensor("x")].shape;
     const int64_t axis = args.constant("axis");
     const auto rank = static_cast<int64_t>(shape.size());
@@ -317,7 +308,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
     return Value{ir::Expr(shape[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)])};
   }
   if (is({"cast", "tile.cast", "tensor.cast"})) return cast(e, target);
-  if (is({"const"})) return Arguments(*this, e, "pl.const", {"value", "dtype"}).value("value");
+  if (is({"const"})) return Arguments(*this, e, "pl.const", word_signature("const")).value("value");
   if (is({"system.task_dummy"})) return task_dummy(e, target);
   if (is({"array.create"})) return local_array(e, target);
   if (is({"system.syncall"}))
@@ -329,7 +320,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
 }
 
 Value Lowering::read(const Expr& e, std::string_view target) {
-  Arguments args(*this, e, "pl.read", {"x", "index"});
+  Arguments args(*this, e, "pl.read", word_signature("read"));
   const ir::VarId array = args.tensor("x");
   return read_element(array, args.index("index"), target, e.at);
 }
@@ -356,7 +347,7 @@ Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::
 }
 
 Value Lowering::write_element(const Expr& e) {
-  Arguments args(*this, e, "pl.write", {"x", "index", "value"});
+  Arguments args(*this, e, "pl.write", word_signature("write"));
   const ir::VarId array = args.tensor("x");
   const std::vector<ir::Expr> index = args.index("index");
   const auto operand = scalar_operand(args.value("value"));
@@ -368,7 +359,7 @@ Value Lowering::write_element(const Expr& e) {
 
 // A few numbers of one kernel: a tile of one dimension.
 Value Lowering::local_array(const Expr& e, std::string_view target) {
-  Arguments args(*this, e, "pl.array.create", {"extent", "dtype"});
+  Arguments args(*this, e, "pl.array.create", word_signature("array.create"));
   const Value dtype = args.value("dtype");
   if (dtype.is_word("TASK_ID")) return task_array(e, target);
   if (!in_scope())

@@ -55,14 +55,7 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
   ir::For f;
   f.kind = *kind;
   f.place = place(s.at);
-  std::vector<std::string_view> known{"init_values", "attrs"};
-  if (*kind == ir::LoopKind::Range || *kind == ir::LoopKind::Parallel)
-    known.insert(known.end(), {"chunk", "chunk_policy"});
-  if (*kind == ir::LoopKind::Pipeline) known.emplace_back("stage");
-  if (*kind == ir::LoopKind::Spmd)
-    known = {"core_num", "name_hint",           "sync_start", "optimizations",
-             "deps",     "allow_early_resolve", "no_dep_args"};
-  Arguments args(*this, call, path, {"start", "stop", "step"}, known);
+  Arguments args(*this, call, path, word_signature(path.substr(3)));
   loop_bounds(f, call, args);
   if (args.has("chunk")) {
     const Value chunk = args.value("chunk");
@@ -130,6 +123,7 @@ void Lowering::for_statement(const Stmt& s) {
   f.var = scalar_var(s.targets[0]->text, DType::Index, s.targets[0]->at);
   frame().pinned.erase(s.targets[0]->text);
   bind(s.targets[0]->text, {ir::Expr::var(f.var)});
+  hear(s.targets[0]->at, s.targets[0]->text, {ir::Expr::var(f.var)}, true);
   bound_loop(f);
   frame().yields.push_back(state);
   finish_loop(s, std::move(f), scope);

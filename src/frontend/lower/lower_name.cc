@@ -32,6 +32,12 @@ bool is_complex(const ir::Expr& e) {
 }  // namespace
 
 Value Lowering::name(const Expr& e) {
+  Value value = meaning_of(e);
+  hear(e.at, e.text, value, false);
+  return value;
+}
+
+Value Lowering::meaning_of(const Expr& e) {
   const auto it = frame().names.find(e.text);
   if (it != frame().names.end()) {
     const Binding& b = it->second;
@@ -136,6 +142,11 @@ void Lowering::take_over(std::string_view name, ir::VarId var) {
 }
 
 void Lowering::assign(const Expr& target, Value value, Origin origin) {
+  bind_target(target, std::move(value), origin);
+  hear(target.at, target.text, current(target.text), true);
+}
+
+void Lowering::bind_target(const Expr& target, Value value, Origin origin) {
   value = resolved(std::move(value), target.at);
   if (frame().home->find(target.text) && noted_.insert(std::string(target.text)).second)
     report(target.at, "shadow", fmt::format("{} hides a constant of the file", target.text),

@@ -105,89 +105,9 @@ std::optional<ir::ScalarOperand> Lowering::scalar_operand(const Value& v) const 
   return s;
 }
 
-namespace {
-
-struct Signature {
-  std::vector<std::string_view> positional, keywords;
-};
-
-Signature signature(OpKind kind, bool tile_load) {
-  switch (kind) {
-    case OpKind::Create:
-      return {{"shape", "dtype", "target_memory"},
-              {"layout", "manual_dep", "init_value", "valid_shape"}};
-    case OpKind::Full: return {{"shape", "dtype", "value"}, {}};
-    case OpKind::Slice: return {{"x", "shape", "offset", "valid_shape"}, {"pad_value"}};
-    case OpKind::Load:
-      if (tile_load)
-        return {{"x", "offset", "shape", "valid_shape", "target_memory"},
-                {"valid_shapes", "transpose"}};
-      return {{"x", "offset", "shape", "target_memory"},
-              {"valid_shapes", "valid_shape", "transpose"}};
-    case OpKind::Assemble: return {{"dst", "src", "offset"}, {"atomic"}};
-    case OpKind::Store: return {{"tile", "offset", "dst", "shapes"}, {"atomic"}};
-    case OpKind::Move: return {{"x", "target_memory"}, {}};
-    case OpKind::Reshape: return {{"x", "shape"}, {}};
-    case OpKind::Transpose: return {{"x", "axis1", "axis2"}, {}};
-    case OpKind::FillPad: return {{"x", "pad_value"}, {}};
-    case OpKind::SetValid: return {{"x", "d0", "d1", "d2", "d3", "d4", "d5"}, {}};
-    case OpKind::Matmul:
-    case OpKind::Gemv: return {{"a", "b", "out_dtype"}, {"a_trans", "b_trans", "c_matrix_nz"}};
-    case OpKind::MatmulBias: return {{"a", "b", "bias", "out_dtype"}, {"a_trans", "b_trans"}};
-    case OpKind::MatmulAcc: return {{"acc", "a", "b"}, {"a_trans", "b_trans"}};
-    case OpKind::Concat:
-    case OpKind::Add:
-    case OpKind::Sub:
-    case OpKind::Mul:
-    case OpKind::Div:
-    case OpKind::Fmod:
-    case OpKind::Maximum:
-    case OpKind::Minimum:
-    case OpKind::RowExpand:
-    case OpKind::RowExpandAdd:
-    case OpKind::RowExpandSub:
-    case OpKind::RowExpandMul:
-    case OpKind::RowExpandDiv:
-    case OpKind::ColExpand:
-    case OpKind::ColExpandAdd:
-    case OpKind::ColExpandSub:
-    case OpKind::ColExpandMul:
-    case OpKind::ColExpandDiv: return {{"a", "b"}, {}};
-    case OpKind::Cmp: return {{"a", "b", "cmp_type"}, {}};
-    case OpKind::Neg:
-    case OpKind::Abs:
-    case OpKind::Exp:
-    case OpKind::Sqrt:
-    case OpKind::Recip: return {{"x"}, {}};
-    case OpKind::Log:
-    case OpKind::Rsqrt: return {{"x"}, {"high_precision"}};
-    case OpKind::RowSum:
-    case OpKind::RowMax:
-    case OpKind::RowMin:
-    case OpKind::RowArgMax:
-    case OpKind::RowArgMin:
-    case OpKind::ColSum:
-    case OpKind::ColMax:
-    case OpKind::ColMin: return {{"x", "tmp"}, {}};
-    case OpKind::Arange: return {{"start", "shape", "dtype"}, {}};
-    case OpKind::Sort32: return {{"a", "b"}, {}};
-    case OpKind::MergeSort: return {{"a", "b", "c", "d"}, {"block_len"}};
-    case OpKind::Gather:
-    case OpKind::GatherMask:
-      return {{"x", "index", "tmp"}, {"dim", "mask_pattern", "output_dtype"}};
-    case OpKind::ScatterMask: return {{"x"}, {"mask_pattern", "dst"}};
-    case OpKind::Cast:  // of its own, since it may be a scalar cast
-    case OpKind::Copy: break;
-  }
-  return {};
-}
-
-}  // namespace
-
 Value Lowering::op_call(OpKind kind, const Expr& e, std::string_view target) {
   const std::string word = dotted_path(*e.parts[0]);
-  const Signature s = signature(kind, word == "pl.tile.load");
-  Arguments args(*this, e, word, s.positional, s.keywords);
+  Arguments args(*this, e, word, op_signature(kind, word == "pl.tile.load"));
   switch (ir::op_family(kind)) {
     case ir::OpFamily::Memory: return memory_op(kind, args, target);
     case ir::OpFamily::Layout: return layout_op(kind, args, target);

@@ -157,7 +157,10 @@ void Lowering::declare_parameters(const Stmt& function) {
   }
   declaring_ = true;
   for (const Parameter& p : function.parameters)
-    if (p.name != "self") declare_parameter(p);
+    if (p.name != "self") {
+      declare_parameter(p);
+      hear(p.at, p.name, current(p.name), true);
+    }
   declaring_ = false;
   report_missing();
 }

@@ -17,7 +17,7 @@ bool is_of_the_task(std::string_view keyword) {
 
 // pl.no_dep(t) is t; the task that it is passed to is not ordered by it.
 Value Lowering::no_dep(const Expr& e) {
-  Arguments args(*this, e, "pl.no_dep", {"tensor"});
+  Arguments args(*this, e, "pl.no_dep", word_signature("no_dep"));
   untracked_now_.push_back(args.tensor("tensor"));
   return args.value("tensor");
 }

@@ -47,7 +47,7 @@ Value Lowering::layout_op(OpKind kind, Arguments& args, std::string_view target)
 
 // Of a tensor an operation; of an integer its value, since integers have one width here.
 Value Lowering::cast(const Expr& e, std::string_view target) {
-  Arguments args(*this, e, dotted_path(*e.parts[0]), {"x", "target_type", "mode"});
+  Arguments args(*this, e, dotted_path(*e.parts[0]), word_signature("cast"));
   const Value x = args.value("x");
   if (x.as<ir::Expr>() || x.as<bool>() || x.as<double>() || x.as<FloatScalar>())
     return cast_scalar(x, args.dtype("target_type"), args.at());

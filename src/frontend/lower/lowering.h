@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -43,6 +44,10 @@ struct LoweringInput {
   std::map<std::string, KnownType> types;
   // Names that stand for one tensor and later for another, by the function they are in.
   std::set<std::pair<const Stmt*, std::string>> changing = {};
+  // Hears what names stand for (Reading::named).
+  std::function<void(const Source& source, At at, std::string_view name, const Value& value,
+                     bool bound)>
+      named = {};
 };
 
 // Thrown when a name outside scopes turns out to change what it stands for in a loop or branch:
@@ -228,6 +233,10 @@ class Lowering : public Evaluator {
 
   // ---- lower_name.cc: what a name is bound to ----
   Value name(const Expr& e) override;
+  Value meaning_of(const Expr& e);
+  void hear(At at, std::string_view name, const Value& value, bool bound) const {
+    if (in_.named) in_.named(*source_, at, name, value, bound);
+  }
   Value member(const Value& value, std::string_view name, At at) override;
   std::optional<Value> exchange(std::string_view name, std::optional<Value> value) override;
   Value lambda(const Expr& e) override;
@@ -245,6 +254,7 @@ class Lowering : public Evaluator {
   // How a value reaches a name: made by the statement, or another name's, which may be read again.
   enum class Origin : uint8_t { Made, Copied, HandedOver };
   void assign(const Expr& target, Value value, Origin origin);
+  void bind_target(const Expr& target, Value value, Origin origin);
   void assign_tensor(const Expr& target, ir::VarId var, Origin origin);
   void assign_integer(const Expr& target, const ir::Expr& value);
   void assign_task(const Expr& target, const TaskHandle& value, Origin origin);

@@ -1,0 +1,36 @@
+// From a position in the editor to what the analyses know of that place.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/lsp/view.h"
+
+namespace tilewright::lsp {
+
+// The name under the cursor, with what stands before its dots: "pl.tile.load".
+struct NameAt {
+  std::string path;  // the dotted name up to the end of the part under the cursor
+  std::string last;  // that part
+  Range range;       // of that part
+  Position begin;    // of the whole
+};
+std::optional<NameAt> name_at(const Lines& lines, const Position& p);
+
+Position position_in(const View& view, const Value& params);
+
+// An analysis that has looked at the document, alone or as a module, and its lines then.
+struct Witness {
+  AnalysisPtr analysis;
+  std::shared_ptr<const Lines> lines;
+  LineMap map;  // from the analysed text to the document
+
+  // A position of the document as line and column of a program file, from 1; nothing where the
+  // line has changed.
+  std::optional<std::pair<uint32_t, uint32_t>> place_of(const View& view, const Position& p) const;
+};
+// Its own analysis first, then those of its importers.
+std::vector<Witness> witnesses(const View& view);
+
+}  // namespace tilewright::lsp

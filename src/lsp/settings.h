@@ -1,0 +1,32 @@
+// What the user chose in the editor: from initializationOptions and
+// workspace/didChangeConfiguration.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tilewright/lsp/rpc.h"
+#include "tilewright/session/request.h"
+
+namespace tilewright::lsp {
+
+struct Settings {
+  std::string platform = "a2a3sim";
+  std::string rules;  // empty: those of the file's dialect, or of the platform
+  std::map<std::string, std::string> args;  // numbers of every file, as --arg gives them
+  std::map<std::string, std::map<std::string, std::string>> args_of;  // by the name of a file
+  std::vector<std::string> paths;                                     // directories of modules
+  double advice_seconds = 5;
+  bool inlay_hints = true;
+  std::string documentation;  // where the documents of Tilewright are: the start of a URL
+
+  std::map<std::string, std::string> args_for(const std::string& path) const;
+  session::Request request() const;
+};
+
+// The settings that `json` asks for; what it does not mention has its default. Members may stand in
+// a member "tilewright". UserError for a value that cannot be used.
+Settings settings_from(const Value& json);
+
+}  // namespace tilewright::lsp
