@@ -30,11 +30,11 @@ struct Edge {
 struct EdgeRun {
   uint32_t first;
   int32_t step = 0;
-  uint32_t count : 30;
+  uint32_t count : 30 = 1;
   EdgeKind kind : 2;
   BufferId buffer;
 
-  explicit EdgeRun(const Edge& e) : first(e.from.value), count(1), kind(e.kind), buffer(e.buffer) {}
+  explicit EdgeRun(const Edge& e) : first(e.from.value), kind(e.kind), buffer(e.buffer) {}
   uint32_t from(uint32_t i) const { return first + i * static_cast<uint32_t>(step); }
   Edge edge(uint32_t i) const { return {TaskId(from(i)), kind, buffer}; }
 };
@@ -43,7 +43,7 @@ static_assert(sizeof(EdgeRun) == 16);
 // Edges that stand together, one after the other.
 class EdgeList {
  public:
-  class iterator {
+  class Iterator {
    public:
     using value_type = Edge;
     using reference = Edge;
@@ -51,32 +51,32 @@ class EdgeList {
     using iterator_category = std::input_iterator_tag;  // edges are made when they are looked at
     using iterator_concept = std::bidirectional_iterator_tag;
 
-    iterator() = default;
-    explicit iterator(const EdgeRun* run) : run_(run) {}
+    Iterator() = default;
+    explicit Iterator(const EdgeRun* run) : run_(run) {}
     Edge operator*() const { return run_->edge(i_); }
-    iterator& operator++() {
+    Iterator& operator++() {
       if (++i_ == run_->count) {
         ++run_;
         i_ = 0;
       }
       return *this;
     }
-    iterator& operator--() {
+    Iterator& operator--() {
       if (i_ == 0) i_ = (--run_)->count;
       --i_;
       return *this;
     }
-    iterator operator++(int) {
-      const iterator before = *this;
+    Iterator operator++(int) {
+      const Iterator before = *this;
       ++*this;
       return before;
     }
-    iterator operator--(int) {
-      const iterator before = *this;
+    Iterator operator--(int) {
+      const Iterator before = *this;
       --*this;
       return before;
     }
-    bool operator==(const iterator&) const = default;
+    bool operator==(const Iterator&) const = default;
 
    private:
     const EdgeRun* run_ = nullptr;
@@ -84,8 +84,8 @@ class EdgeList {
   };
 
   EdgeList(const EdgeRun* begin, const EdgeRun* end) : begin_(begin), end_(end) {}
-  iterator begin() const { return iterator(begin_); }
-  iterator end() const { return iterator(end_); }
+  Iterator begin() const { return Iterator(begin_); }
+  Iterator end() const { return Iterator(end_); }
   bool empty() const { return begin_ == end_; }
   std::size_t size() const;
 

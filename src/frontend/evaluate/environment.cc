@@ -27,9 +27,9 @@ const Value* Environment::find(std::string_view name) const {
 }
 
 const Value& SpecCall::field(std::string_view name) const {
-  static const Value none{None{}};
+  static const Value kNone{None{}};
   const Value* v = object.find(name);
-  return v ? *v : none;
+  return v ? *v : kNone;
 }
 
 const Value* ClassInfo::find(std::string_view member) const {
