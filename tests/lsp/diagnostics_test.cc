@@ -141,6 +141,9 @@ TEST(Diagnostics, UnsavedModulesCount) {
   c.close(module_uri);  // the file on disk counts again
   for (Json told; (told = c.diagnostics(main_uri, 1)) != Json::array();)
     EXPECT_EQ(told[0]["code"], "out-partial");
+  std::ofstream(path("sizes.py")) << "ROWS = 24\n";  // by another program
+  c.notify("workspace/didChangeWatchedFiles", {{"changes", {{{"uri", module_uri}, {"type", 2}}}}});
+  EXPECT_EQ(c.diagnostics(main_uri, 1)[0]["code"], "out-partial");
 }
 
 TEST(Diagnostics, UntitledDocumentsAreChecked) {
