@@ -172,6 +172,13 @@ TEST(Diagnostics, SettingsChangeWhatIsChecked) {
   c.notify("workspace/didChangeConfiguration",
            {{"settings", {{"tilewright", {{"args", {{"small.py", {{"ROWS", 24}}}}}}}}}});
   EXPECT_EQ(c.diagnostics(kUri, 1)[0]["code"], "out-partial");
+  // A number of other files is none of this one; one that is named for this file must be there.
+  c.notify("workspace/didChangeConfiguration",
+           {{"settings", {{"args", {{"OTHER", 3}, {"ROWS", 8}}}}}});
+  EXPECT_EQ(c.diagnostics(kUri, 1), Json::array());
+  c.notify("workspace/didChangeConfiguration",
+           {{"settings", {{"args", {{"small.py", {{"OTHER", 3}}}}}}}});
+  EXPECT_EQ(c.diagnostics(kUri, 1)[0]["code"], "argument");
   c.notify("workspace/didChangeConfiguration", {{"settings", {{"platform", "a2a4sim"}}}});
   const Json message = c.notification("window/showMessage");
   EXPECT_NE(message.dump().find("a2a4sim"), std::string::npos);
