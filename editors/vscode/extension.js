@@ -14,7 +14,10 @@ function activate() {
     {
       documentSelector: [{ language: "python" }],
       initializationOptions: settings(),
-      synchronize: { configurationSection: "tilewright" },
+      synchronize: {
+        configurationSection: "tilewright",
+        fileEvents: vscode.workspace.createFileSystemWatcher("**/*.py"),
+      },
     });
   return client.start();
 }

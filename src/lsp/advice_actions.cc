@@ -19,9 +19,20 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kKind = "refactor.rewrite";
 
+// " in gate" of `at layer.py:42:9, scope "gate"`.
+std::string scope_words(const std::string& where) {
+  constexpr std::string_view kScope = "scope \"";
+  const std::size_t at = where.find(kScope);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + kScope.size();
+  return " in " + where.substr(begin, where.find('"', begin) - begin);
+}
+
+// What to do, without the advice on further commands behind it.
 std::string title_of(const Finding& f) {
-  return fmt::format("{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, f.change, f.now_us,
-                     f.after_us);
+  const std::string change = f.change.substr(0, f.change.find("; a longer search"));
+  return fmt::format("{}{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, scope_words(f.where),
+                     change, f.now_us, f.after_us);
 }
 
 // New values for constants, written where the file has the old ones. Nothing when one of them
@@ -88,7 +99,9 @@ std::optional<std::vector<LineEdit>> edits_among_constants(const Document& docum
   return edits;
 }
 
-std::string free_name(const std::string& path, const std::string& code) {
+// A file that is not there yet; its name can be imported.
+std::string free_name(const std::string& path, std::string code) {
+  std::ranges::replace(code, '-', '_');
   const fs::path old(path);
   for (int i = 1;; ++i) {
     const fs::path fresh = old.parent_path() / fmt::format("{}_{}{}.py", old.stem().string(), code,

@@ -113,7 +113,7 @@ class Analyser {
   }
 
   void check_program(const frontend::File& file, const std::string& name, bool only, NameLog& log) {
-    const auto args = settings_.args_for(path());
+    const auto args = chosen_args(file, name);
     auto def = std::make_shared<catalog::ProgramDef>(
         data::program_of(only ? path() : fmt::format("{}::{}", path(), name), file, name, args));
     session::use_original(*def, catalog_);
@@ -125,6 +125,17 @@ class Analyser {
     for (frontend::Argument& a : file.arguments(name, args))
       out_->arguments.push_back(std::move(a));
     out_->programs.push_back(std::move(program));
+  }
+
+  // Settings hold for every file, so a file takes of them only what it or its modules name.
+  std::map<std::string, std::string> chosen_args(const frontend::File& file,
+                                                 const std::string& name) const {
+    if (!settings_.args.empty()) file.arguments(name, {});  // reads the modules
+    return settings_.args_for(path(), [&](const std::string& wanted) {
+      for (const auto& parsed : file.files())
+        if (parsed->source().text().find(wanted) != std::string_view::npos) return true;
+      return false;
+    });
   }
 
   // Programs of one file share functions, and their mistakes.

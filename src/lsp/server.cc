@@ -82,6 +82,8 @@ class Server::Impl {
     if (m.method == "textDocument/didOpen") return did_open(member(m.params, "textDocument"));
     if (m.method == "textDocument/didChange") return did_change(m.params);
     if (m.method == "textDocument/didClose") return did_close(member(m.params, "textDocument"));
+    if (m.method == "workspace/didChangeWatchedFiles")
+      return files_changed(member(m.params, "changes"));
     if (m.method == "workspace/didChangeConfiguration")
       return configure(optional_member(m.params, "settings"));
   }
@@ -128,6 +130,13 @@ class Server::Impl {
 
   void touched(const std::string& uri) {
     workspace_.changed(uri);
+    requests_.edited();
+    checking_.wake();
+  }
+
+  void files_changed(const Value& changes) {
+    for (const Value& c : changes.is_array() ? changes : Value::array())
+      workspace_.file_changed(string_member(c, "uri"));
     requests_.edited();
     checking_.wake();
   }

@@ -44,8 +44,11 @@ void read_args(const Value& args, Settings& out) {
 
 }  // namespace
 
-std::map<std::string, std::string> Settings::args_for(const std::string& path) const {
-  std::map<std::string, std::string> out = args;
+std::map<std::string, std::string> Settings::args_for(
+    const std::string& path, const std::function<bool(const std::string& name)>& mentions) const {
+  std::map<std::string, std::string> out;
+  for (const auto& [name, value] : args)
+    if (mentions(name)) out[name] = value;
   const auto it = args_of.find(std::filesystem::path(path).filename().string());
   if (it != args_of.end())
     for (const auto& [name, value] : it->second) out[name] = value;

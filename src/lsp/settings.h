@@ -2,6 +2,7 @@
 // workspace/didChangeConfiguration.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@ struct Settings {
   bool inlay_hints = true;
   std::string documentation;  // where the documents of Tilewright are: the start of a URL
 
-  std::map<std::string, std::string> args_for(const std::string& path) const;
+  // Numbers for a file: those of its own, and those of every file that it `mentions`.
+  std::map<std::string, std::string> args_for(
+      const std::string& path, const std::function<bool(const std::string& name)>& mentions) const;
   session::Request request() const;
 };
 

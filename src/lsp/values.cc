@@ -6,6 +6,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/ir/infer.h"
+#include "tilewright/ir/print.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::lsp {
@@ -33,6 +34,23 @@ std::string buffer_text(const ir::TileBuffer& b) {
   const std::string size = human_bytes(b.bytes);
   return fmt::format("{} at {:#x}, {}", memory_space_name(b.space), b.address,
                      b.copies > 1 ? fmt::format("{} copies of {}", b.copies, size) : size);
+}
+
+// Of a loop variable its loop, of another integer its value or what it is computed from.
+std::string integer_markdown(const std::string& name, const ir::Expr& e, const ir::Program& p) {
+  const bool variable =
+      e.terms().size() == 1 && e.terms()[0].var.valid() && e == ir::Expr::var(e.terms()[0].var);
+  if (!variable)
+    return fmt::format("`{}` = `{}`: an integer{}", name, expr_words(e, p),
+                       e.is_constant() ? "" : " known when the program runs");
+  std::string loop;
+  ir::for_each_stmt(p.body, [&](const ir::Stmt& s) {
+    if (const auto* f = s.as<ir::For>(); f && f->var == e.terms()[0].var)
+      loop = ir::statement_text(*f, p);
+  });
+  return fmt::format("`{}`: {}", name,
+                     loop.empty() ? "an integer known when the program runs"
+                                  : fmt::format("the variable of `{}`", loop));
 }
 
 std::string parameter_text(const ir::Program& p, ir::VarId v) {
@@ -89,8 +107,7 @@ std::string value_markdown(const session::Session& s, const Sighting& sighting) 
   if (const auto* words = std::get_if<std::string>(&sighting.meaning))
     return fmt::format("`{}`: {}", sighting.name, *words);
   if (const auto* e = std::get_if<ir::Expr>(&sighting.meaning))
-    return fmt::format("`{}` = `{}`: an integer{}", sighting.name, expr_words(*e, p),
-                       e->is_constant() ? "" : " known when the program runs");
+    return integer_markdown(sighting.name, *e, p);
   const ir::VarId var = std::get<ir::VarId>(sighting.meaning);
   if (var.index() >= p.vars.size()) return "";
   const ir::Var& v = p[var];

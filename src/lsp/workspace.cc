@@ -57,6 +57,12 @@ void Workspace::closed(const std::string& uri) {
   mark(path);
 }
 
+void Workspace::file_changed(const std::string& uri) {
+  const std::lock_guard lock(mutex_);
+  stop_all();
+  mark(path_of_uri(uri));
+}
+
 void Workspace::end() {
   const std::lock_guard lock(mutex_);
   stop_all();

@@ -28,6 +28,8 @@ class Workspace {
   // The document, or a module of others, is another one now: work that goes on is stopped.
   void changed(const std::string& uri);
   void closed(const std::string& uri);
+  // A file on disk is another one now, or gone: its importers are looked at again.
+  void file_changed(const std::string& uri);
   void end();  // work that goes on is stopped, and there is no more
 
   // The document that should be checked next, the last that was edited first; null: none.

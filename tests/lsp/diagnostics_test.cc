@@ -141,6 +141,9 @@ TEST(Diagnostics, UnsavedModulesCount) {
   c.close(module_uri);  // the file on disk counts again
   for (Json told; (told = c.diagnostics(main_uri, 1)) != Json::array();)
     EXPECT_EQ(told[0]["code"], "out-partial");
+  std::ofstream(path("sizes.py")) << "ROWS = 24\n";  // by another program
+  c.notify("workspace/didChangeWatchedFiles", {{"changes", {{{"uri", module_uri}, {"type", 2}}}}});
+  EXPECT_EQ(c.diagnostics(main_uri, 1)[0]["code"], "out-partial");
 }
 
 TEST(Diagnostics, UntitledDocumentsAreChecked) {
@@ -169,6 +172,13 @@ TEST(Diagnostics, SettingsChangeWhatIsChecked) {
   c.notify("workspace/didChangeConfiguration",
            {{"settings", {{"tilewright", {{"args", {{"small.py", {{"ROWS", 24}}}}}}}}}});
   EXPECT_EQ(c.diagnostics(kUri, 1)[0]["code"], "out-partial");
+  // A number of other files is none of this one; one that is named for this file must be there.
+  c.notify("workspace/didChangeConfiguration",
+           {{"settings", {{"args", {{"OTHER", 3}, {"ROWS", 8}}}}}});
+  EXPECT_EQ(c.diagnostics(kUri, 1), Json::array());
+  c.notify("workspace/didChangeConfiguration",
+           {{"settings", {{"args", {{"small.py", {{"OTHER", 3}}}}}}}});
+  EXPECT_EQ(c.diagnostics(kUri, 1)[0]["code"], "argument");
   c.notify("workspace/didChangeConfiguration", {{"settings", {{"platform", "a2a4sim"}}}});
   const Json message = c.notification("window/showMessage");
   EXPECT_NE(message.dump().find("a2a4sim"), std::string::npos);

@@ -37,7 +37,7 @@ TEST_F(Features, HoverTellsOfValues) {
   expect_hover("x,", 0, {"[64 x 128] f32", "parameter, In", "GM"});
   expect_hover("ROWS,", 0, {"`16`", "an integer"});
   expect_hover("ROWS", 0, {"a number of the file"});
-  expect_hover("rb *", 0, {"known when the program runs"});
+  expect_hover("rb *", 0, {"the variable of `for rb in pl.parallel(4)"});
   EXPECT_EQ(hover("class"), "");
   EXPECT_EQ(hover("small(self"), "");
 }

@@ -58,6 +58,7 @@ TEST(Hostile, ChangedSessionsNeverEndTheServer) {
     for (const std::string& m : messages_of(sessions[random() % sessions.size()]))
       if (m.find("\"exit\"") == std::string::npos && m.find("\"shutdown\"") == std::string::npos)
         c.send_text(random() % 2 ? mutated(m, random) : m);
+    c.notify("workspace/didChangeConfiguration", {{"settings", {{"adviceSeconds", 0.05}}}});
     c.open("file:///w/last.py", small_program());
     EXPECT_EQ(c.diagnostics("file:///w/last.py"), Json::array());
   }
