@@ -1,5 +1,5 @@
-// The program of docs/tutorial.md in C++: y = x w. Tile sizes and the depth of the pipeline are keys,
-// so every step of the tutorial is a --set.
+// The program of docs/tutorial.md in C++: y = x w. Tile sizes and the depth of the pipeline are
+// keys, so every step of the tutorial is a --set.
 #include "tilewright/cli/cli.h"
 #include "tilewright/dsl/ops.h"
 

@@ -16,8 +16,8 @@ class TemporaryPath {
   const std::filesystem::path& path() const { return path_; }
   void keep();  // it has got its final name
 
-  // Removes what every living object names. For any thread, when the process is about to end: others
-  // may still be writing.
+  // Removes what every living object names. For any thread, when the process is about to end:
+  // others may still be writing.
   static void remove_all_alive();
 
  private:

@@ -73,7 +73,7 @@ std::string scope_of(const std::string& where) {
 }
 
 // Like `history`: what each change did.
-void print_ladder(std::ostream& out, const improve::Applied& a) {
+void print_ladder(std::ostream& out, std::size_t columns, const improve::Applied& a) {
   Table table({"step", "tasks", "us", "of roofline", "change"});
   const auto row = [&](const std::string& step, int64_t tasks, double us, const std::string& what) {
     table.row({step, std::to_string(tasks), fmt::format("{:.2f}", us),
@@ -82,7 +82,7 @@ void print_ladder(std::ostream& out, const improve::Applied& a) {
   row("start", a.before_tasks, a.before_us, "");
   for (const improve::Step& s : a.steps)
     row(s.code, s.tasks, s.after_us, scope_of(s.where) + s.change);
-  out << table.text("", kWidth);
+  out << table.text("", columns);
 }
 
 // The user's own file when only its constants changed, else the program as `show` prints it.
@@ -126,7 +126,7 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
                          a.before_us);
     return kFine;
   }
-  print_ladder(words, a);
+  print_ladder(words, c.columns(), a);
   words << fmt::format("{}: {:.2f} us -> {:.2f} us, {:.2f} times faster, predicted\n",
                        counted(static_cast<int64_t>(a.steps.size()), "change"), a.before_us,
                        a.after_us, a.before_us / a.after_us);

@@ -26,6 +26,8 @@ struct Context {
 
   // Where words for people go: with --json - stdout belongs to the JSON.
   std::ostream& words() const { return args.text("--json") == "-" ? err : out; }
+  // For a table with texts: as wide as the terminal. In a pipe nothing is cut.
+  std::size_t columns() const { return terminal.columns > 0 ? terminal.columns : 10000; }
   std::string paint(Colour colour, const std::string& text) const;
   // The program the operand names; it may be left out when there is only one.
   const catalog::ProgramDef& program() const;

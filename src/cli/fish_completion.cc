@@ -23,7 +23,8 @@ std::string fish_flag(const std::string& start, const Flag& f, const catalog::Ca
 std::string fish_script(const std::string& name, const catalog::Catalog& catalog) {
   const std::string first = fmt::format("complete -c {} -n __fish_use_subcommand", name);
   std::string out = fmt::format("# fish completion for {}\n", name);
-  out += first + " -l help -s h -d 'shows the commands'\n" + first + " -l version -d 'shows the version'\n";
+  out += first + " -l help -s h -d 'shows the commands'\n" + first +
+         " -l version -d 'shows the version'\n";
   for (const Command& c : commands()) {
     if (c.hidden) continue;
     out += fmt::format("{} -f -a {} -d '{}'\n", first, c.name, c.summary);

@@ -14,12 +14,10 @@ namespace tilewright::cli {
 namespace {
 
 void print_catalog(const Context& c) {
-  constexpr std::size_t kWhole = 10000;  // in a pipe every program has one line, however long
   std::size_t name_width = std::string_view("program").size();
   for (const catalog::ProgramDef& def : c.catalog.all())
     name_width = std::max(name_width, def.name.size());
-  const std::size_t columns = c.terminal.columns > 0 ? c.terminal.columns : kWhole;
-  const std::size_t room = columns > name_width + 22 ? columns - name_width - 2 : 20;
+  const std::size_t room = std::max<std::size_t>(c.columns(), name_width + 22) - name_width - 2;
   Table table({"program", "what it is"});
   for (const catalog::ProgramDef& def : c.catalog.all()) {
     std::string name = def.name;
@@ -28,7 +26,7 @@ void print_catalog(const Context& c) {
       name.clear();
     }
   }
-  c.words() << table.text("", kWhole)
+  c.words() << table.text("", std::string::npos)
             << fmt::format("\n{} list PROGRAM shows its shapes and keys\n", c.terminal.name);
 }
 

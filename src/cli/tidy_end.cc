@@ -15,7 +15,7 @@ sigset_t requests_to_end() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction now{};
+    struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
       sigaddset(&set, signal);
   }

@@ -39,7 +39,8 @@ void require_written(std::ostream& out) {
   if (out) return;
   const int error = errno;
   const bool is_stdout = out.rdbuf() == std::cout.rdbuf();
-  const Problem problem = is_stdout ? problem_of_stdout(error) : Problem{"the stream has failed", "check where it leads"};
+  const Problem problem = is_stdout ? problem_of_stdout(error)
+                                    : Problem{"the stream has failed", "check where it leads"};
   user_error("output", fmt::format("the output could not be written: {}", problem.what), "",
              "a command succeeds only if all of its output is written", problem.help);
 }

@@ -12,7 +12,9 @@ namespace {
 
 bool has_word(const std::string& text, const std::string& word) {
   const std::size_t end = word.size();
-  const auto part = [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '-'; };
+  const auto part = [](char ch) {
+    return std::isalnum(static_cast<unsigned char>(ch)) || ch == '-';
+  };
   for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at)
     if ((at == 0 || !part(text[at - 1])) && (at + end == text.size() || !part(text[at + end])))
       return true;
@@ -29,10 +31,12 @@ TEST_P(CompletionScript, NamesEveryCommandAndFlag) {
     EXPECT_EQ(has_word(o.out, std::string(c.name)), !c.hidden) << c.name;
     for (const Flag& f : c.flags) {
       const std::string name(f.name);
-      EXPECT_TRUE(fish ? contains(o.out, " -l " + name.substr(2) + " ") : has_word(o.out, name)) << name;
+      EXPECT_TRUE(fish ? contains(o.out, " -l " + name.substr(2) + " ") : has_word(o.out, name))
+          << name;
     }
   }
-  for (const char* word : {"a2a3sim", "april-2026", "qwen3/decode"}) EXPECT_TRUE(contains(o.out, word));
+  for (const char* word : {"a2a3sim", "april-2026", "qwen3/decode"})
+    EXPECT_TRUE(contains(o.out, word));
 }
 
 INSTANTIATE_TEST_SUITE_P(, CompletionScript, testing::Values("bash", "zsh", "fish"));

@@ -17,7 +17,8 @@ void read_above(const std::vector<std::string>& lines, std::size_t fence, Block&
   for (std::smatch m; at > 0 && std::regex_match(lines[at - 1], m, kMark); --at)
     block.marks[m[1]] = m[3];
   while (at > 0 && lines[at - 1].empty()) --at;
-  for (; at > 0 && !lines[at - 1].empty(); --at) block.text_above = lines[at - 1] + " " + block.text_above;
+  for (; at > 0 && !lines[at - 1].empty(); --at)
+    block.text_above = lines[at - 1] + " " + block.text_above;
 }
 
 }  // namespace

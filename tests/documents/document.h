@@ -1,16 +1,21 @@
 // A Markdown document as its tests see it: fenced blocks with the marks that stand above them.
 //
-// A block of language `console` holds commands, each a line that begins with "$ ", and below a command
-// what it prints. These comments on the lines right above a block change what is done with it:
+// A block of language `console` holds commands, each a line that begins with "$ ", and below a
+// command what it prints. These comments on the lines right above a block change what is done with
+// it:
 //
 //   <!-- not run: REASON -->                 only for the commands listed in documents_test.cc
-//   <!-- one machine: CPU -->                numbers of the output may differ; the text names the CPU
+//   <!-- one machine: CPU -->                numbers of the output may differ; the text names the
+//   CPU
 //   <!-- exit code 1 -->                     what the last command of the block ends with
 //   <!-- ended by Ctrl-C -->                 the last command is interrupted after some seconds
-//   <!-- file: PATH, saved as NAME -->       the block is the file, which later commands find as NAME
-//   <!-- part of: PATH, saved as NAME -->    the block is some lines of the file, one after the other
+//   <!-- file: PATH, saved as NAME -->       the block is the file, which later commands find as
+//   NAME
+//   <!-- part of: PATH, saved as NAME -->    the block is some lines of the file, one after the
+//   other
 //
-// In an output a line "..." stands for any number of lines, and without any output nothing is compared.
+// In an output a line "..." stands for any number of lines, and without any output nothing is
+// compared.
 #pragma once
 
 #include <filesystem>

@@ -18,8 +18,8 @@ struct Disagreement {
 };
 Disagreement disagreement(const Lines& expected, const Lines& printed, bool mask);
 
-// The output for the document: each expected line gives way to the printed one that differs from it in
-// numbers only; "..." stays. Where no such line was printed, all of the printed lines.
+// The output for the document: each expected line gives way to the printed one that differs from it
+// in numbers only; "..." stays. Where no such line was printed, all of the printed lines.
 Lines renewed(const Lines& expected, const Lines& printed);
 
 }  // namespace tilewright::documents

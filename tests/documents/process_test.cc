@@ -45,7 +45,8 @@ TEST(Stdout, ReaderThatEndsIsNamed) {
 // The first file that is opened would get the number of a closed stdout, and the text with it.
 TEST(Stdout, ClosedDoesNotGoIntoTheJson) {
   const TemporaryDirectory directory;
-  const Ran ran = run_in_shell("tilewright list --json list.json >&-; cat list.json", directory.path);
+  const Ran ran =
+      run_in_shell("tilewright list --json list.json >&-; cat list.json", directory.path);
   EXPECT_FALSE(says(ran.output, "what it is")) << ran.output;
 }
 
@@ -83,8 +84,9 @@ TEST(Signal, SavedDataLeavesNothingWhenInterrupted) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryDirectory directory;
     const std::string data = directory / "data";
-    EXPECT_EQ(ended_by(signal, {"tilewright", "run", "qwen3/decode", "--shape", "qwen3-0.6b",
-                                "--save-data", data.c_str()},
+    EXPECT_EQ(ended_by(signal,
+                       {"tilewright", "run", "qwen3/decode", "--shape", "qwen3-0.6b", "--save-data",
+                        data.c_str()},
                        directory.path),
               signal);
     EXPECT_TRUE(fs::is_empty(directory.path));
@@ -94,7 +96,8 @@ TEST(Signal, SavedDataLeavesNothingWhenInterrupted) {
 TEST(Signal, MadeModelLeavesNothingWhenInterrupted) {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
-  EXPECT_EQ(ended_by(SIGINT, {"tilewright", "make-model", "--shape", "qwen3-0.6b", "-o", model.c_str()},
+  EXPECT_EQ(ended_by(SIGINT,
+                     {"tilewright", "make-model", "--shape", "qwen3-0.6b", "-o", model.c_str()},
                      directory.path),
             SIGINT);
   EXPECT_TRUE(fs::is_empty(directory.path));
@@ -103,7 +106,8 @@ TEST(Signal, MadeModelLeavesNothingWhenInterrupted) {
 TEST(Signal, IgnoredOnesStayIgnored) {
   const TemporaryDirectory directory;
   const Ran ran = run_in_shell(
-      "(trap '' HUP; tilewright make-model --shape tiny -o model & pid=$!; kill -HUP $pid; wait $pid)",
+      "(trap '' HUP; tilewright make-model --shape tiny -o model & pid=$!; kill -HUP $pid; wait "
+      "$pid)",
       directory.path);
   EXPECT_EQ(ran.code, 0) << ran.output;
 }
@@ -111,8 +115,9 @@ TEST(Signal, IgnoredOnesStayIgnored) {
 TEST(MakeModel, FailureLeavesNothing) {
   const TemporaryDirectory directory;
   // Files may have 40 blocks: the weights do not fit.
-  const Ran ran = run_in_shell(
-      "trap '' XFSZ; ulimit -f 40; tilewright make-model --shape tiny -o a/b/model", directory.path);
+  const Ran ran =
+      run_in_shell("trap '' XFSZ; ulimit -f 40; tilewright make-model --shape tiny -o a/b/model",
+                   directory.path);
   EXPECT_EQ(ran.code, 2) << ran.output;
   EXPECT_TRUE(fs::is_empty(directory.path)) << ran.output;
 }

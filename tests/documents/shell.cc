@@ -49,7 +49,8 @@ fs::path fresh_checkout(const std::string& name) {
     if (const fs::path source = fs::path(TILEWRIGHT_SOURCE) / part; fs::exists(source))
       fs::create_directory_symlink(source, directory / part);
   // The real one builds first, and the presets of a reader are not the build under test.
-  std::ofstream(directory / "dev") << "#!/bin/sh\n[ \"$1\" = run ] || exit 99\nshift\nexec tilewright \"$@\"\n";
+  std::ofstream(directory / "dev")
+      << "#!/bin/sh\n[ \"$1\" = run ] || exit 99\nshift\nexec tilewright \"$@\"\n";
   fs::permissions(directory / "dev", fs::perms::owner_all);
   return directory;
 }

@@ -1,5 +1,5 @@
-// The directory that a model is written into. It appears whole, or nothing of it does: a failure and
-// a signal leave what was there before.
+// The directory that a model is written into. It appears whole, or nothing of it does: a failure
+// and a signal leave what was there before.
 #pragma once
 
 #include <filesystem>
