@@ -222,15 +222,15 @@ int run_bench(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "tokens of the prompt, 512 by default"};
-constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens made one by one, 128 by default"};
+constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "prompt length in tokens (default 512)"};
+constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens to generate one by one (default 128)"};
 constexpr Flag kBenchDepth{"-d", "--n-depth", "N",
-                           "tokens in the context before these, 0 by default"};
-constexpr Flag kNpl{"", "--npl", "N,N,...", "sequences at once, 1,4,16 by default; 0 is none"};
-constexpr Flag kNpp{"", "--npp", "N", "prompt of each of them, 128 by default"};
-constexpr Flag kNtg{"", "--ntg", "N", "tokens made for each of them, 32 by default"};
-constexpr Flag kRepeats{"-r", "--repetitions", "N", "measurements of each, 3 by default"};
-constexpr Flag kStages{"", "--stages", "", "also where the time of the threads goes"};
+                           "context length before each test (default 0)"};
+constexpr Flag kNpl{"", "--npl", "N,N,...", "batch sizes to test (default 1,4,16); 0 for none"};
+constexpr Flag kNpp{"", "--npp", "N", "prompt tokens per sequence of a batch (default 128)"};
+constexpr Flag kNtg{"", "--ntg", "N", "generated tokens per sequence (default 32)"};
+constexpr Flag kRepeats{"-r", "--repetitions", "N", "measurements per test (default 3)"};
+constexpr Flag kStages{"", "--stages", "", "also prints thread time by stage"};
 
 }  // namespace
 
@@ -238,16 +238,16 @@ const Command& bench_command() {
   static const Command kCommand{
       .name = "bench",
       .operand = "",
-      .summary = "measures a model beside the limits of this machine",
+      .summary = "measures a model against the limits of this machine",
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
                 kEngineThreads, kStages, kJson, kHelp},
       .examples = {"bench -m qwen3-0.6b",
                    "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
       .note =
-          "reach is the least time for the bytes and multiply-adds, at the best rates for\n"
-          "reading memory and for products that were measured around the case, by the\n"
-          "best time of the case. fma compares the multiply-adds with what fma gives at\n"
-          "best: above 100 % where AMX makes the products.",
+          "reach = limit / best measured time. The limit is the time to read the bytes and\n"
+          "to do the multiply-adds of a test at the best rates measured around that test.\n"
+          "fma compares the multiply-add rate with the best rate of FMA instructions. It\n"
+          "exceeds 100 % where AMX computes the products.",
       .run = run_bench,
   };
   return kCommand;

@@ -107,11 +107,11 @@ int run_chat(const Context& c) {
   return asks ? kFine : code;  // who sits before it has read why
 }
 
-constexpr Flag kSystem{"", "--system-prompt", "TEXT", "what the model is told first"};
-constexpr Flag kThink{"", "--think", "", "asks for thinking, where the template knows it"};
-constexpr Flag kNoThink{"", "--no-think", "", "asks for none"};
-constexpr Flag kAnswer{"-n", "--n-predict", "N", "tokens of an answer at most"};
-constexpr Flag kTimings{"", "--timings", "", "after every answer, tokens and tokens per second"};
+constexpr Flag kSystem{"", "--system-prompt", "TEXT", "system prompt of the conversation"};
+constexpr Flag kThink{"", "--think", "", "turns thinking on, if the chat template supports it"};
+constexpr Flag kNoThink{"", "--no-think", "", "turns thinking off"};
+constexpr Flag kAnswer{"-n", "--n-predict", "N", "maximum number of tokens per answer"};
+constexpr Flag kTimings{"", "--timings", "", "prints token counts and tokens/s after each answer"};
 
 }  // namespace
 
@@ -119,16 +119,16 @@ const Command& chat_command() {
   static const Command kCommand{
       .name = "chat",
       .operand = "",
-      .summary = "talks with a model in its own format",
+      .summary = "talks with a model through its chat template",
       .flags = {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kTemp, kTopK,
                 kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
       .examples = {"chat -m qwen3-0.6b",
                    "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
                    "chat -m out/models/minimind2-small < questions.txt"},
       .note =
-          "A line is a message; /exit or the end of the input ends the conversation, /clear\n"
-          "begins a new one, Ctrl-C ends an answer. A message that the context has no room\n"
-          "for is not answered; it leaves the conversation as it was.",
+          "Each input line is one message. /exit or end of input ends the conversation,\n"
+          "/clear starts a new one, and Ctrl-C stops an answer. A message that does not fit\n"
+          "into the context is rejected; the conversation stays unchanged.",
       .run = run_chat,
   };
   return kCommand;

@@ -164,7 +164,7 @@ const Command& completion_command() {
   static const Command kCommand{
       .name = "completion",
       .operand = "bash|zsh",
-      .summary = "prints a completion script for a shell",
+      .summary = "prints a completion script for bash or zsh",
       .flags = {kHelp},
       .examples = {"completion bash > tilewright.bash"},
       .run = run_completion,

@@ -18,11 +18,12 @@ std::string overview(const std::string& name) {
       name);
   for (const Command& c : commands()) out += fmt::format("  {:<12}{}\n", c.name, c.summary);
   out += fmt::format(
-      "\n{0} help COMMAND lists the flags of a command.\n"
-      "PROGRAM may be left out when there is only one. A Python file stands for its\n"
-      "program: layer.py, or layer.py::NAME when it holds several.\n\n"
-      "exit code: 0 fine, 1 a check or comparison failed, 2 a mistake in the request,\n"
-      "           3 a bug of tilewright, 130 a text ended by Ctrl-C\n",
+      "\n'{0} help COMMAND' lists the flags of a command.\n"
+      "PROGRAM is a name that '{0} list' prints, or a Python file: layer.py, or\n"
+      "layer.py::NAME if the file holds several programs. Omit PROGRAM if there is only\n"
+      "one.\n\n"
+      "exit codes: 0 success, 1 a check or comparison failed, 2 invalid request,\n"
+      "            3 internal error, 130 text generation stopped by Ctrl-C\n",
       name);
   return out;
 }
@@ -73,7 +74,7 @@ const Command& help_command() {
   static const Command kCommand{
       .name = "help",
       .operand = "[COMMAND]",
-      .summary = "explains the commands",
+      .summary = "lists the commands, or the flags of one command",
       .flags = {kHelp},
       .examples = {"help run"},
       .run = run_help,

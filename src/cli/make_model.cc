@@ -48,10 +48,10 @@ int run_make_model(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, qwen3-0.6b or another"};
-constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights, 1 by default"};
-constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 by default, f16 or f32"};
-constexpr Flag kModelOutput{"-o", "--output", "DIR", "where the model is written"};
+constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, e.g. qwen3-0.6b"};
+constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights (default 1)"};
+constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 (default), f16 or f32"};
+constexpr Flag kModelOutput{"-o", "--output", "DIR", "new directory for the model"};
 
 }  // namespace
 

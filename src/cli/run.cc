@@ -186,12 +186,12 @@ int run_run(const Context& c) {
   return result.status == Status::Fail ? kFailed : kFine;
 }
 
-constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; there is none yet"};
-constexpr Flag kRunThreads{"-t", "--threads", "N", "threads of -p cpu, one per core by default"};
+constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; none is supported yet"};
+constexpr Flag kRunThreads{"-t", "--threads", "N", "threads for -p cpu (default one per core)"};
 constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
-constexpr Flag kExplore{"", "--explore", "N", "also tries N orders that --rules leave legal"};
+constexpr Flag kExplore{"", "--explore", "N", "also runs N orders that --rules allow"};
 constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs and outputs as .npy files"};
-constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs from .npy files or saved data"};
+constexpr Flag kReplay{"", "--replay", "DIR", "reads inputs from .npy files or saved data"};
 constexpr Flag kExpect{"", "--expect", "DIR", "compares outputs with .npy files"};
 
 }  // namespace
@@ -200,7 +200,7 @@ const Command& run_command() {
   static const Command kCommand{
       .name = "run",
       .operand = "PROGRAM",
-      .summary = "runs a program and compares its outputs with the formula",
+      .summary = "runs a program and compares its outputs with its formula",
       .flags = {kPlatform, kDevice, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget,
                 kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kExpect, kJson,
                 kHelp},

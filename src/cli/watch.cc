@@ -125,7 +125,7 @@ int run_watch(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kPort{"", "--port", "N", "port on 127.0.0.1, a free one by default"};
+constexpr Flag kPort{"", "--port", "N", "port on 127.0.0.1 (default any free port)"};
 
 }  // namespace
 
@@ -133,11 +133,11 @@ const Command& watch_command() {
   static const Command kCommand{
       .name = "watch",
       .operand = "FILE",
-      .summary = "shows the page of a file while you edit it",
+      .summary = "serves the report of a file and updates it on every save",
       .flags = {kMachine, kPort, kSet, kArg, kPath, kReference, kSeed, kRules, kOverride, kIdeal,
                 kUnprofiled, kExtern, kHelp},
       .examples = {"watch mine.py", "watch mine.py -p a5sim --port 8080"},
-      .note = "Every save is checked and predicted again. The page is for this machine only.",
+      .note = "Checks and predicts the file after every save. Serves this machine only.",
       .run = run_watch,
   };
   return kCommand;
