@@ -27,7 +27,7 @@ std::vector<int64_t> batches_of(const Context& c) {
   for (const std::string& word : split(c.args.text("--npl", "1,4,16"), ',')) {
     const auto n = whole_number(word);
     if (!n || *n < 0 || *n > 4096)
-      refuse_value(fmt::format("--npl \"{}\" is no list of whole numbers up to 4096",
+      refuse_value(fmt::format("--npl \"{}\" is not a list of whole numbers up to 4096",
                                c.args.text("--npl")),
                    "write for example --npl 1,4,16");
     if (*n > 0) batches.push_back(*n);
@@ -47,9 +47,9 @@ struct Sizes {
         npp(number(c, "--npp", 128)),
         ntg(number(c, "--ntg", 32)),
         batches(batches_of(c)) {
-    if (repeats == 0) refuse_value("no repetitions", "write for example -r 3");
+    if (repeats == 0) refuse_value("-r 0 requests no measurements", "write for example -r 3");
     if (prompt == 0 && gen == 0 && batches.empty())
-      refuse_value("nothing to measure", "give -p, -n or --npl something to do");
+      refuse_value("nothing to measure", "set -p, -n or --npl to more than 0");
     if (ntg == 0) refuse_value("--ntg of 0 tokens", "write for example --ntg 32");
   }
   int64_t context() const { return std::max({prompt, depth + gen, npp + ntg, int64_t{1}}); }

@@ -12,7 +12,7 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kWayOut = "/clear begins anew, and -c gives more room";
+constexpr const char* kWayOut = "use /clear to start over, or a larger -c";
 
 runtime::ConversationOptions options_of(const Context& c,
                                         const models::transformer::ModelText& text) {
@@ -28,10 +28,11 @@ runtime::ConversationOptions options_of(const Context& c,
 void tell_no_room(const Context& c, int64_t tokens, int64_t context) {
   Diagnostics told;
   told.add({Severity::Error, "context",
-            fmt::format("the conversation has {} tokens with this message, and the context {}",
+            fmt::format("the conversation needs {} tokens with this message, but the context "
+                        "holds {}",
                         tokens, context),
-            "in the message, which is not answered",
-            "every answer is made from the whole conversation", kWayOut, ""});
+            "in this message, which is not answered",
+            "the whole conversation must fit into the context", kWayOut, ""});
   print_diagnostics(c, c.err, told);
 }
 
@@ -67,23 +68,24 @@ void require_room_for_system_prompt(const Context& c, const models::transformer:
       static_cast<int64_t>(text.tokenizer->encode(prompt, {.surround = false}).size());
   if (tokens < context) return;
   user_error("context",
-             fmt::format("the system prompt has {} tokens, and the context {}", tokens, context),
-             "", "every answer is made from the whole conversation, which begins with it",
-             "shorten it, or give more room with -c");
+             fmt::format("the system prompt has {} tokens, but the context holds {}", tokens,
+                         context),
+             "", "the whole conversation, including the system prompt, must fit into the context",
+             "shorten the system prompt, or use a larger -c");
 }
 
 int run_chat(const Context& c) {
   const std::string path = c.model_path();
   if (c.args.has("--think") && c.args.has("--no-think"))
     user_error("command-line", "--think and --no-think together", "",
-               "thinking is asked for, forbidden, or left to the model's template",
+               "--think and --no-think exclude each other; without them the chat template decides",
                "keep one of them");
   const auto model = checkpoint::open_checkpoint(path);
   const auto text = models::transformer::load_text(path);
   if (!text.chat)
     user_error("chat-template", fmt::format("{} has no chat template", path), "",
-               "a conversation is written in the format the model was trained on",
-               "use generate, which needs none");
+               "a conversation needs the format that the model was trained on",
+               "use generate, which needs no chat template");
   runtime::ConversationOptions options = options_of(c, text);  // mistakes are told before loading
   require_room_for_system_prompt(c, text, runtime::context_of(model.config, engine_options(c)));
   const auto engine = load_engine(c, model, engine_options(c));
@@ -91,7 +93,8 @@ int run_chat(const Context& c) {
   std::istream& in = c.terminal.input ? *c.terminal.input : std::cin;
   const bool asks = c.terminal.progress && !c.terminal.input && ::isatty(STDIN_FILENO);
   if (asks)
-    c.err << "/exit or Ctrl-D ends the conversation, /clear begins anew, Ctrl-C ends an answer\n";
+    c.err << "/exit or Ctrl-D ends the conversation, /clear starts a new one, Ctrl-C stops an "
+             "answer\n";
   int code = kFine;
   for (std::string line;;) {
     if (asks) c.err << "> " << std::flush;

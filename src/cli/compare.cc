@@ -141,7 +141,7 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
 
 int run_compare(const Context& c) {
   if (c.args.operand.empty() || c.args.second.empty())
-    user_error("program", "compare needs two programs", "", "a program is chosen by its name",
+    user_error("program", "compare needs two programs", "", "a program is selected by name",
                fmt::format("the programs are: {}", join(c.catalog.names(), ", ")));
   JsonOutput json(c);
   const session::Request request = prediction_request(c);

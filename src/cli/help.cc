@@ -61,7 +61,7 @@ int run_help(const Context& c) {
       user_error("command-line",
                  fmt::format("unknown command \"{}\"{}", c.args.operand,
                              did_you_mean(c.args.operand, command_names())),
-                 "", "help is given for a command",
+                 "", "help takes the name of a command",
                  fmt::format("the commands are: {}", join(command_names(), ", ")));
   }
   c.out << help_text(c.terminal.name, topic);

@@ -22,14 +22,14 @@ StoredType type_of(const std::string& name) {
   for (const auto& [word, type] : known)
     if (word == name) return type;
   user_error("command-line", fmt::format("unknown type {}", quote(name)), "",
-             "weights are written in bf16, f16 or f32", "leave it out for bf16");
+             "weights are written in bf16, f16 or f32", "omit --type to use bf16");
 }
 
 int run_make_model(const Context& c) {
   for (const char* flag : {"--shape", "--output"})
     if (!c.args.has(flag))
       user_error("command-line", fmt::format("make-model needs {}", flag), "",
-                 "a model is made of a named size, in a directory of its own",
+                 "make-model needs the name of a size and an output directory",
                  fmt::format("write for example {} make-model --shape tiny -o DIR",
                              c.terminal.name));
   models::transformer::SyntheticModel model;

@@ -99,8 +99,8 @@ void require_no_device(const Context& c) {
   if (!device) return;
   user_error("device", fmt::format("no device {} is attached", *device),
              fmt::format("in --device {}", *device),
-             "a device number is for attached devices; programs run on this cpu or are simulated",
-             "leave --device out");
+             "--device selects an attached device; programs run on this CPU or are simulated",
+             "omit --device");
 }
 
 // `--arg x=BF16[16,128]` says what x is, and its values may come from a file.
@@ -110,8 +110,8 @@ void require_one_source_of_values(const Context& c) {
     if (const auto file = files.find("in", name); file && value.find('[') == std::string::npos)
       user_error("command-line",
                  fmt::format("--arg {}={} together with {}", name, value, file->string()), "",
-                 "replayed values are read from files; another value would change nothing",
-                 "leave the flag out, or change the file");
+                 "--replay reads this value from a file; --arg would have no effect",
+                 "omit the flag, or change the file");
 }
 
 session::RunOptions run_options(const Context& c) {
@@ -122,12 +122,12 @@ session::RunOptions run_options(const Context& c) {
   if (c.args.has("--rules") && options.explore == 0)
     user_error(
         "command-line", "--rules without --explore", "",
-        "values are computed in the program's own order; rules decide which others are legal",
+        "run executes tasks in program order; --rules decides which other orders --explore may try",
         "add --explore 20, or use check or sim with --rules");
   if (c.args.has("--replay") && c.args.has("--seed"))
     user_error("command-line", "--seed together with --replay", "",
-               "replayed inputs are read from files; a seed would change nothing",
-               "leave one of them out");
+               "--replay reads the inputs from files; a seed would have no effect",
+               "omit one of them");
   if (c.args.has("--replay")) require_one_source_of_values(c);
   return options;
 }
@@ -154,8 +154,8 @@ session::ExecutorOptions executor_options(const Context& c) {
   constexpr uint64_t kMostThreads = 256;
   if (threads && (*threads < 1 || *threads > kMostThreads))
     user_error("command-line", fmt::format("--threads {}", *threads), "",
-               fmt::format("a run takes 1 to {} threads", kMostThreads),
-               "leave --threads out for one per core");
+               fmt::format("a run uses 1 to {} threads", kMostThreads),
+               "omit --threads to use one per core");
   return {.threads = static_cast<int>(threads.value_or(0)),
           .order_seed = c.args.number("--order-seed")};
 }

@@ -23,8 +23,8 @@ int run_sim(const Context& c) {
   if (asks_for_model(c)) return sim_model(c);
   for (const char* flag : {"--model", "--batch", "--ctx"})
     if (c.args.has(flag))
-      user_error("command-line", fmt::format("{} beside a program", flag), "",
-                 "a whole model is predicted without naming a program",
+      user_error("command-line", fmt::format("{} together with a program", flag), "",
+                 "this flag applies to the prediction of a whole model",
                  "set the keys of a program with --set batch=16 --set ctx=4096");
   JsonOutput json(c);
   std::optional<AtomicFile> trace;

@@ -37,12 +37,12 @@ std::string time_of_day() {
 void require_file(const Context& c) {
   const std::string& operand = c.args.operand;
   if (operand.empty())
-    user_error("program", "watch needs a file", "", "watch looks at a file that is being edited",
+    user_error("program", "watch needs a file", "", "watch follows a file that you edit",
                "name a program file, as in: watch mine.py");
   if (data::names_program_file(operand)) return;
   c.catalog.find(operand);  // UserError for a name that does not exist
   user_error("program", fmt::format("{} is built in and has no file", operand), "",
-             "watch looks at a file that is being edited",
+             "watch follows a file that you edit",
              fmt::format("write it to a file first: {0} show {1} > mine.py; then {0} watch mine.py",
                          c.terminal.name, operand));
 }

@@ -66,7 +66,8 @@ void Scalars::execute(const ir::Compute& c, const Site& site) {
 void Scalars::undefined(ir::VarId v, const Site& site) const {
   site.fail(
       "undefined-scalar", fmt::format("scalar {} has no value here", program_[v].name),
-      "a scalar is set on every path before it is used, and a loop variable ends with its loop",
+      "a scalar must be set on every path before it is used, and a loop variable exists only in "
+      "its loop",
       "set it before the branch or loop that may not run");
 }
 

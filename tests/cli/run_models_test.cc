@@ -86,7 +86,7 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
     EXPECT_EQ(o.out, "");
     return o.err.substr(0, o.err.find('\n'));
   };
-  EXPECT_EQ(told("-c 2"), "error: a prompt of 3 tokens, and a context of 2");
+  EXPECT_EQ(told("-c 2"), "error: a prompt of 3 tokens does not fit into a context of 2");
   EXPECT_EQ(told("-c 50000"), "error: a context of 50000 tokens");
   EXPECT_EQ(told("-c 0"), "error: a context of 0 tokens");
   EXPECT_EQ(told("--temp hot"), "error: --temp \"hot\" is not a number");
@@ -255,7 +255,8 @@ TEST(Chat, DrawsNewNumbersForEveryAnswer) {
 TEST(Chat, TellsOfALongSystemPromptBeforeItLoads) {
   const Outcome o = talk("hello\n", "-c 40 --system-prompt " + std::string(50, 'x'));
   EXPECT_EQ(o.code, kMistake);
-  EXPECT_TRUE(o.err.starts_with("error: the system prompt has 50 tokens, and the context 40\n"))
+  EXPECT_TRUE(
+      o.err.starts_with("error: the system prompt has 50 tokens, but the context holds 40\n"))
       << o.err;
 }
 
@@ -387,7 +388,7 @@ TEST(SimModel, RefusesWhatItWouldIgnore) {
     EXPECT_EQ(o.code, kMistake);
     return o.err.substr(0, o.err.find('\n'));
   };
-  EXPECT_EQ(told("qwen3/decode --batch 4"), "error: --batch beside a program");
+  EXPECT_EQ(told("qwen3/decode --batch 4"), "error: --batch together with a program");
   EXPECT_EQ(told("--shape tiny --set batch=4"), "error: --set without a program");
   EXPECT_EQ(told("-m x --shape tiny"), "error: -m and --shape together");
   EXPECT_EQ(told("--shape tiny --batch 0"), "error: --batch 0");

@@ -56,7 +56,8 @@ TEST(Sim, OfSeveralRanksEachIsPredictedAndLinksAreFree) {
   EXPECT_TRUE(contains(o.out, "3 ranks, each predicted by itself: links are free")) << o.out;
   const Outcome run = ask("run " + program);
   EXPECT_EQ(run.code, kMistake);
-  EXPECT_TRUE(contains(run.err, "host runs on 3 ranks, and one device is executed here")) << run.err;
+  EXPECT_TRUE(contains(run.err, "host runs on 3 ranks, but only one device can be executed"))
+      << run.err;
 }
 
 // The name that is read stands for an input in the first trip, and for what a task wrote later.

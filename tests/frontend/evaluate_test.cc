@@ -167,7 +167,7 @@ TEST(Evaluate, WhatCannotBeComputedSaysWhy) {
       {"r = undefined_name\n", "(unknown name undefined_name (p.py:1:5))"},
       {"HIDDEN = 64\nr = HIDEN\n", "(unknown name HIDEN; did you mean 'HIDDEN'? (p.py:2:5))"},
       {"r = {'a': 1}['b']\n", "(a dictionary without the key 'b' (p.py:1:5))"},
-      {"r = [1, 2][5]\n", "(a list of 2 has no such entry (p.py:1:5))"},
+      {"r = [1, 2][5]\n", "(the index is out of range for a list of 2 (p.py:1:5))"},
       {"r = 1 // 0\n", "('//' by zero (p.py:1:7))"},
       {"class C:\n    hidden = 1\nr = C.hiden\n",
        "(a class has no attribute hiden; did you mean 'hidden'? (p.py:3:5))"},

@@ -11,7 +11,7 @@ namespace {
 
 const std::string kTooLong = "error: evaluating the file takes more than 30000000 steps\n  at p.py:";
 const std::string kHelp =
-    "  what stands outside programs is evaluated once, before they are read\n"
+    "  code outside programs is evaluated once, before the programs are read\n"
     "  help: check the loops outside programs\n";
 
 TEST(Hostile, WorkWithoutEndIsGivenUp) {

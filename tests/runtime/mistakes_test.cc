@@ -29,13 +29,14 @@ TEST(Mistakes, APromptThatDoesNotFit) {
     return told([&] { runtime::generate(engine, {request_of(prompt, 1)}); });
   };
   EXPECT_EQ(with(some_tokens(200, 400)), "nothing");
-  EXPECT_EQ(with(some_tokens(201, 400)), "prompt: a prompt of 201 tokens, and a context of 200");
+  EXPECT_EQ(with(some_tokens(201, 400)),
+            "prompt: a prompt of 201 tokens does not fit into a context of 200");
   EXPECT_EQ(with({}), "prompt: the prompt is empty");
-  EXPECT_EQ(with({400}), "prompt: token 400 of a vocabulary of 400");
+  EXPECT_EQ(with({400}), "prompt: token 400 is outside the vocabulary of 400");
   EXPECT_EQ(told([&] {
               runtime::require_prompt(m.checkpoint.config, small_options(), some_tokens(201, 400));
             }),
-            "prompt: a prompt of 201 tokens, and a context of 200");
+            "prompt: a prompt of 201 tokens does not fit into a context of 200");
 }
 
 TEST(Mistakes, AContextTheModelWasNotMadeFor) {

@@ -57,15 +57,16 @@ std::string help_for(EdgeKind kind, const RuntimeRules& rules, Untracked why) {
       return "in a manual scope only deps order a task: name the earlier task with 'as tid' and give "
              "the later one deps=[tid]";
     case Untracked::Tensor:
-      return "no task is ordered by this tensor (manual_dep, no_dep_args): give the later task "
+      return "this tensor orders no tasks (manual_dep, no_dep_args): give the later task "
              "deps=[tid] of the earlier one";
     case Untracked::No: break;
   }
   switch (kind) {
     case EdgeKind::ReadAfterWrite:
-      return fmt::format("this runtime remembers {} writers of a tensor: write it by fewer tasks, or "
-                         "combine them in steps",
-                         rules.max_producers);
+      return fmt::format(
+          "this runtime tracks at most {} writers of a tensor: write the tensor "
+          "from fewer tasks, or combine partial results in steps",
+          rules.max_producers);
     case EdgeKind::WriteAfterRead:
       return "this runtime does not order a writer after earlier readers: use a fresh tensor per "
              "iteration";
@@ -128,10 +129,12 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
     report.diagnostics.add(
         {Severity::Error, "hazard",
          fmt::format("{} and {} race on {}{} ({}) under runtime rules {}: {}",
-                     task_name(plan, graph, g.a), task_name(plan, graph, g.b), pair.tensor, g.region,
-                     edge_kind_name(pair.kind), rules.name, counted(g.count, "unordered pair")),
-         fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second, plan.program.name, kb.name),
-         "two tasks that touch the same data, one of them writing, need an order",
+                     task_name(plan, graph, g.a), task_name(plan, graph, g.b), pair.tensor,
+                     g.region, edge_kind_name(pair.kind), rules.name,
+                     counted(g.count, "unordered pair")),
+         fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second,
+                     plan.program.name, kb.name),
+         "two tasks that access the same data need an order if one of them writes",
          help_for(pair.kind, rules, g.why),
          g.first->excerpt() + (*g.first == *g.second ? "" : g.second->excerpt())});
   }

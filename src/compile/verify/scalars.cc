@@ -120,8 +120,8 @@ class ScalarChecker {
              {.code = "undefined-scalar",
               .what = of_loop ? fmt::format("loop variable {} is used outside its loop", p_[v].name)
                               : fmt::format("scalar {} is used before it is set", p_[v].name),
-              .law = "a scalar is set on every path before it is used, and a loop variable ends with "
-                     "its loop",
+              .law = "a scalar must be set on every path before it is used, and a loop variable "
+                     "exists only in its loop",
               .help = of_loop ? spelling(place_of(s), Phrase::KeepNumber)
                               : "set it before the branch or loop that may not run"});
     } else if (const void* home = made_in_.at(v.value); home && home != scope_) {

@@ -60,7 +60,7 @@ Value Lowering::aiv_shard(const Expr& e, std::string_view target) {
   Arguments args(*this, e, "pl.aiv_shard", {"x"});
   const ir::VarId x = args.tensor("x");
   if (lanes_.empty())
-    fail(e.at, "loop", "pl.aiv_shard outside pl.split_aiv", "a shard is the part of one lane",
+    fail(e.at, "loop", "pl.aiv_shard outside pl.split_aiv", "a shard is one lane's part of a tile",
          "use it in the body of for lane in pl.split_aiv(2, mode=...)");
   const auto& [lane, split] = lanes_.back();
   if (split == ir::Split::None) return {Tensor{x}};

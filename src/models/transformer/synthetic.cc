@@ -88,7 +88,7 @@ void make_directory(const std::string& directory) {
   fs::create_directories(directory, error);
   if (error)
     user_error("model-file", fmt::format("cannot make {}: {}", directory, error.message()), "",
-               "a model is written into a directory of its own", "choose another directory");
+               "a model needs its own directory", "choose another directory");
   if (fs::exists(fs::path(directory) / "config.json"))
     user_error("model-file", fmt::format("{} already holds a model", directory), "",
                "a model is never overwritten", "choose another directory, or remove it first");
@@ -101,8 +101,8 @@ void write_text(const std::string& directory, const char* name, const std::strin
   out.close();
   if (!out)
     user_error("model-file", fmt::format("cannot write {}", path.string()), "",
-               "a model is written whole or not at all",
-               "check the directory and the space on its disk");
+               "a model is written completely or not at all",
+               "check the directory and its free disk space");
 }
 
 void write_weights(const SyntheticModel& model, const std::string& path,
