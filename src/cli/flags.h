@@ -1,4 +1,4 @@
-// Flags that several commands have. One that a single command has stands in that command's file.
+// Flags that several commands share. A flag of one command is declared in that command's file.
 #pragma once
 
 #include "tilewright/cli/commands.h"
