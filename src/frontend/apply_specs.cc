@@ -43,7 +43,7 @@ void apply_specs(const Specs& specs, Lowered& out) {
                                                    s.shape.empty() ? v.shape : s.shape}),
                        ir::type_text(v)),
            "specs must match the declared parameters",
-           "make them match; the declared type is used");
+           "make the spec match the parameter; the declared type is used");
     if (param->direction == ir::Direction::Out && !s.initialised_output) {
       param->filled = true;
       continue;

@@ -68,7 +68,7 @@ void Scalars::undefined(ir::VarId v, const Site& site) const {
       "undefined-scalar", fmt::format("scalar {} has no value here", program_[v].name),
       "a scalar must be set on every path before it is used, and a loop variable exists only in "
       "its loop",
-      "set it before the branch or loop that may not run");
+      "set the scalar before the branch or loop that may not run");
 }
 
 // evaluate() does not know the place of the expression: it is added here.

@@ -402,7 +402,7 @@ TypeResult infer_sort32(const Rule& r) {
       (index.dtype != DType::I32 && index.dtype != DType::U32) || index.shape != x.shape)
     return error("sort", fmt::format("sort32 of {} with {}", operand_text(x), operand_text(index)),
                  "sort32 takes FP32 values and 32-bit indices of one shape, in runs of 32 columns",
-                 "pad the row to a multiple of 32 with fillpad");
+                 "pad the row to a multiple of 32 columns with fillpad");
   return ArrayType{x.dtype, {x.shape[0], 2 * x.shape[1]}};
 }
 

@@ -74,7 +74,7 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
   const int64_t context =
       o.context == 0 ? std::min(kDefaultContext, config.max_positions) : o.context;
   if (context < 1 || context > config.max_positions)
-    user_error("context", fmt::format("a context of {} tokens", context), "",
+    user_error("context", fmt::format("a context of {} tokens is not supported", context), "",
                fmt::format("this model supports contexts of 1 to {} tokens", config.max_positions),
                "use a smaller -c");
   return context;

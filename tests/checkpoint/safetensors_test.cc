@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "tensor a begins at byte 4, after a gap that follows the start of the data"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
                     R"("a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-                    8, "tensor a is there twice"},
+                    8, "tensor a is stored twice"},
         WrongHeader{R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1,
                     "tensor a has the element type \"F8_E4M3\""},
         WrongHeader{

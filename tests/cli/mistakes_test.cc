@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Mistakes, CatalogsAreCheckedInside) {
   const Outcome o = call("list", {plus_one("a"), plus_one("a")});
   EXPECT_EQ(o.code, kMistake);
-  EXPECT_TRUE(contains(o.err, "program \"a\" is there twice"));
+  EXPECT_TRUE(contains(o.err, "program \"a\" is defined twice"));
 }
 
 TEST(Mistakes, TooLittleMemoryIsTheUsers) {

@@ -87,7 +87,7 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
     return o.err.substr(0, o.err.find('\n'));
   };
   EXPECT_EQ(told("-c 2"), "error: a prompt of 3 tokens does not fit into a context of 2");
-  EXPECT_EQ(told("-c 50000"), "error: a context of 50000 tokens");
+  EXPECT_EQ(told("-c 50000"), "error: a context of 50000 tokens is not supported");
   EXPECT_EQ(told("-c 0"), "error: a context of 0 tokens");
   EXPECT_EQ(told("--temp hot"), "error: --temp \"hot\" is not a number");
   EXPECT_EQ(told("--top-p 1.5"), "error: top-p = 1.5 is not between 0 and 1");
@@ -214,8 +214,9 @@ TEST(Chat, EndsAtExitAndSkipsEmptyLines) {
 TEST(Chat, GoesOnWhenTheContextIsFull) {
   const Outcome full = talk("hello\nand then\n", "--temp 20 -c 40");
   EXPECT_EQ(full.code, kMistake);  // a message stayed without an answer
-  EXPECT_TRUE(contains(full.err, "error: the conversation has ")) << full.err;
-  EXPECT_TRUE(contains(full.err, " tokens with this message, and the context 40\n")) << full.err;
+  EXPECT_TRUE(contains(full.err, "error: the conversation needs ")) << full.err;
+  EXPECT_TRUE(contains(full.err, " tokens with this message, but the context holds 40\n"))
+      << full.err;
   EXPECT_TRUE(contains(full.err, "/clear")) << full.err;
   const Outcome cleared = talk("hello\nand then\n/clear\nhello\n", "--temp 20 -c 40");
   const std::string once = talk("hello\n", "--temp 20 -c 40").out;
@@ -302,8 +303,8 @@ TEST(Bench, RefusesWhatCannotBeMeasured) {
     return o.err.substr(0, o.err.find('\n'));
   };
   EXPECT_EQ(told("-p 0 -n 0 --npl 0"), "error: nothing to measure");
-  EXPECT_EQ(told("-p 50000"), "error: a context of 50000 tokens");
-  EXPECT_TRUE(told("--npl 4096 -n 40000").starts_with("error: the model takes "));
+  EXPECT_EQ(told("-p 50000"), "error: a context of 50000 tokens is not supported");
+  EXPECT_TRUE(told("--npl 4096 -n 40000").starts_with("error: the model needs "));
 }
 
 TEST(SimModel, PredictsTokensPerSecond) {
@@ -392,7 +393,8 @@ TEST(SimModel, RefusesWhatItWouldIgnore) {
   EXPECT_EQ(told("--shape tiny --set batch=4"), "error: --set without a program");
   EXPECT_EQ(told("-m x --shape tiny"), "error: -m and --shape together");
   EXPECT_EQ(told("--shape tiny --batch 0"), "error: --batch 0");
-  EXPECT_EQ(told("-m " + tiny() + " --ctx 50000"), "error: a context of 50000 tokens");
+  EXPECT_EQ(told("-m " + tiny() + " --ctx 50000"),
+            "error: a context of 50000 tokens is not supported");
 }
 
 }  // namespace

@@ -176,7 +176,8 @@ TEST(Evaluate, WhatCannotBeComputedSaysWhy) {
       {"r = 9223372036854775807 + 1\n",
        "(an index expression does not fit in 64 bits (p.py:1:25))"},
       {"r = 2 ** 100\n", "(2 ** 100 does not fit in 64 bits (p.py:1:7))"},
-      {"a, b = 1, 2, 3\nr = a\n", "(2 names from 3 values (p.py:1:1), through p.py:2:5)"},
+      {"a, b = 1, 2, 3\nr = a\n",
+       "(cannot unpack 3 values into 2 names (p.py:1:1), through p.py:2:5)"},
       {"a = []\na.append(a)\nr = len(a)\n", "0"},
   });
 }

@@ -109,7 +109,7 @@ const Refused kRefusals[] = {
     {"n = pl.read(lens, [0, 0])\n", "read of one element of lens [8] i32 with 2 numbers", "16:13"},
     {"n = 99999999999999999999\n", "'99999999999999999999' is not a number that fits 64 bits",
      "16:13"},
-    {"a, c = x\n", "2 names from a tensor", "16:9"},
+    {"a, c = x\n", "cannot unpack a tensor into 2 names", "16:9"},
     {"t: pl.Tensor[[4, 4], pl.FP32] = pl.slice(x, [4, 8], [0, 0])\n",
      "t is annotated [4 x 4] f32, but is [4 x 8] f32", "16:12"},
     // ---- names ----

@@ -43,7 +43,8 @@ TEST(Mistakes, AContextTheModelWasNotMadeFor) {
   const TiedModel m;
   EngineOptions o = small_options();
   o.context = 257;
-  EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "context: a context of 257 tokens");
+  EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }),
+            "context: a context of 257 tokens is not supported");
 }
 
 TEST(Mistakes, AModelTooLargeForTheMemory) {
@@ -52,7 +53,7 @@ TEST(Mistakes, AModelTooLargeForTheMemory) {
   o.memory = runtime::engine_memory(m.checkpoint, 208, 4);  // 200 in whole pages
   EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "nothing");
   o.memory -= 1;
-  EXPECT_TRUE(told([&] { Engine(m.checkpoint, o); }).starts_with("model-memory: the model takes"));
+  EXPECT_TRUE(told([&] { Engine(m.checkpoint, o); }).starts_with("model-memory: the model needs"));
 }
 
 TEST(Mistakes, SamplingWithoutAMeaning) {

@@ -371,8 +371,8 @@ class Allocator {
     for_each_op(k_.body, [&](const Op& op) {
       made_here = made_here || (op.kind == OpKind::Create && op.dst == largest);
     });
-    return fmt::format("a tile of {} fits{}", shape_text(smaller.shape),
-                       made_here ? fmt::format("; or keep {} a GM tensor and slice it", p_[largest].name)
+    return fmt::format("use a smaller tile: {} fits{}", shape_text(smaller.shape),
+                       made_here ? fmt::format("; or keep {} in GM and slice it", p_[largest].name)
                                  : "");
   }
 

@@ -78,7 +78,7 @@ void Independence::report(const For& loop, int64_t from, int64_t to, EdgeKind ki
       &loop, loop.place, "", fmt::format("{} loop", loop_kind_name(loop.kind)),
       {.severity = error ? Severity::Error : Severity::Warning,
        .code = spmd ? "spmd-race" : "parallel-order",
-       .what = fmt::format("iterations {} and {} of the {} loop {} touch {} {}{}: {}", from, to,
+       .what = fmt::format("iterations {} and {} of the {} loop {} access {} {}{}: {}", from, to,
                            loop_kind_name(loop.kind), access.certain ? "both" : "may both", name,
                            access.rect.text(), at, edge_kind_name(kind)),
        .law = error  ? "blocks of one launch run concurrently, in no order"

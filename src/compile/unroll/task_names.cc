@@ -23,7 +23,7 @@ std::optional<Problem> TaskNames::range_of(const TaskRef& ref, const ScalarEnv& 
     return Problem{.code = "undefined-scalar",
                    .what = fmt::format("an index of {} is used before it is set", p_[ref.var].name),
                    .law = "a scalar must be set on every path before it is used",
-                   .help = "set it before the branch or loop that may not run"};
+                   .help = "set the scalar before the branch or loop that may not run"};
   if (*i < 0 || *i >= static_cast<int64_t>(range.end))
     return Problem{.code = "bounds",
                    .what = fmt::format("entry {} of {}, an array of {} task ids", *i,

@@ -178,7 +178,7 @@ class Unroller {
                                                     : fmt::format("scalar {}", name)),
                    .law = "a scalar must be set on every path before it is used, and a loop "
                           "variable exists only in its loop",
-                   .help = "set it before the branch or loop that may not run"});
+                   .help = "set the scalar before the branch or loop that may not run"});
   }
 
   void scope(const Scope& call) {

@@ -75,8 +75,8 @@ class StructureChecker {
              {.code = "outside-scope",
               .what = fmt::format("{} outside any scope",
                                   op.kind == OpKind::Copy ? "assign" : op_name(op.kind)),
-              .law = "the orchestrator only creates, slices, reshapes, assembles and reads scalars; "
-                     "arithmetic runs on a core",
+              .law = "the orchestrator only creates, slices, reshapes and assembles tensors and "
+                     "reads scalars; arithmetic runs on a core",
               .help = fmt::format("put it in a scope: {}", spelling(op.place, Phrase::OpenScope))});
     }
     if (op.kind == OpKind::Create && op.space)
@@ -213,9 +213,11 @@ class StructureChecker {
 
   void chunk(const For& f, const std::string& detail) {
     if (f.chunk < 0)
-      report(f.place, detail, {.code = "chunk", .what = fmt::format("chunk of {}", f.chunk),
-                               .law = "a chunk is a positive number of iterations per task",
-                               .help = "use a chunk of 1 or more"});
+      report(f.place, detail,
+             {.code = "chunk",
+              .what = fmt::format("chunk of {}", f.chunk),
+              .law = "a chunk must be a positive number of iterations per task",
+              .help = "use a chunk of 1 or more"});
     if (!in_scope() || scope_->kind != ScopeKind::Auto)
       report(f.place, detail,
              {.code = "chunk-outside-auto",
@@ -266,7 +268,7 @@ class StructureChecker {
            {.code = "nested-scope",
             .what = fmt::format("{} inside a scope", what),
             .law = "one scope is one task, and a task cannot start another task",
-            .help = "close the outer scope first; values cross between scopes through GM"});
+            .help = "close the outer scope first, and pass values between scopes through GM"});
   }
 
   void scope(const Scope& s) {
@@ -280,7 +282,7 @@ class StructureChecker {
       report(s.place, "",
              {.code = "level",
               .what = fmt::format("scope at level {}", level_name(s.level)),
-              .law = "a device scope runs on the cores of one cluster",
+              .law = "a device scope must run on the cores of one cluster",
               .help = "use CORE_GROUP, or AIC / AIV to require one kind of core"});
     alone(s.body);
     const auto outer = std::move(loops_);
@@ -328,7 +330,7 @@ class StructureChecker {
              {.code = "out-unwritten",
               .what = fmt::format("output {} is never written", v.name),
               .law = "a program must write every element of an Out parameter",
-              .help = "assemble or assign the result into it"});
+              .help = "assemble or assign the result into the parameter"});
     }
   }
 

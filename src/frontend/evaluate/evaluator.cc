@@ -361,10 +361,11 @@ void Evaluator::bind_target(const Expr& target, const Value& value, Before& befo
   const auto* u = value.as<Unknown>();
   if (!u && (!items || items->size() != target.parts.size()))
     fail(target.at, "unpack",
-         fmt::format("{} from {}", counted(static_cast<int64_t>(target.parts.size()), "name"),
+         fmt::format("cannot unpack {1} into {0}",
+                     counted(static_cast<int64_t>(target.parts.size()), "name"),
                      items ? counted(static_cast<int64_t>(items->size()), "value")
                            : kind_text(value)),
-         "unpacking needs one name per value", "give as many names as there are values");
+         "unpacking needs one name per value", "use as many names as there are values");
   for (std::size_t i = 0; i < target.parts.size(); ++i)
     bind_target(*target.parts[i], u ? value : (*items)[i], before);
 }

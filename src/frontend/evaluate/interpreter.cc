@@ -431,11 +431,11 @@ void Interpreter::assign_parts(const std::vector<const Expr*>& targets, const Va
   if (!items || (has_rest ? items->size() < single : items->size() != single)) {
     const auto* u = value.as<Unknown>();
     const std::string count = counted(static_cast<int64_t>(targets.size()), "name");
-    const Value why = unknown(
-        items ? fmt::format("{} from {}", count,
-                            counted(static_cast<int64_t>(items->size()), "value"))
-              : fmt::format("{} from {}", count, kind_text(value)),
-        place(at), u ? u->cause : nullptr);
+    const Value why =
+        unknown(items ? fmt::format("cannot unpack {1} into {0}", count,
+                                    counted(static_cast<int64_t>(items->size()), "value"))
+                      : fmt::format("cannot unpack {1} into {0}", count, kind_text(value)),
+                place(at), u ? u->cause : nullptr);
     for (const Expr* t : targets)
       assign(t->kind == ExprKind::Starred ? *t->parts[0] : *t, why);
     return;

@@ -51,7 +51,7 @@ Arguments::Arguments(Lowering& lowering, const Expr& call, std::string word,
       lowering_.fail(k.at, "argument",
                      fmt::format("{} has no argument {}{}", word_, k.name,
                                  did_you_mean(k.name, known)),
-                     law, "remove it");
+                     law, "remove the argument");
     if (find(k.name))
       lowering_.fail(k.at, "argument",
                      fmt::format("argument {} of {} is given twice", k.name, word_), law,

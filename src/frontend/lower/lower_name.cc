@@ -269,7 +269,7 @@ void Lowering::copy(ir::VarId to, ir::VarId from, At at, bool spent) {
     fail(at, "carried",
          fmt::format("{} becomes another tensor, {}, in a loop or branch", t.name, f.name),
          "an output is the caller's buffer; a program can write it but not replace it",
-         "write into it with assemble");
+         "write the value into the output with assemble");
   if (spent && !in_.names_are_buffers && retarget(to, from)) return;
   ir::Op op;
   op.kind = ir::OpKind::Copy;

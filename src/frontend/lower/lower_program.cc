@@ -83,7 +83,7 @@ ir::Role Lowering::role_of(const Parameter& p, ir::Direction direction) const {
 void Lowering::declare_parameter(const Parameter& p) {
   if (!p.annotation)
     fail(p.at, "parameter", fmt::format("parameter {} has no type", p.name),
-         "the parameters of a program have shapes and element types",
+         "every parameter of a program needs a shape and an element type",
          "write name: pl.Tensor[[16, 128], pl.BF16]");
   const auto told = in_.types.find(std::string(p.name));
   const LoweringInput::KnownType* known = told == in_.types.end() ? nullptr : &told->second;

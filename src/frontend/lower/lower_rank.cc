@@ -92,7 +92,7 @@ Value Lowering::window_of_buffer(const Expr& e, std::string_view target) {
     report(e.at, "shared-window",
            fmt::format("buffer {} has windows of several shapes", program_[buffer].name),
            "windows are checked one by one; shared memory between windows is not checked",
-           "check by hand that they are not in use at the same time", Severity::Note);
+           "check by hand that these windows are not in use at the same time", Severity::Note);
   ir::Var v;
   v.name = names_.take(target.empty() ? "window" : target);
   v.dtype = type.dtype;

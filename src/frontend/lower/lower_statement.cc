@@ -114,7 +114,8 @@ int64_t Lowering::constant_of(const Value& value, At at, std::string_view what) 
   const ir::Expr e = integer_of(value, at, what);
   if (e.is_constant()) return e.constant();
   fail(at, "constant", fmt::format("{} is only known when the program runs", what),
-       "shapes, steps, chunks and stages are constants", "use a constant; valid_shape may vary");
+       "shapes, steps, chunks and stages must be constants",
+       "use a constant; valid_shape may vary");
 }
 
 // ---- statements --------------------------------------------------------------------------------
@@ -244,10 +245,11 @@ void Lowering::assign_statement(const Stmt& s) {
     const auto* list = v.as<List>();
     if (!list || list->items().size() != s.targets.size())
       fail(s.at, "unpack",
-           fmt::format("{} from {}", counted(static_cast<int64_t>(s.targets.size()), "name"),
+           fmt::format("cannot unpack {1} into {0}",
+                       counted(static_cast<int64_t>(s.targets.size()), "name"),
                        list ? counted(static_cast<int64_t>(list->items().size()), "value")
                             : kind_text(v)),
-           "unpacking needs one name per value", "give as many names as there are results");
+           "unpacking needs one name per value", "use as many names as there are values");
     for (std::size_t i = 0; i < s.targets.size(); ++i)
       assign(*s.targets[i], list->items()[i], Origin::Made);
     return;
@@ -273,7 +275,7 @@ void Lowering::check_annotation(const Expr& annotation, const Value& v) {
   fail(annotation.at, "annotation",
        fmt::format("{} is annotated {}, but is {}", var.name, ir::type_text(wanted.type),
                    ir::type_text(var)),
-       "an annotation says what the value is", "correct the annotation or the value");
+       "an annotation must match the type of its value", "correct the annotation or the value");
 }
 
 void Lowering::evaluate_statement(const Stmt& s) {

@@ -56,7 +56,7 @@ void Lowering::collect_tasks(const Value& v, At at, std::vector<ir::TaskRef>& ou
   if (!list)
     fail(at, "order", fmt::format("deps contains {}", kind_text(v)),
          "deps takes task ids and arrays of task ids",
-         "give the name that 'with ... as' bound to the task; tensors go to no_dep_args");
+         "pass the name that 'with ... as' binds to the task; list tensors in no_dep_args");
   for (const Value& item : list->items()) collect_tasks(item, at, out);
 }
 
