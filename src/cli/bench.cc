@@ -158,7 +158,7 @@ void print_stages(const Context& c, runtime::Engine& engine) {
   for (const auto& [name, seconds] : stages)
     words.push_back(fmt::format("{} {:.1f} %", name, seconds / all * 100));
   c.words() << "  " << join(words, ", ")
-            << fmt::format("; of {:.3f} thread seconds; tasks made in {:.1f} ms in all\n", all,
+            << fmt::format("; {:.3f} thread seconds in total; tasks created in {:.1f} ms\n", all,
                            engine.tasks_seconds() * 1e3);
 }
 

@@ -52,9 +52,9 @@ bool answer(const Context& c, runtime::Conversation& conversation, const std::st
   c.out << "\n";
   const runtime::Answer& a = *turn.answer;
   if (c.args.has("--timings"))
-    c.err << fmt::format("{} new tokens read, {:.1f} t/s; {} made, {:.1f} t/s; ended at {}\n",
+    c.err << fmt::format("{} new prompt tokens, {:.1f} t/s; {} generated, {:.1f} t/s; {}\n",
                          a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
-                         ended_text(a.ended));
+                         stop_reason(a.ended));
   if (a.ended == runtime::Ended::AtContext)
     c.err << fmt::format("the context of {} tokens is full, the answer ends here; {}\n", context,
                          kWayOut);

@@ -20,8 +20,8 @@ std::string timing_text(const Answer& a) {
                                  ? fmt::format("{:.1f} t/s; first token after {:.3f} s",
                                                a.prompt_rate(), a.first_token_seconds)
                                  : "not read to the end";
-  return fmt::format("prompt {} tokens, {}\ngenerated {} tokens, {:.1f} t/s; ended at {}\n",
-                     a.prompt_tokens, prompt, a.tokens.size(), a.rate(), ended_text(a.ended));
+  return fmt::format("prompt {} tokens, {}\ngenerated {} tokens, {:.1f} t/s; {}\n", a.prompt_tokens,
+                     prompt, a.tokens.size(), a.rate(), stop_reason(a.ended));
 }
 
 // Bytes that the saved text will hardly exceed; a token has a few.

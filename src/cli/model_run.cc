@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/files.h"
 #include "tilewright/cli/progress.h"
@@ -56,6 +57,16 @@ std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint:
   progress.begin("loading " + model.path);
   options.progress = [&](double share) { progress.update(share); };
   return std::make_unique<runtime::Engine>(model, options);
+}
+
+std::string_view stop_reason(runtime::Ended ended) {
+  switch (ended) {
+    case runtime::Ended::AtStop: return "stopped at the end token";
+    case runtime::Ended::AtLength: return "stopped at the token limit";
+    case runtime::Ended::AtContext: return "stopped at the end of the context";
+    case runtime::Ended::Interrupted: return "stopped by Ctrl-C";
+  }
+  bug("why a text ended");
 }
 
 }  // namespace tilewright::cli

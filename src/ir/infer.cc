@@ -391,7 +391,7 @@ TypeResult infer_reduce(const Rule& r) {
 TypeResult infer_arange(const Rule& r) {
   if (!is_integer(r.declared.dtype) || r.declared.shape.size() != 2 || r.declared.shape[0] != 1)
     return error("arange", fmt::format("arange of {}", type_text(r.declared)),
-                 "arange makes one row of integers", "use a shape [1, N] and an integer type");
+                 "arange produces one row of integers", "use a shape [1, N] and an integer type");
   return r.declared;
 }
 

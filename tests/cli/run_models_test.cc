@@ -53,7 +53,7 @@ TEST(Generate, ContinuesTheText) {
   EXPECT_TRUE(o.out.starts_with("then")) << o.out;
   EXPECT_TRUE(contains(o.err, "prompt 3 tokens, ")) << o.err;
   EXPECT_TRUE(contains(o.err, "\ngenerated 9 tokens, ")) << o.err;
-  EXPECT_TRUE(contains(o.err, "ended at length\n")) << o.err;
+  EXPECT_TRUE(contains(o.err, "stopped at the token limit\n")) << o.err;
   const Json j = generated("-n 9 --temp 0 --ignore-eos");
   EXPECT_EQ(j["text"].get<std::string>() + "\n", o.out);
   EXPECT_EQ(j["tokens"].size(), 9u);
@@ -186,7 +186,7 @@ TEST(Generate, StopsAtCtrlCAndKeepsTheText) {
   std::signal(SIGINT, before);
   EXPECT_EQ(o.code, 130) << o.err;
   EXPECT_TRUE(o.out.starts_with("then")) << o.out;
-  EXPECT_TRUE(contains(o.err, "ended at interrupted\n")) << o.err;
+  EXPECT_TRUE(contains(o.err, "stopped by Ctrl-C\n")) << o.err;
   EXPECT_EQ(text_of(dir / "text"), o.out);
 }
 
@@ -196,9 +196,9 @@ TEST(Chat, KeepsWhatItHasRead) {
   EXPECT_EQ(std::ranges::count(o.out, '\n') >= 2, true) << o.out;
   // The second turn reads what came since, not the whole conversation.
   int64_t first = 0, second = 0;
-  ASSERT_EQ(std::sscanf(o.err.c_str(), "%ld new tokens read", &first), 1) << o.err;
+  ASSERT_EQ(std::sscanf(o.err.c_str(), "%ld new prompt tokens", &first), 1) << o.err;
   const std::string rest = o.err.substr(o.err.find('\n') + 1);
-  ASSERT_EQ(std::sscanf(rest.c_str(), "%ld new tokens read", &second), 1) << o.err;
+  ASSERT_EQ(std::sscanf(rest.c_str(), "%ld new prompt tokens", &second), 1) << o.err;
   const int64_t whole = std::stoll(talk("hello\n").err);
   EXPECT_EQ(first, whole);
   EXPECT_LT(second, first + 12);

@@ -174,7 +174,7 @@ Value Interpreter::item(const Value& base, const Expr& e) {
     return unknown("a part of an unknown value", place(e.at), u->cause);
   if (base.as<Outside>() || base.as<Class>()) {  // Optional[int], dict[str, int], os.environ["X"]
     if (base.is_outside("os.environ"))
-      return unknown("the environment of whoever runs the file", place(e.at));
+      return unknown("a value of the process environment", place(e.at));
     return base;
   }
   const bool sliced = e.parts.size() == 2 && e.parts[1]->kind == ExprKind::Slice;

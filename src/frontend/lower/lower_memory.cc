@@ -48,7 +48,7 @@ Value Lowering::create(Arguments& args, std::string_view target) {
   if (args.has("layout") && !args.value("layout").is_word("Layout.ND") &&
       !args.value("layout").is_word("TensorLayout.ND"))
     unsupported(args.at("layout"), "a tensor created in a layout other than ND",
-                "leave the layout out");
+                "remove the layout");
   const bool untracked = args.flag("manual_dep");
   std::vector<ir::Expr> valid;
   if (args.has("valid_shape")) valid = args.integers("valid_shape");

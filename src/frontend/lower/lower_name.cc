@@ -90,7 +90,7 @@ Value Lowering::lambda(const Expr& e) {
 }
 
 Value Lowering::assignment(const Expr& e) {
-  unsupported(e.at, "an assignment inside an expression", "assign it on a line of its own");
+  unsupported(e.at, "an assignment inside an expression", "assign it on a separate line");
 }
 
 std::optional<Value> Lowering::exchange(std::string_view name, std::optional<Value> value) {

@@ -230,7 +230,7 @@ void Lowering::augment_statement(const Stmt& s) {
 }
 
 void Lowering::assign_statement(const Stmt& s) {
-  if (!s.value) unsupported(s.at, "a name without a value", "assign it where it is made");
+  if (!s.value) unsupported(s.at, "a name without a value", "assign a value to the name");
   if (!s.also.empty())
     unsupported(s.also[0]->at, "an assignment to several names at once",
                 "assign one after the other");
