@@ -331,7 +331,7 @@ std::vector<BuilderCase> sorting() {
            },
        .message = R"(error: arange of [1 x 64] f32
   at {arange}, program demo, scope "s"
-  arange makes one row of integers
+  arange produces one row of integers
   help: use a shape [1, N] and an integer type
 )"},
 
