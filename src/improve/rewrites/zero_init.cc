@@ -28,8 +28,7 @@ void drop_zero_init(const Subject& s, Rewrites& out) {
                    fmt::format("{} for constants that are overwritten before they are read",
                                counted(stage->tasks, "task")),
                    at(scope->place, scope->name),
-                   "leave the scope out: the first writer defines every element",
-                   std::move(changed)});
+                   "remove the scope: the first writer defines every element", std::move(changed)});
   });
 }
 
