@@ -91,7 +91,7 @@ const Command& sim_command() {
                    "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
                    "sim --shape qwen3-8b --batch 16 --ctx 4096",
                    "sim -m out/models/random -p a5sim"},
-      .note = "-m DIR, or --shape NAME without PROGRAM, predicts a decode step of a whole model.",
+      .note = "-m DIR, or --shape NAME without PROGRAM, predicts a decode step of a model.",
       .run = run_sim,
   };
   return kCommand;
