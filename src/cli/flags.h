@@ -29,7 +29,7 @@ inline constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
 inline constexpr Flag kIdeal{"", "--ideal", "WHAT",
                              "sets runtime, hbm, latency, cube or vector cost to 0", true};
 inline constexpr Flag kExtern{"", "--extern", "NAME=US",
-                              "microseconds per block of an external kernel", true};
+                              "us per block of an external kernel; repeatable", true};
 inline constexpr Flag kUnprofiled{"", "--unprofiled", "",
                                   "predicts a run that does not record each task"};
 inline constexpr Flag kTiling{"", "--tiling", "FILE", "reads keys from a file that tune wrote"};
