@@ -50,7 +50,7 @@ int64_t element_count(const Shape& shape) {
   if (!count)
     user_error("shape", fmt::format("shape {} has too many elements", shape_text(shape)), "",
                "an array's size in bytes must fit in 63 bits and no dimension may be negative",
-               "check the numbers the shape is made of");
+               "check the sizes that the shape is computed from");
   return *count;
 }
 

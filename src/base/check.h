@@ -1,4 +1,4 @@
-// Our own bugs: a failed CHECK carries file, line and values, and ends in exit code 3.
+// Internal checks: a failed CHECK reports file, line and values, and ends with exit code 3.
 #pragma once
 
 #include <stdexcept>

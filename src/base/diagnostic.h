@@ -1,4 +1,4 @@
-// What a user did wrong, told in four lines: what with numbers, where, the law, the way out.
+// Errors in the user's input, as four lines: what with numbers, where, the rule, and a fix.
 #pragma once
 
 #include <stdexcept>

@@ -18,13 +18,13 @@ namespace {
 
 [[noreturn]] void cannot_write(const fs::path& path, const std::string& reason) {
   user_error("file", fmt::format("cannot write \"{}\": {}", path.string(), reason), "",
-             "a file appears whole or not at all",
+             "files are written atomically; after a failed write an existing file is unchanged",
              "check that the directory exists, can be written, and has space left");
 }
 
 [[noreturn]] void cannot_read(const fs::path& path, const std::string& reason) {
   user_error("file", fmt::format("cannot read \"{}\": {}", path.string(), reason), "",
-             "a file that is named must be there and complete", "check the path");
+             "a file that a request names must exist and be readable", "check the path");
 }
 
 std::string reason_of(int error) { return error ? std::strerror(error) : "input/output error"; }
@@ -56,7 +56,8 @@ AtomicFile::AtomicFile(const std::string& path, std::size_t bytes) {
   std::error_code error;
   // Through symbolic links: the link stays, its target is replaced.
   path_ = fs::weakly_canonical(path, error);
-  if (error || path.empty()) cannot_write(path, path.empty() ? "no name" : error.message());
+  if (error || path.empty())
+    cannot_write(path, path.empty() ? "the name is empty" : error.message());
   const fs::file_status status = fs::status(path_, error);
   if (fs::is_directory(status)) cannot_write(path, "it is a directory");
   if (fs::exists(status)) {

@@ -1,5 +1,5 @@
-// Files that appear whole or not at all: written beside their destination, then renamed. What
-// cannot be written is found before any work is done.
+// Atomic file output: a file is written beside its destination and then renamed. A destination
+// that cannot be written is found before any work is done.
 #pragma once
 
 #include <cstddef>

@@ -93,7 +93,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
       const auto first = object.items[static_cast<std::size_t>(twice - object.keys.begin())].line;
       user_error("json", fmt::format("field {} is given twice", path_to(name)),
                  fmt::format("at {}:{}, first at line {}", origin_, cursor_.line, first),
-                 "a field of a JSON object is given once", "delete one of the two");
+                 "a JSON object has each field at most once", "delete one of the two");
     }
     object.keys.push_back(std::move(name));
     return true;
@@ -106,8 +106,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
     user_error("json", fmt::format("broken JSON: {}", reason_of(e.what())),
                fmt::format("at {}:{}:{}", origin_, line, before.size() - line_start + 1),
-               "the file must be JSON text as in RFC 8259: no comments, no trailing commas",
-               "correct the text at or just before this place");
+               "the file must be JSON (RFC 8259): no comments, no trailing commas",
+               "correct the text at or just before this position");
   }
 
  private:
@@ -130,7 +130,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     if (open_.size() == kMaxJsonDepth)
       user_error("json", fmt::format("JSON is nested more than {} deep", kMaxJsonDepth),
                  fmt::format("at {}:{}", origin_, cursor_.line),
-                 "files that are read here are shallow", "check that this is the right file");
+                 "no file format of tilewright nests this deeply",
+                 "check that this is the right file");
     open_.push_back(made(kind));
     return true;
   }

@@ -22,8 +22,8 @@ std::string JsonReader::place() const {
 
 void JsonReader::fail(const std::string& what) const {
   user_error("json", what, place(),
-             "the file must be JSON text as in RFC 8259, with the fields its kind of file has",
-             "fetch or write the file again; it is cut short, changed, or of another kind");
+             "the file must be JSON (RFC 8259) with the fields of its file type",
+             "download or regenerate the file; it is truncated, modified, or of another type");
 }
 
 void JsonReader::skip_space() {
@@ -34,7 +34,7 @@ void JsonReader::skip_space() {
 
 char JsonReader::next_char() {
   skip_space();
-  if (at_ == text_.size()) fail("the JSON text ends too early");
+  if (at_ == text_.size()) fail("the JSON text ends unexpectedly");
   return text_[at_];
 }
 
@@ -116,7 +116,7 @@ std::string_view JsonReader::unescaped(std::size_t begin) {
       append_escape();
       continue;
     }
-    if (static_cast<unsigned char>(c) < 0x20) fail("a control character stands in a string");
+    if (static_cast<unsigned char>(c) < 0x20) fail("a string contains a control character");
     const Utf8Char ch = decode_utf8(text_, at_);
     if (ch.code < 0) fail("a string is not UTF-8");
     scratch_ += text_.substr(at_, ch.size);
@@ -142,16 +142,16 @@ void JsonReader::append_escape() {
     scratch_ += kMeant[i];
     return;
   }
-  if (c != 'u') fail("an escape that JSON does not have");
+  if (c != 'u') fail("an invalid escape sequence");
   uint32_t code = hex4();
   if (code >= 0xD800 && code < 0xDC00) {
-    if (text_.substr(at_, 2) != "\\u") fail("half of a surrogate pair");
+    if (text_.substr(at_, 2) != "\\u") fail("an unpaired surrogate");
     at_ += 2;
     const uint32_t low = hex4();
-    if (low < 0xDC00 || low > 0xDFFF) fail("half of a surrogate pair");
+    if (low < 0xDC00 || low > 0xDFFF) fail("an unpaired surrogate");
     code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
   } else if (code >= 0xDC00 && code < 0xE000) {
-    fail("half of a surrogate pair");
+    fail("an unpaired surrogate");
   }
   append_utf8(scratch_, code);
 }

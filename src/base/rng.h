@@ -1,4 +1,4 @@
-// A small random generator whose stream is ours and so is the same on every machine.
+// A small random generator of our own, so that its stream is the same on every machine.
 #pragma once
 
 #include <cmath>

@@ -39,9 +39,9 @@ std::string replaced(const std::string& text, std::vector<Replacement> replaceme
     const std::size_t at = offset_of(text, r.old.place);
     if (at == std::string::npos || text.compare(at, r.old.text.size(), r.old.text) != 0)
       user_error("source-changed",
-                 fmt::format("the file no longer says {} there", quote(r.old.text)),
+                 fmt::format("the file no longer contains {} at this position", quote(r.old.text)),
                  fmt::format("at {}", r.old.place.text()),
-                 "a file is changed only where it still is what was read",
+                 "a constant is written back only if the file has not changed since it was read",
                  "run the command again");
     out.replace(at, r.old.text.size(), r.text);
   }

@@ -1,5 +1,5 @@
-// Numbers in somebody's source files, and these files with other numbers in their place. Everything
-// else of a file stays as it is, line ends and comments included.
+// Numbers in the user's source files, and the files with these numbers replaced. The rest of a
+// file stays unchanged, including line ends and comments.
 #pragma once
 
 #include <string>

@@ -38,7 +38,7 @@ auto& find_array(Map& map, const std::string& name) {
   std::vector<std::string> names;
   for (const auto& entry : map) names.push_back(entry.first);
   user_error("array", fmt::format("no array {}{}", quote(name), did_you_mean(name, names)), "",
-             "a formula sees one array per parameter, under the parameter's name",
+             "a formula receives one array per parameter, under the parameter's name",
              fmt::format("the arrays are: {}", or_none(names)));
 }
 
@@ -63,10 +63,10 @@ void Config::set(const std::string& key, int64_t value) {
     if (k.name != key) continue;
     if (value < k.low || value > k.high)
       user_error("key",
-                 fmt::format("key {} = {} is out of its range, {}", key, value, range_text(k)),
+                 fmt::format("key {} = {} is outside its range, {}", key, value, range_text(k)),
                  fmt::format("in --set {}={}", key, value),
                  k.help.empty() ? "every key has a range" : fmt::format("{} is: {}", key, k.help),
-                 fmt::format("the default here is {}", k.value));
+                 fmt::format("the default is {}", k.value));
     k.value = value;
     return;
   }
@@ -99,7 +99,7 @@ Config configure(const ProgramDef& def, const std::string& shape, const Machine&
     user_error("shape-name",
                fmt::format("program {} has no shape {}{}", def.name, quote(shape),
                            did_you_mean(shape, def.shapes)),
-               fmt::format("in --shape {}", shape), "a shape is chosen by its name",
+               fmt::format("in --shape {}", shape), "a shape is selected by name",
                fmt::format("its shapes are: {}", or_none(def.shapes)));
   const std::string chosen = shape.empty() && !def.shapes.empty() ? def.shapes.front() : shape;
   return {chosen, machine, def.keys ? def.keys(chosen, machine) : std::vector<Key>{}};
@@ -110,12 +110,12 @@ void Catalog::validate() const {
   for (const ProgramDef& def : programs_) {
     const auto refuse = [&](const char* what) {
       user_error("catalog", fmt::format("program {} {}", quote(def.name), what), "in the catalog",
-                 "every program has a name of its own and a function that builds it",
-                 "set name and build of its ProgramDef");
+                 "every program has a unique name and a build function",
+                 "set ProgramDef::name and ProgramDef::build");
     };
     if (def.name.empty()) refuse("has no name");
-    if (!def.build) refuse("has no builder");
-    if (!names.insert(def.name).second) refuse("is there twice");
+    if (!def.build) refuse("has no build function");
+    if (!names.insert(def.name).second) refuse("is defined twice");
   }
 }
 
@@ -124,7 +124,7 @@ const ProgramDef& Catalog::find(const std::string& name) const {
     if (def.name == name) return def;
   user_error("program",
              fmt::format("unknown program {}{}", quote(name), did_you_mean(name, names())), "",
-             "a program is chosen by its name",
+             "a program is selected by name",
              fmt::format("the programs are: {}", or_none(first_of(names()))));
 }
 

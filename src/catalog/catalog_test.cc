@@ -40,7 +40,7 @@ TEST(Config, ShapesChooseTheDefaultsOfKeys) {
   EXPECT_EQ(error_of([&] { configure(def, "lrge", {}); }),
             "error: program p has no shape \"lrge\"; did you mean 'large'?\n"
             "  in --shape lrge\n"
-            "  a shape is chosen by its name\n"
+            "  a shape is selected by name\n"
             "  help: its shapes are: small, large\n");
 }
 
@@ -54,10 +54,10 @@ TEST(Config, SetChecksNameAndRange) {
             "  only the keys that the program declares can be set\n"
             "  help: its keys are: rows, n_tile\n");
   EXPECT_EQ(error_of([&] { c.set("rows", 65); }),
-            "error: key rows = 65 is out of its range, 1 to 64\n"
+            "error: key rows = 65 is outside its range, 1 to 64\n"
             "  in --set rows=65\n"
             "  rows is: rows of the batch\n"
-            "  help: the default here is 64\n");
+            "  help: the default is 64\n");
   EXPECT_NE(error_of([&] { c.set("n_tile", 0); }).find("at least 1"), std::string::npos);
   EXPECT_NE(error_of([&] { (void)c["depth"]; }).find("no key \"depth\""), std::string::npos);
 }
@@ -72,11 +72,11 @@ TEST(Catalog, FindsByNameOrSuggests) {
 TEST(Catalog, RefusesIncompleteOrDoubleDefinitions) {
   const auto why = [](const Catalog& c) { return error_of([&] { c.validate(); }); };
   EXPECT_EQ(why({named("a"), named("b")}), "no error");
-  EXPECT_NE(why({named("a"), named("a")}).find("\"a\" is there twice"), std::string::npos);
+  EXPECT_NE(why({named("a"), named("a")}).find("\"a\" is defined twice"), std::string::npos);
   EXPECT_NE(why({named("")}).find("has no name"), std::string::npos);
   ProgramDef empty;
   empty.name = "b";
-  EXPECT_NE(why({empty}).find("has no builder"), std::string::npos);
+  EXPECT_NE(why({empty}).find("has no build function"), std::string::npos);
 }
 
 TEST(ProgramDef, ToleranceByNameThenForAllThenTheDefault) {

@@ -15,7 +15,8 @@ namespace tilewright::catalog {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what, const std::string& help) {
-  user_error("init", what, "", "an input holds values of its own element type", help);
+  user_error("init", what, "",
+             "the element type of an input must be able to hold its initial values", help);
 }
 
 void require_fits(const HostArray& array, double low, double high) {

@@ -87,9 +87,9 @@ Checkpoint open_checkpoint(const std::string& path) {
   std::error_code ignored;  // a path that cannot be looked at is not there
   if (fs::is_directory(path, ignored)) return open_directory(path);
   if (fs::is_regular_file(path, ignored) && path.ends_with(".gguf")) return open_gguf(path);
-  user_error("model-file", fmt::format("{} is no model", path), "",
-             "a model is a directory with config.json and safetensors, or a file ending in .gguf",
-             "check the path; tools/fetch_models fetches small models");
+  user_error("model-file", fmt::format("{} is not a model", path), "",
+             "a model is a directory with config.json and .safetensors files, or a .gguf file",
+             "check the path; tools/fetch_models downloads small models");
 }
 
 }  // namespace tilewright::checkpoint

@@ -34,7 +34,7 @@ class Keys {
     return find(key) ? size(key) : otherwise;
   }
 
-  static constexpr const char* kHelp = "fetch the file again; it is damaged or of another kind";
+  static constexpr const char* kHelp = "download the file again; it is damaged or of another type";
 
  private:
   double as_number(const GgufValue& v, const std::string& key) const {
@@ -54,8 +54,7 @@ int64_t vocab_size(const GgufFile& file, const Keys& keys) {
   const std::string name = tensor_name(embedding_tensor(), Naming::Gguf);
   const auto at = std::ranges::find(file.tensors, name, &TensorView::name);
   if (at == file.tensors.end() || at->shape.size() != 2)
-    refuse_config(fmt::format("neither vocab_size nor tensor {} says how many tokens there are",
-                              name),
+    refuse_config(fmt::format("neither vocab_size nor tensor {} gives the vocabulary size", name),
                   keys.place(), Keys::kHelp);
   return checked_size(static_cast<double>(at->shape[0]), "rows of " + name, keys.place());
 }
@@ -87,8 +86,8 @@ ModelConfig config_from_gguf(const GgufFile& file, const std::string& origin) {
   c.tied = std::ranges::find(file.tensors, head, &TensorView::name) == file.tensors.end();
   if (keys.size("attention.value_length", c.head_dim) != c.head_dim ||
       keys.size("rope.dimension_count", c.head_dim) != c.head_dim)
-    refuse_config("keys, values and RoPE do not all have the head's width", keys.place(),
-                  "choose a model whose heads are rotated whole");
+    refuse_config("the dimensions of values, RoPE and heads differ", keys.place(),
+                  "choose a model that applies RoPE to whole heads");
   const GgufValue* scaling = keys.find("rope.scaling.type");
   if (scaling && scaling->string() && *scaling->string() != "none")
     refuse_config(fmt::format("RoPE scaling {} is not supported", quote(*scaling->string())),

@@ -26,7 +26,7 @@ class Fields {
     const Json* j = find(key);
     if (!j)
       refuse_config(fmt::format("{} is missing", key), "at " + origin_,
-                    "take config.json from where the weights are from");
+                    "use the config.json that belongs to the weights");
     if (j->kind != kind) wrong_kind(key, *j, kind);
     return *j;
   }
@@ -46,15 +46,15 @@ class Fields {
   // A feature of the layer that is not run must be absent or have the harmless value.
   void must_be_off(std::string_view key) const {
     if (boolean(key, false))
-      refuse_config(fmt::format("{} is on, which is not supported", key), place(*find(key)),
-                    "choose a model without it");
+      refuse_config(fmt::format("{} is enabled, which is not supported", key), place(*find(key)),
+                    "choose a model that does not use it");
   }
 
  private:
   [[noreturn]] void wrong_kind(std::string_view key, const Json& j, Json::Kind kind) const {
     refuse_config(fmt::format("{} is {}, not {}", key, json_kind_name(j.kind),
                               json_kind_name(kind)),
-                  place(j), "take config.json from where the weights are from");
+                  place(j), "use the config.json that belongs to the weights");
   }
 
   const Json& root_;
@@ -90,14 +90,14 @@ void check_features(const Fields& f) {
   for (const char* key : {"attention_bias", "mlp_bias", "use_sliding_window"}) f.must_be_off(key);
   if (const Json* q = f.find("quantization_config"))
     refuse_config("quantised Hugging Face weights are not supported", f.place(*q),
-                  "take the BF16 version, or a Q8_0 or Q4_0 GGUF file");
+                  "use the BF16 version, or a Q8_0 or Q4_0 GGUF file");
 }
 
 }  // namespace
 
 ModelConfig config_from_json(std::string_view text, const std::string& origin) {
   if (text.size() > kMaxConfig)
-    refuse_config(fmt::format("{} bytes are too many for a configuration", text.size()),
+    refuse_config(fmt::format("{} bytes are too large for a configuration file", text.size()),
                   "at " + origin, "check that this is the right file");
   const Json root = parse_json(text, origin);
   const Fields f(root, origin);

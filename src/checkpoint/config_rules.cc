@@ -12,7 +12,7 @@ namespace tilewright::checkpoint {
 
 void refuse_config(const std::string& what, const std::string& place, const std::string& help) {
   user_error("config", what, place,
-             "the configuration gives every number of the model, and only features that are run",
+             "the configuration must give every size of the model and use only supported features",
              help);
 }
 
@@ -23,22 +23,22 @@ Family family_of(std::string_view type, const std::string& place) {
     names.emplace_back(row.name);
   }
   user_error("model-type", fmt::format("model type {} is not supported", quote(type)), place,
-             fmt::format("models of these types can be run: {}", join(names, ", ")),
-             "choose a model of one of these");
+             fmt::format("the supported model types are: {}", join(names, ", ")),
+             "choose a model of a supported type");
 }
 
 int64_t checked_size(double value, const std::string& field, const std::string& place) {
   constexpr double kLargest = 1 << 24;
   if (!(value >= 1 && value <= kLargest) || value != std::floor(value))
     refuse_config(fmt::format("{} = {} is not a whole number from 1 to {}", field, value, kLargest),
-                  place, "fetch the file again; it is damaged or of another kind");
+                  place, "download the file again; it is damaged or of another type");
   return static_cast<int64_t>(value);
 }
 
 void check_config(const ModelConfig& c, const std::string& place) {
-  const std::string help = "fetch the file again; it is damaged or of another kind";
+  const std::string help = "download the file again; it is damaged or of another type";
   if (c.heads % c.kv_heads != 0)
-    refuse_config(fmt::format("{} query heads cannot share {} key-value heads evenly", c.heads,
+    refuse_config(fmt::format("{} query heads are not a multiple of {} key-value heads", c.heads,
                               c.kv_heads),
                   place, help);
   if (c.head_dim % 2 != 0)

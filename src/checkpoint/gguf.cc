@@ -46,8 +46,8 @@ StoredType stored_type(uint32_t number, const std::string& name, const std::stri
   }
   user_error("tensor-dtype", fmt::format("tensor {} has the element type {}", name, said),
              fmt::format("at {}, tensor {}", origin, name),
-             "weights in GGUF are read in F32, F16, BF16, Q8_0 and Q4_0; K-quants are not",
-             "take the Q8_0, Q4_0, BF16 or F16 version of this model");
+             "GGUF weights may be F32, F16, BF16, Q8_0 or Q4_0; K-quants are not supported",
+             "use the Q8_0, Q4_0, BF16 or F16 version of this model");
 }
 
 Placed read_tensor(GgufBytes& r, const std::string& origin) {
@@ -70,8 +70,8 @@ Placed read_tensor(GgufBytes& r, const std::string& origin) {
                fmt::format("tensor {} {} {} cannot be stored", name, shape_text(p.tensor.shape),
                            stored_type_name(p.tensor.type)),
                fmt::format("at {}, tensor {}", origin, name),
-               "a row is a whole number of blocks, and a tensor fits in 62 bits of bytes",
-               "fetch the file again; its header is damaged");
+               "a row consists of whole blocks, and the size of a tensor in bytes fits in 62 bits",
+               "download the file again; its header is damaged");
   if (__builtin_add_overflow(p.begin, *bytes, &p.end))
     r.fail(fmt::format("tensor {} has an offset of {}", name, p.begin));
   return p;
@@ -92,7 +92,7 @@ uint64_t alignment_of(const GgufFile& g, const GgufBytes& r) {
 void GgufBytes::fail(const std::string& what) const {
   user_error("gguf", what, fmt::format("at {}, byte {}", origin_, at_),
              "a GGUF file is a header, key-values, tensor descriptions and the data they describe",
-             "fetch the file again; it is cut short, changed, or of another kind");
+             "download the file again; it is truncated, modified, or of another type");
 }
 
 std::string_view GgufBytes::take(uint64_t size, const char* what) {
@@ -118,7 +118,7 @@ GgufValue GgufBytes::value(GgufType type) {
   } else if (type == GgufType::Array) {
     v.element = this->type();
     v.count = read<uint64_t>("an array");
-    if (v.element == GgufType::Array) fail("an array of arrays");
+    if (v.element == GgufType::Array) fail("an array of arrays, which is not supported");
     const uint64_t size = v.element == GgufType::String ? 8 : gguf_fixed_size(v.element);
     if (v.count > left() / size) fail(fmt::format("an array of {} values", v.count));
     const uint64_t begin = at_;
@@ -138,7 +138,8 @@ GgufFile read_gguf(std::span<const std::byte> file, const std::string& origin) {
   GgufBytes r({reinterpret_cast<const char*>(file.data()), file.size()}, origin);
   if (file.size() < 4 || r.take(4, "the magic") != "GGUF") r.fail("the file is not GGUF");
   const auto version = r.read<uint32_t>("the version");
-  if (version != kVersion) r.fail(fmt::format("GGUF version {}; only 3 is read", version));
+  if (version != kVersion)
+    r.fail(fmt::format("GGUF version {} is not supported; only version 3 is", version));
   const auto tensor_count = r.read<uint64_t>("the number of tensors");
   const auto value_count = r.read<uint64_t>("the number of values");
   if (value_count > r.left() / kSmallestValue) r.fail(fmt::format("{} values", value_count));

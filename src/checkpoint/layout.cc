@@ -20,26 +20,26 @@ void check_length(const Placed& p, uint64_t available, const std::string& origin
   const TensorView& t = p.tensor;
   if (p.begin > p.end || p.end > available)
     user_error("tensor-offset",
-               fmt::format("tensor {} lies at bytes {} to {} of {}", t.name, p.begin, p.end,
+               fmt::format("tensor {} occupies bytes {} to {} of {}", t.name, p.begin, p.end,
                            available),
-               place(origin, p), "every tensor lies inside the data part of its file",
-               "fetch the file again; it is cut short or its header is damaged");
+               place(origin, p), "every tensor must lie inside the data section of its file",
+               "download the file again; it is truncated or its header is damaged");
   const auto needed = tensor_byte_count(t.type, t.shape);
   if (!needed || *needed != p.end - p.begin)
     user_error("tensor-bytes",
-               fmt::format("tensor {} {} {} has {} bytes, its shape needs {}", t.name,
+               fmt::format("tensor {} {} {} has {} bytes, but its shape needs {}", t.name,
                            shape_text(t.shape), stored_type_name(t.type), p.end - p.begin,
-                           needed ? std::to_string(*needed) : "more than can be counted"),
-               place(origin, p), "a tensor has the bytes of its shape and element type, no more",
-               "fetch the file again; its header is damaged");
+                           needed ? std::to_string(*needed) : "more than 62 bits can count"),
+               place(origin, p), "the size of a tensor follows from its shape and element type",
+               "download the file again; its header is damaged");
 }
 
 void check_unique(const std::vector<Placed>& placed, const std::string& origin) {
   std::unordered_set<std::string_view> names;
   for (const Placed& p : placed)
     if (!names.insert(p.tensor.name).second)
-      user_error("tensor-twice", fmt::format("tensor {} is there twice", p.tensor.name),
-                 place(origin, p), "a name means one tensor", "write the file again");
+      user_error("tensor-twice", fmt::format("tensor {} is stored twice", p.tensor.name),
+                 place(origin, p), "tensor names are unique", "write the file again");
 }
 
 uint64_t aligned(uint64_t offset, uint64_t alignment) {
@@ -76,20 +76,19 @@ std::vector<TensorView> lay_out(std::vector<Placed> placed, std::span<const std:
       user_error("tensor-offset",
                  fmt::format("tensor {} begins at byte {}, {} {}, which ends at {}", p.tensor.name,
                              p.begin,
-                             p.begin < expected ? "inside or before the end of"
-                                                : "behind a gap after",
+                             p.begin < expected ? "before the end of" : "after a gap that follows",
                              before, end),
-                 place(origin, p), "tensors follow one another without overlap and without holes",
-                 "fetch the file again; its header is damaged");
+                 place(origin, p), "tensors are stored one after another, without overlaps or gaps",
+                 "download the file again; its header is damaged");
     end = p.end;
     before = p.tensor.name;
   }
   if (data.size() != end && data.size() != aligned(end, alignment))
     user_error("tensor-offset",
-               fmt::format("{} bytes of data, of which the tensors fill {}", data.size(), end),
+               fmt::format("{} bytes of data, but the tensors cover {}", data.size(), end),
                fmt::format("at {}, after tensor {}", origin, before),
-               "every byte of the data part belongs to a tensor",
-               "fetch the file again; it was written only in part, or has something appended");
+               "every byte of the data section belongs to a tensor",
+               "download the file again; it is incomplete or has extra bytes at its end");
 
   std::vector<TensorView> out;
   out.reserve(placed.size());

@@ -17,7 +17,8 @@ namespace {
 
 [[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
   user_error("model-file", fmt::format("cannot read {}: {}", path, why), "in the model's files",
-             "every file of a model must be a readable file", "check the path and its permissions");
+             "every file of a model must be a readable regular file",
+             "check the path and its permissions");
 }
 
 struct Descriptor {

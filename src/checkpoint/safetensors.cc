@@ -20,7 +20,7 @@ constexpr std::size_t kMaxRank = 8;
 [[noreturn]] void refuse_safetensors(const std::string& origin, const std::string& what) {
   user_error("safetensors", what, "at " + origin,
              "a safetensors file is a header length, a header and the data it describes",
-             "fetch the file again; it is cut short, changed, or of another kind");
+             "download the file again; it is truncated, modified, or of another type");
 }
 
 StoredType stored_type(std::string_view dtype, const std::string& name, const std::string& place) {
@@ -28,8 +28,7 @@ StoredType stored_type(std::string_view dtype, const std::string& name, const st
     if (dtype == stored_type_name(t)) return t;
   user_error("tensor-dtype", fmt::format("tensor {} has the element type {}", name, quote(dtype)),
              fmt::format("{}, tensor {}", place, name),
-             "weights in safetensors are read in F32, F16 and BF16",
-             "take the BF16 version of this model");
+             "safetensors weights may be F32, F16 or BF16", "use the BF16 version of this model");
 }
 
 Shape read_shape(JsonReader& r, const std::string& name) {

@@ -42,7 +42,7 @@ ShardIndex read_shard_index(std::string_view text, const std::string& origin) {
       if (index.files.size() > kMaxFiles) r.fail(fmt::format("more than {} files", kMaxFiles));
       if (!index.map.emplace(tensor, at->second).second)
         user_error("tensor-twice", fmt::format("tensor {} is listed twice", tensor), r.place(),
-                   "a name means one tensor", "fetch the index again");
+                   "tensor names are unique", "download the index again");
     }
   }
   r.finish();
@@ -55,10 +55,11 @@ void check_is_indexed(const ShardIndex& index, const std::string& tensor, const 
   const auto at = index.map.find(tensor);
   if (at == index.map.end() || index.files[at->second] != file)
     user_error("tensor-extra",
-               fmt::format("tensor {} lies in {}, the index puts it {}", tensor, file,
+               fmt::format("tensor {} is in {}, but the index lists it {}", tensor, file,
                            at == index.map.end() ? "nowhere" : "in " + index.files[at->second]),
                fmt::format("at {}, tensor {}", origin, tensor),
-               "the index lists every tensor with its file", "fetch the files and the index again");
+               "the index lists every tensor with its file",
+               "download the files and the index again");
 }
 
 void check_index_is_complete(const ShardIndex& index, const std::vector<TensorView>& tensors,
@@ -68,10 +69,10 @@ void check_index_is_complete(const ShardIndex& index, const std::vector<TensorVi
   for (const auto& [tensor, file] : index.map)
     if (!found.contains(tensor))
       user_error("tensor-missing",
-                 fmt::format("tensor {} is not in {}, where the index puts it", tensor,
+                 fmt::format("tensor {} is not in {}, where the index lists it", tensor,
                              index.files[file]),
                  "at " + origin, "the index lists every tensor with its file",
-                 "fetch the files and the index again");
+                 "download the files and the index again");
 }
 
 }  // namespace tilewright::checkpoint

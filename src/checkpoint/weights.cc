@@ -41,11 +41,11 @@ bool is_harmless(const TensorView& t, const ModelConfig& c, Naming naming) {
 void check_shape(const TensorView& t, const Shape& expected, const std::string& origin) {
   if (t.shape == expected) return;
   user_error("tensor-shape",
-             fmt::format("tensor {} is {}, the configuration makes it {}", t.name,
+             fmt::format("tensor {} is {}, but the configuration requires {}", t.name,
                          shape_text(t.shape), shape_text(expected)),
              fmt::format("at {}, tensor {}", origin, t.name),
-             "every tensor has the shape that follows from the configuration",
-             "take configuration and weights from the same place");
+             "the configuration determines the shape of every tensor",
+             "use the configuration and weights of the same model");
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Weights bind_weights(const ModelConfig& config, Naming naming, std::vector<Tenso
                fmt::format("{} for {}", counted(static_cast<int64_t>(tensors.size()), "tensor"),
                            counted(config.layers, "layer")),
                "at " + origin, "a checkpoint holds every tensor of its model",
-               "fetch the missing files, or the configuration that belongs to these");
+               "download the missing files, or use the configuration that matches these files");
   std::unordered_map<std::string_view, TensorView*> by_name;
   for (TensorView& t : tensors) by_name.emplace(t.name, &t);
 
@@ -80,7 +80,8 @@ Weights bind_weights(const ModelConfig& config, Naming naming, std::vector<Tenso
           user_error("tensor-missing",
                      fmt::format("tensor {} {} is missing", name, shape_text(shape)),
                      "at " + origin, "a checkpoint holds every tensor of its model",
-                     "fetch the missing files, or the configuration that belongs to these");
+                     "download the missing files, or use the configuration that matches these "
+                     "files");
         check_shape(*at->second, shape, origin);
         used.insert(at->second);
         slot = *at->second;
@@ -90,8 +91,9 @@ Weights bind_weights(const ModelConfig& config, Naming naming, std::vector<Tenso
       user_error("tensor-extra",
                  fmt::format("tensor {} {} is not part of this model", t.name, shape_text(t.shape)),
                  fmt::format("at {}, tensor {}", origin, t.name),
-                 "a tensor that is not used would change the result if it were",
-                 "take configuration and weights from the same place");
+                 "every tensor of a checkpoint must belong to the model; ignoring one would "
+                 "change the result",
+                 "use the configuration and weights of the same model");
   if (config.tied) w.lm_head = w.embedding;
   if (naming == Naming::Gguf && family_row(config.family).gguf_interleaves)
     for (LayerWeights& layer : w.layers)

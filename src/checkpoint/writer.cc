@@ -21,10 +21,10 @@ void check_space(const std::string& path, uint64_t needed) {
   const fs::space_info space = fs::space(fs::absolute(path).parent_path(), unknown);
   if (unknown || space.available >= needed) return;
   user_error("disk-space",
-             fmt::format("{} takes {}, the disk has {}", path,
+             fmt::format("{} needs {}, but the disk has {} free", path,
                          human_bytes(static_cast<int64_t>(needed)),
                          human_bytes(static_cast<int64_t>(space.available))),
-             "", "a model is written whole or not at all", "choose another directory");
+             "", "a model is written completely or not at all", "choose another directory");
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ void SafetensorsWriter::close() {
 
 void SafetensorsWriter::fail() const {
   user_error("model-file", fmt::format("cannot write {}: {}", path_, std::strerror(errno)), "",
-             "a model is written whole or not at all",
-             "check the directory and the space on its disk");
+             "a model is written completely or not at all",
+             "check the directory and its free disk space");
 }
 
 }  // namespace tilewright::checkpoint

@@ -149,8 +149,8 @@ int run_advise(const Context& c) {
   return c.args.has("--apply") ? apply(c, def, request) : print_advice(c, def, request);
 }
 
-constexpr Flag kApply{"", "--apply", "", "changes the program step by step until nothing gains"};
-constexpr Flag kApplied{"-o", "--output", "FILE", "where --apply writes the program"};
+constexpr Flag kApply{"", "--apply", "", "applies changes one by one while they gain time"};
+constexpr Flag kApplied{"-o", "--output", "FILE", "file that --apply writes the changed program to"};
 
 }  // namespace
 
@@ -158,7 +158,7 @@ const Command& advise_command() {
   static const Command kCommand{
       .name = "advise",
       .operand = "PROGRAM",
-      .summary = "finds what costs time in a program, and what to change",
+      .summary = "finds what costs time in a program and proposes changes",
       .flags = {kMachine, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kRules, kOverride, kApply,
                 kApplied, kExtern, kJson, kHelp},
       .examples = {"advise qwen3/scope3-before --shape tiny",

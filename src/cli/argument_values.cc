@@ -24,7 +24,8 @@ std::optional<T> parsed(std::string_view text) {
 std::optional<int64_t> whole_number(std::string_view text) { return parsed<int64_t>(text); }
 
 void refuse_value(const std::string& what, const std::string& help) {
-  user_error("command-line", what, "", "a flag's value must be of the kind the flag takes", help);
+  user_error("command-line", what, "",
+             "the value of a flag must have the type that the flag expects", help);
 }
 
 std::string Arguments::text(const std::string& flag, const std::string& otherwise) const {

@@ -11,7 +11,8 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kLaw = "every word of the command line has one meaning; none is ignored";
+constexpr const char* kLaw =
+    "every word of the command line must be a known command, flag or value; none is ignored";
 
 // Where is filled in by run_cli, which knows the whole line.
 [[noreturn]] void refuse(const std::string& what, const std::string& help) {

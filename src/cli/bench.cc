@@ -27,7 +27,7 @@ std::vector<int64_t> batches_of(const Context& c) {
   for (const std::string& word : split(c.args.text("--npl", "1,4,16"), ',')) {
     const auto n = whole_number(word);
     if (!n || *n < 0 || *n > 4096)
-      refuse_value(fmt::format("--npl \"{}\" is no list of whole numbers up to 4096",
+      refuse_value(fmt::format("--npl \"{}\" is not a list of whole numbers up to 4096",
                                c.args.text("--npl")),
                    "write for example --npl 1,4,16");
     if (*n > 0) batches.push_back(*n);
@@ -47,9 +47,9 @@ struct Sizes {
         npp(number(c, "--npp", 128)),
         ntg(number(c, "--ntg", 32)),
         batches(batches_of(c)) {
-    if (repeats == 0) refuse_value("no repetitions", "write for example -r 3");
+    if (repeats == 0) refuse_value("-r 0 requests no measurements", "write for example -r 3");
     if (prompt == 0 && gen == 0 && batches.empty())
-      refuse_value("nothing to measure", "give -p, -n or --npl something to do");
+      refuse_value("nothing to measure", "set -p, -n or --npl to more than 0");
     if (ntg == 0) refuse_value("--ntg of 0 tokens", "write for example --ntg 32");
   }
   int64_t context() const { return std::max({prompt, depth + gen, npp + ntg, int64_t{1}}); }
@@ -158,7 +158,7 @@ void print_stages(const Context& c, runtime::Engine& engine) {
   for (const auto& [name, seconds] : stages)
     words.push_back(fmt::format("{} {:.1f} %", name, seconds / all * 100));
   c.words() << "  " << join(words, ", ")
-            << fmt::format("; of {:.3f} thread seconds; tasks made in {:.1f} ms in all\n", all,
+            << fmt::format("; {:.3f} thread seconds in total; tasks created in {:.1f} ms\n", all,
                            engine.tasks_seconds() * 1e3);
 }
 
@@ -222,15 +222,15 @@ int run_bench(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "tokens of the prompt, 512 by default"};
-constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens made one by one, 128 by default"};
+constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "prompt length in tokens (default 512)"};
+constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens to generate one by one (default 128)"};
 constexpr Flag kBenchDepth{"-d", "--n-depth", "N",
-                           "tokens in the context before these, 0 by default"};
-constexpr Flag kNpl{"", "--npl", "N,N,...", "sequences at once, 1,4,16 by default; 0 is none"};
-constexpr Flag kNpp{"", "--npp", "N", "prompt of each of them, 128 by default"};
-constexpr Flag kNtg{"", "--ntg", "N", "tokens made for each of them, 32 by default"};
-constexpr Flag kRepeats{"-r", "--repetitions", "N", "measurements of each, 3 by default"};
-constexpr Flag kStages{"", "--stages", "", "also where the time of the threads goes"};
+                           "context length before each test (default 0)"};
+constexpr Flag kNpl{"", "--npl", "N,N,...", "batch sizes to test (default 1,4,16); 0 for none"};
+constexpr Flag kNpp{"", "--npp", "N", "prompt tokens per sequence of a batch (default 128)"};
+constexpr Flag kNtg{"", "--ntg", "N", "generated tokens per sequence (default 32)"};
+constexpr Flag kRepeats{"-r", "--repetitions", "N", "measurements per test (default 3)"};
+constexpr Flag kStages{"", "--stages", "", "also prints thread time by stage"};
 
 }  // namespace
 
@@ -238,16 +238,16 @@ const Command& bench_command() {
   static const Command kCommand{
       .name = "bench",
       .operand = "",
-      .summary = "measures a model beside the limits of this machine",
+      .summary = "measures a model against the limits of this machine",
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
                 kEngineThreads, kStages, kJson, kHelp},
       .examples = {"bench -m qwen3-0.6b",
                    "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
       .note =
-          "reach is the least time for the bytes and multiply-adds, at the best rates for\n"
-          "reading memory and for products that were measured around the case, by the\n"
-          "best time of the case. fma compares the multiply-adds with what fma gives at\n"
-          "best: above 100 % where AMX makes the products.",
+          "reach = limit / best measured time. The limit is the time to read the bytes and\n"
+          "to do the multiply-adds of a test at the best rates measured around that test.\n"
+          "fma compares the multiply-add rate with the best rate of FMA instructions. It\n"
+          "exceeds 100 % where AMX computes the products.",
       .run = run_bench,
   };
   return kCommand;

@@ -123,8 +123,8 @@ int run_calibrate(const Context& c) {
   return passed ? kFine : kFailed;
 }
 
-constexpr Flag kSvg{"", "--svg", "FILE", "also draws predicted against measured times"};
-constexpr Flag kFit{"", "--fit", "ROUNDS", "first searches the fitted numbers of the platform"};
+constexpr Flag kSvg{"", "--svg", "FILE", "also plots predicted against measured times"};
+constexpr Flag kFit{"", "--fit", "ROUNDS", "first refits the fitted numbers of the platform"};
 
 }  // namespace
 
@@ -132,7 +132,7 @@ const Command& calibrate_command() {
   static const Command kCommand{
       .name = "calibrate",
       .operand = "",
-      .summary = "predictions beside published measurements",
+      .summary = "compares predictions with published measurements",
       .flags = {kMachine, kOverride, kIdeal, kFit, kSvg, kJson, kHelp},
       .examples = {"calibrate", "calibrate --fit 5", "calibrate --svg calibration.svg"},
       .run = run_calibrate,

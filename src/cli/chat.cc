@@ -12,7 +12,7 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kWayOut = "/clear begins anew, and -c gives more room";
+constexpr const char* kWayOut = "use /clear to start over, or a larger -c";
 
 runtime::ConversationOptions options_of(const Context& c,
                                         const models::transformer::ModelText& text) {
@@ -28,10 +28,11 @@ runtime::ConversationOptions options_of(const Context& c,
 void tell_no_room(const Context& c, int64_t tokens, int64_t context) {
   Diagnostics told;
   told.add({Severity::Error, "context",
-            fmt::format("the conversation has {} tokens with this message, and the context {}",
+            fmt::format("the conversation needs {} tokens with this message, but the context "
+                        "holds {}",
                         tokens, context),
-            "in the message, which is not answered",
-            "every answer is made from the whole conversation", kWayOut, ""});
+            "in this message, which is not answered",
+            "the whole conversation must fit into the context", kWayOut, ""});
   print_diagnostics(c, c.err, told);
 }
 
@@ -51,9 +52,9 @@ bool answer(const Context& c, runtime::Conversation& conversation, const std::st
   c.out << "\n";
   const runtime::Answer& a = *turn.answer;
   if (c.args.has("--timings"))
-    c.err << fmt::format("{} new tokens read, {:.1f} t/s; {} made, {:.1f} t/s; ended at {}\n",
+    c.err << fmt::format("{} new prompt tokens, {:.1f} t/s; {} generated, {:.1f} t/s; {}\n",
                          a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
-                         ended_text(a.ended));
+                         stop_reason(a.ended));
   if (a.ended == runtime::Ended::AtContext)
     c.err << fmt::format("the context of {} tokens is full, the answer ends here; {}\n", context,
                          kWayOut);
@@ -67,23 +68,24 @@ void require_room_for_system_prompt(const Context& c, const models::transformer:
       static_cast<int64_t>(text.tokenizer->encode(prompt, {.surround = false}).size());
   if (tokens < context) return;
   user_error("context",
-             fmt::format("the system prompt has {} tokens, and the context {}", tokens, context),
-             "", "every answer is made from the whole conversation, which begins with it",
-             "shorten it, or give more room with -c");
+             fmt::format("the system prompt has {} tokens, but the context holds {}", tokens,
+                         context),
+             "", "the whole conversation, including the system prompt, must fit into the context",
+             "shorten the system prompt, or use a larger -c");
 }
 
 int run_chat(const Context& c) {
   const std::string path = c.model_path();
   if (c.args.has("--think") && c.args.has("--no-think"))
     user_error("command-line", "--think and --no-think together", "",
-               "thinking is asked for, forbidden, or left to the model's template",
+               "--think and --no-think exclude each other; without them the chat template decides",
                "keep one of them");
   const auto model = checkpoint::open_checkpoint(path);
   const auto text = models::transformer::load_text(path);
   if (!text.chat)
     user_error("chat-template", fmt::format("{} has no chat template", path), "",
-               "a conversation is written in the format the model was trained on",
-               "use generate, which needs none");
+               "a conversation needs the format that the model was trained on",
+               "use generate, which needs no chat template");
   runtime::ConversationOptions options = options_of(c, text);  // mistakes are told before loading
   require_room_for_system_prompt(c, text, runtime::context_of(model.config, engine_options(c)));
   const auto engine = load_engine(c, model, engine_options(c));
@@ -91,7 +93,8 @@ int run_chat(const Context& c) {
   std::istream& in = c.terminal.input ? *c.terminal.input : std::cin;
   const bool asks = c.terminal.progress && !c.terminal.input && ::isatty(STDIN_FILENO);
   if (asks)
-    c.err << "/exit or Ctrl-D ends the conversation, /clear begins anew, Ctrl-C ends an answer\n";
+    c.err << "/exit or Ctrl-D ends the conversation, /clear starts a new one, Ctrl-C stops an "
+             "answer\n";
   int code = kFine;
   for (std::string line;;) {
     if (asks) c.err << "> " << std::flush;
@@ -107,11 +110,11 @@ int run_chat(const Context& c) {
   return asks ? kFine : code;  // who sits before it has read why
 }
 
-constexpr Flag kSystem{"", "--system-prompt", "TEXT", "what the model is told first"};
-constexpr Flag kThink{"", "--think", "", "asks for thinking, where the template knows it"};
-constexpr Flag kNoThink{"", "--no-think", "", "asks for none"};
-constexpr Flag kAnswer{"-n", "--n-predict", "N", "tokens of an answer at most"};
-constexpr Flag kTimings{"", "--timings", "", "after every answer, tokens and tokens per second"};
+constexpr Flag kSystem{"", "--system-prompt", "TEXT", "system prompt of the conversation"};
+constexpr Flag kThink{"", "--think", "", "turns thinking on, if the chat template supports it"};
+constexpr Flag kNoThink{"", "--no-think", "", "turns thinking off"};
+constexpr Flag kAnswer{"-n", "--n-predict", "N", "maximum number of tokens per answer"};
+constexpr Flag kTimings{"", "--timings", "", "prints token counts and tokens/s after each answer"};
 
 }  // namespace
 
@@ -119,16 +122,16 @@ const Command& chat_command() {
   static const Command kCommand{
       .name = "chat",
       .operand = "",
-      .summary = "talks with a model in its own format",
+      .summary = "talks with a model through its chat template",
       .flags = {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kTemp, kTopK,
                 kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
       .examples = {"chat -m qwen3-0.6b",
                    "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
                    "chat -m out/models/minimind2-small < questions.txt"},
       .note =
-          "A line is a message; /exit or the end of the input ends the conversation, /clear\n"
-          "begins a new one, Ctrl-C ends an answer. A message that the context has no room\n"
-          "for is not answered; it leaves the conversation as it was.",
+          "Each input line is one message. /exit or end of input ends the conversation,\n"
+          "/clear starts a new one, and Ctrl-C stops an answer. A message that does not fit\n"
+          "into the context is rejected; the conversation stays unchanged.",
       .run = run_chat,
   };
   return kCommand;

@@ -76,8 +76,8 @@ void print_bug(const char* what, std::ostream& err, const std::string& line) {
   err << fmt::format(
       "internal error: {}\n"
       "  in: {}\n"
-      "  this is a bug of tilewright, not a mistake of yours\n"
-      "  help: please report it with this message and what is needed to run the command\n",
+      "  this is a bug in tilewright, not an error in your input\n"
+      "  help: report it with this message and the files that the command needs\n",
       what, line);
 }
 
@@ -99,8 +99,8 @@ int run_cli(const std::vector<std::string>& args, const catalog::Catalog& catalo
     print_mistake(e.diagnostic(), err, line);
     return kMistake;
   } catch (const std::bad_alloc&) {
-    print_mistake({Severity::Error, "memory", "there is not enough memory for this request", "",
-                   "inputs, outputs and their expected values are all held in memory",
+    print_mistake({Severity::Error, "memory", "not enough memory for this request", "",
+                   "inputs, outputs and expected values must all fit in memory",
                    "choose a smaller shape or smaller sizes", ""},
                   err, line);
     return kMistake;

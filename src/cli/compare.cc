@@ -141,7 +141,7 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
 
 int run_compare(const Context& c) {
   if (c.args.operand.empty() || c.args.second.empty())
-    user_error("program", "compare needs two programs", "", "a program is chosen by its name",
+    user_error("program", "compare needs two programs", "", "a program is selected by name",
                fmt::format("the programs are: {}", join(c.catalog.names(), ", ")));
   JsonOutput json(c);
   const session::Request request = prediction_request(c);
@@ -174,7 +174,7 @@ int run_compare(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kPage{"-o", "--output", "FILE", "also writes a page to look at"};
+constexpr Flag kPage{"-o", "--output", "FILE", "also writes an HTML report"};
 
 }  // namespace
 
@@ -182,13 +182,13 @@ const Command& compare_command() {
   static const Command kCommand{
       .name = "compare",
       .operand = "PROGRAM PROGRAM",
-      .summary = "two programs, or one under two settings, side by side",
+      .summary = "compares two programs, or one program under two settings",
       .flags = {kMachine, kPage, kShape, kSet, kArg, kPath, kReference, kSeed, kRules, kOverride, kIdeal,
                 kUnprofiled, kExtern, kJson, kHelp},
       .examples = {"compare qwen3/scope3-before qwen3/scope3",
                    "compare qwen3/scope3 qwen3/scope3@mlp_n=128,mlp_k=256",
                    "compare qwen3/scope3@shape=tiny qwen3/scope3 -o compare.html"},
-      .note = "PROGRAM@KEY=VALUE,KEY=VALUE sets keys of that side only; shape=NAME its size.",
+      .note = "PROGRAM@KEY=VALUE,KEY=VALUE sets keys of one side; PROGRAM@shape=NAME its shape.",
       .run = run_compare,
   };
   return kCommand;

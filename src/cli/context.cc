@@ -29,7 +29,7 @@ const catalog::ProgramDef& Context::program() const {
   if (!args.operand.empty()) return find(args.operand);
   if (catalog.all().size() == 1) return catalog.all().front();
   user_error("program", fmt::format("{} needs a program", args.command->name), "",
-             "a program is chosen by its name",
+             "a program is selected by name",
              fmt::format("the programs are: {}",
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
 }
@@ -56,7 +56,7 @@ catalog::ProgramDef Context::read(const std::string& operand,
 std::string Context::model_path() const {
   if (!args.has("--model"))
     user_error("command-line", fmt::format("{} needs a model", args.command->name), "",
-               "a model is given with -m", "tools/fetch_models fetches small ones");
+               "-m names the model", "tools/fetch_models downloads small models");
   return args.text("--model");
 }
 

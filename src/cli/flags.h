@@ -1,53 +1,53 @@
-// Flags that several commands have. One that a single command has stands in that command's file.
+// Flags that several commands share. A flag of one command is declared in that command's file.
 #pragma once
 
 #include "tilewright/cli/commands.h"
 
 namespace tilewright::cli {
 
-// No brackets, colons or quotes in the texts of flags: the zsh completion gives them a meaning.
+// No square brackets, colons or quotes in the texts of flags: the zsh completion interprets them.
 inline constexpr Flag kPlatform{"-p", "--platform", "NAME",
-                                "cpu by default, a2a3sim, a5sim or FILE.json"};
-inline constexpr Flag kShape{"", "--shape", "NAME", "named problem size, the first by default"};
-inline constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a size or tiling constant; repeatable",
+                                "cpu (default), a2a3sim, a5sim or FILE.json"};
+inline constexpr Flag kShape{"", "--shape", "NAME", "named problem size (default the first)"};
+inline constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a key, a size or tile constant; repeatable",
                            true};
-inline constexpr Flag kArg{"", "--arg", "NAME=VALUE", "sets a number of a program file; repeatable",
+inline constexpr Flag kArg{"", "--arg", "NAME=VALUE", "sets a constant or size of a .py file; repeatable",
                            true};
-inline constexpr Flag kPath{"", "--path", "DIR", "where modules are looked for; repeatable", true};
+inline constexpr Flag kPath{"", "--path", "DIR", "searches DIR for imported modules; repeatable", true};
 inline constexpr Flag kReference{"", "--reference", "NAME",
-                                 "program whose formula and inputs a file is run with"};
-inline constexpr Flag kSeed{"", "--seed", "N", "seed of the generated inputs, 1 by default"};
+                                 "uses the formula and inputs of program NAME"};
+inline constexpr Flag kSeed{"", "--seed", "N", "seed of the generated inputs (default 1)"};
 inline constexpr Flag kBudget{"", "--budget", "LIMITS",
-                              "bytes per operand, as in vector=2048,cube=16384"};
+                              "byte limits per operand, e.g. vector=2048,cube=16384"};
 inline constexpr Flag kJson{"", "--json", "FILE",
-                            "writes the result as JSON; - is stdout, for it alone"};
-inline constexpr Flag kRules{"", "--rules", "NAME", "ordering rules of another runtime"};
+                            "writes JSON to FILE; - writes only JSON to stdout"};
+inline constexpr Flag kRules{"", "--rules", "NAME", "runtime ordering rules, e.g. exact or april-2026"};
 inline constexpr Flag kMachine{"-p", "--platform", "NAME",
-                               "a2a3sim by default, a5sim or FILE.json"};
+                               "a2a3sim (default), a5sim or FILE.json"};
 inline constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
-                                "another value for a number of the platform", true};
+                                "changes one number of the platform; repeatable", true};
 inline constexpr Flag kIdeal{"", "--ideal", "WHAT",
-                             "leaves out runtime, hbm, latency, cube or vector", true};
+                             "sets runtime, hbm, latency, cube or vector cost to 0", true};
 inline constexpr Flag kExtern{"", "--extern", "NAME=US",
-                              "time of a block of an external kernel; repeatable", true};
+                              "us per block of an external kernel; repeatable", true};
 inline constexpr Flag kUnprofiled{"", "--unprofiled", "",
-                                  "without the cost of recording every task"};
-inline constexpr Flag kTiling{"", "--tiling", "FILE", "keys from a file that tune wrote"};
-inline constexpr Flag kModel{"-m", "--model", "DIR", "Hugging Face directory, or a .gguf file"};
+                                  "predicts a run that does not record each task"};
+inline constexpr Flag kTiling{"", "--tiling", "FILE", "reads keys from a file that tune wrote"};
+inline constexpr Flag kModel{"-m", "--model", "DIR", "Hugging Face directory or .gguf file"};
 inline constexpr Flag kContext{"-c", "--ctx-size", "N",
-                               "tokens of context, at most 4096 by default"};
-inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "the text", false, true};
-inline constexpr Flag kTextFile{"-f", "--file", "FILE", "takes the text from a file; - is stdin"};
-inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "one per core by default"};
-inline constexpr Flag kTemp{"", "--temp", "T", "temperature; 0 takes the best token always"};
-inline constexpr Flag kTopK{"", "--top-k", "N", "chooses among the N best; 0 is all"};
-inline constexpr Flag kTopP{"", "--top-p", "P", "the fewest best that together have probability P"};
+                               "context size in tokens (default at most 4096)"};
+inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "input text", false, true};
+inline constexpr Flag kTextFile{"-f", "--file", "FILE", "reads the input text from FILE; - is stdin"};
+inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "number of threads (default one per core)"};
+inline constexpr Flag kTemp{"", "--temp", "T", "sampling temperature; 0 always takes the top token"};
+inline constexpr Flag kTopK{"", "--top-k", "N", "keeps the N most likely tokens; 0 keeps all"};
+inline constexpr Flag kTopP{"", "--top-p", "P", "keeps the smallest top set with total probability P"};
 inline constexpr Flag kMinP{"", "--min-p", "P",
-                            "those with this share of the probability of the best"};
-inline constexpr Flag kRepeat{"", "--repeat-penalty", "X", "of tokens seen before; 1 is none"};
+                            "keeps tokens of at least P x the top probability"};
+inline constexpr Flag kRepeat{"", "--repeat-penalty", "X", "penalty for tokens seen before; 1 turns it off"};
 inline constexpr Flag kPresence{"", "--presence-penalty", "X",
-                                "of tokens in the answer; 0 is none"};
-inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "seed of the choices, 0 by default"};
+                                "penalty for tokens in the answer; 0 turns it off"};
+inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "sampling seed (default 0)"};
 inline constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
 }  // namespace tilewright::cli

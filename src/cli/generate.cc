@@ -20,8 +20,8 @@ std::string timing_text(const Answer& a) {
                                  ? fmt::format("{:.1f} t/s; first token after {:.3f} s",
                                                a.prompt_rate(), a.first_token_seconds)
                                  : "not read to the end";
-  return fmt::format("prompt {} tokens, {}\ngenerated {} tokens, {:.1f} t/s; ended at {}\n",
-                     a.prompt_tokens, prompt, a.tokens.size(), a.rate(), ended_text(a.ended));
+  return fmt::format("prompt {} tokens, {}\ngenerated {} tokens, {:.1f} t/s; {}\n", a.prompt_tokens,
+                     prompt, a.tokens.size(), a.rate(), stop_reason(a.ended));
 }
 
 // Bytes that the saved text will hardly exceed; a token has a few.
@@ -80,9 +80,9 @@ int run_generate(const Context& c) {
   return answer.ended == runtime::Ended::Interrupted ? kInterrupted : kFine;
 }
 
-constexpr Flag kCount{"-n", "--n-predict", "N", "new tokens at most, 128 by default"};
-constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "goes on where the model would stop"};
-constexpr Flag kSave{"", "--save", "FILE", "also writes the text to a file"};
+constexpr Flag kCount{"-n", "--n-predict", "N", "maximum number of new tokens (default 128)"};
+constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "ignores the end token and continues"};
+constexpr Flag kSave{"", "--save", "FILE", "also writes the text to FILE"};
 
 }  // namespace
 
@@ -96,8 +96,8 @@ const Command& generate_command() {
       .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
                    "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},
       .note =
-          "Sampling is the model's own suggestion, as far as no flag says otherwise.\n"
-          "Ctrl-C ends the text and keeps it; the exit code is then 130.",
+          "Sampling flags that are not given come from the model's generation settings.\n"
+          "Ctrl-C stops the text and keeps what was written; the exit code is then 130.",
       .run = run_generate,
   };
   return kCommand;

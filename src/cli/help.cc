@@ -89,7 +89,7 @@ int run_help(const Context& c) {
       user_error("command-line",
                  fmt::format("unknown command \"{}\"{}", c.args.operand,
                              did_you_mean(c.args.operand, command_names())),
-                 "", "help is given for a command",
+                 "", "help takes the name of a command",
                  fmt::format("the commands are: {}", join(command_names(), ", ")));
   }
   c.out << help_text(c.terminal.name, topic);
@@ -102,7 +102,7 @@ const Command& help_command() {
   static const Command kCommand{
       .name = "help",
       .operand = "[COMMAND]",
-      .summary = "explains the commands",
+      .summary = "lists the commands, or the flags of one command",
       .flags = {kHelp},
       .examples = {"help run"},
       .run = run_help,

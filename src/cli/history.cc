@@ -46,7 +46,7 @@ const Command& history_command() {
   static const Command kCommand{
       .name = "history",
       .operand = "",
-      .summary = "the way from the first published scope 3 to the best layer",
+      .summary = "predicts the steps from published scope 3 to the best layer",
       .flags = {kMachine, kShape, kRules, kOverride, kHelp},
       .examples = {"history", "history --shape qwen3-32b", "history -p a5sim"},
       .run = run_history,

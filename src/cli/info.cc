@@ -121,7 +121,7 @@ const Command& info_command() {
   static const Command kCommand{
       .name = "info",
       .operand = "",
-      .summary = "what a model is, its sizes, and the memory it will take",
+      .summary = "prints the family, sizes and memory needs of a model",
       .flags = {kModel, kContext, kJson, kHelp},
       .examples = {"info -m qwen3-0.6b", "info -m model.gguf -c 8192"},
       .run = run_info,

@@ -1,4 +1,4 @@
-// Ctrl-C as a request to end: what has been made so far is kept.
+// Ctrl-C as a request to stop: the output produced so far is kept.
 #pragma once
 
 #include <atomic>

@@ -87,7 +87,7 @@ const Command& list_command() {
   static const Command kCommand{
       .name = "list",
       .operand = "[PROGRAM]",
-      .summary = "the programs, or the shapes and keys of one",
+      .summary = "lists the programs, or the shapes and keys of one program",
       .flags = {kPlatform, kShape, kArg, kPath, kJson, kHelp},
       .examples = {"list", "list tour -p a2a3sim", "list layer.py"},
       .run = run_list,

@@ -23,7 +23,7 @@ StoredType type_of(const std::string& name) {
   for (const auto& [word, type] : known)
     if (word == name) return type;
   user_error("command-line", fmt::format("unknown type {}", quote(name)), "",
-             "weights are written in bf16, f16 or f32", "leave it out for bf16");
+             "weights are written in bf16, f16 or f32", "omit --type to use bf16");
 }
 
 int run_make_model(const Context& c) {
@@ -31,7 +31,7 @@ int run_make_model(const Context& c) {
   for (const char* flag : {"--shape", "--output"})
     if (!c.args.has(flag))
       user_error("command-line", fmt::format("make-model needs {}", flag), "",
-                 "a model is made of a named size, in a directory of its own",
+                 "make-model needs the name of a size and an output directory",
                  fmt::format("write for example {} make-model --shape tiny -o DIR",
                              c.terminal.name));
   models::transformer::SyntheticModel model;
@@ -50,10 +50,10 @@ int run_make_model(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, qwen3-0.6b or another"};
-constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights, 1 by default"};
-constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 by default, f16 or f32"};
-constexpr Flag kModelOutput{"-o", "--output", "DIR", "where the model is written"};
+constexpr Flag kModelShape{"", "--shape", "NAME", "size of the model, e.g. qwen3-0.6b"};
+constexpr Flag kWeightSeed{"", "--seed", "N", "seed of the weights (default 1)"};
+constexpr Flag kWeightType{"", "--type", "TYPE", "bf16 (default), f16 or f32"};
+constexpr Flag kModelOutput{"-o", "--output", "DIR", "new directory for the model"};
 
 }  // namespace
 

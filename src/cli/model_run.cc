@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/files.h"
 #include "tilewright/cli/progress.h"
@@ -11,14 +12,14 @@ std::string given_text(const Context& c) {
   const std::string_view command = c.args.command->name;
   if (c.args.has("--prompt") == c.args.has("--file"))
     user_error("command-line", fmt::format("{} needs one text", command), "",
-               "the text is given with -p, or stands in the file given with -f",
+               "the input text comes from -p TEXT or -f FILE",
                fmt::format("write for example {} {} -m DIR -p Hello", c.terminal.name, command));
   if (c.args.has("--prompt")) return c.args.text("--prompt");
   const std::string path = c.args.text("--file");
   FileText file = try_read_text(path == "-" ? "/dev/stdin" : path);
   if (!file.problem.empty())
     user_error("model-file", fmt::format("cannot read {}", path), "",
-               "the file with the text must be readable", "check the path and its permissions");
+               "the input file must be readable", "check the path and its permissions");
   return std::move(file.text);
 }
 
@@ -41,7 +42,7 @@ runtime::EngineOptions engine_options(const Context& c) {
   if (!c.terminal.simd.empty()) o.instructions = cpu::InstructionSet::named(c.terminal.simd);
   const auto threads = c.args.number("--threads").value_or(0);
   if (threads > 1024)
-    refuse_value(fmt::format("{} threads", threads), "give the number of cores, or leave it out");
+    refuse_value(fmt::format("{} threads", threads), "give the number of cores, or omit the flag");
   o.threads = static_cast<int>(threads);
   if (const auto context = c.args.number("--ctx-size")) {
     o.context = static_cast<int64_t>(*context);
@@ -56,6 +57,16 @@ std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint:
   progress.begin("loading " + model.path);
   options.progress = [&](double share) { progress.update(share); };
   return std::make_unique<runtime::Engine>(model, options);
+}
+
+std::string_view stop_reason(runtime::Ended ended) {
+  switch (ended) {
+    case runtime::Ended::AtStop: return "stopped at the end token";
+    case runtime::Ended::AtLength: return "stopped at the token limit";
+    case runtime::Ended::AtContext: return "stopped at the end of the context";
+    case runtime::Ended::Interrupted: return "stopped by Ctrl-C";
+  }
+  bug("why a text ended");
 }
 
 }  // namespace tilewright::cli

@@ -1,13 +1,16 @@
-// What the commands that run a model share: flags, and loading with a progress line.
+// What the commands that run a model share: flags, loading with a progress line, and the reason why
+// a text ended.
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/interrupt.h"
 #include "tilewright/models/transformer/text.h"
 #include "tilewright/runtime/engine.h"
+#include "tilewright/runtime/generator.h"
 #include "tilewright/tokens/sampler.h"
 
 namespace tilewright::cli {
@@ -24,6 +27,9 @@ runtime::EngineOptions engine_options(const Context& c);
 std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint::Checkpoint& model,
                                              runtime::EngineOptions options);
 
-inline constexpr int kInterrupted = 130;  // as shells have it: 128 and the number of the signal
+// Why a text ended, for people: "stopped at the token limit".
+std::string_view stop_reason(runtime::Ended ended);
+
+inline constexpr int kInterrupted = 130;  // as in shells: 128 plus the number of the signal
 
 }  // namespace tilewright::cli

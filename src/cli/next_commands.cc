@@ -59,7 +59,7 @@ report::Object next_commands(const Context& c, const std::string& operand) {
       "writes the program with every mechanical change that gains");
   add("compare " + shell_word(with_sizes(c, operand)) + " faster.py" +
           flags_for(c, "compare", false),
-      "puts it beside this one, kernel by kernel");
+      "compares it with this program, kernel by kernel");
   add("tune " + program + flags_for(c, "tune", true),
       "searches the program's sizes for the fastest");
   if (!data::names_program_file(operand)) {

@@ -1,5 +1,5 @@
-// What to type next, for the pages: lines to copy that go on from the program on the page, with the
-// machine, the sizes and the settings it was looked at with.
+// Suggested next commands for the pages: command lines to copy, with the machine, sizes and
+// settings that the page was made with.
 #pragma once
 
 #include "tilewright/cli/context.h"

@@ -1,5 +1,5 @@
-// The destination of a page: the file of --output, or a name made from the program's. It is tried
-// before the work starts, and appears whole or not at all.
+// The destination of a page: the file of --output, or a name made from the program's name. It is
+// tested before the work starts and written atomically.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ const Command& platform_command() {
   static const Command kCommand{
       .name = "platform",
       .operand = "[NAME]",
-      .summary = "the machines, or every number of one with its source",
+      .summary = "lists the platforms, or every number of one with its source",
       .flags = {kJson, kHelp},
       .examples = {"platform", "platform a2a3sim", "platform my_chip.json --json -"},
       .run = run_platform,

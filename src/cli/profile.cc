@@ -93,10 +93,10 @@ int run_profile(const Context& c) {
 }
 
 constexpr Flag kMachineOrCpu{"-p", "--platform", "NAME",
-                             "a2a3sim by default, a5sim, cpu or FILE.json"};
-constexpr Flag kNoAdvice{"", "--no-advice", "", "leaves the section on what to do out of the page"};
+                             "a2a3sim (default), a5sim, cpu or FILE.json"};
+constexpr Flag kNoAdvice{"", "--no-advice", "", "omits the section on advice from the report"};
 constexpr Flag kOutput{"-o", "--output", "FILE",
-                       "the page; a name made from the program by default"};
+                       "report file (default named after the program)"};
 
 }  // namespace
 
@@ -104,7 +104,7 @@ const Command& profile_command() {
   static const Command kCommand{
       .name = "profile",
       .operand = "PROGRAM",
-      .summary = "writes a page to look at: a prediction, or a run here",
+      .summary = "writes an HTML report of a prediction, or of a run on cpu",
       .flags = {kMachineOrCpu, kOutput, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kRules,
                 kOverride, kIdeal, kUnprofiled, kExtern, kNoAdvice, kJson, kHelp},
       .examples = {"profile qwen3/scope3 -o report.html", "profile tour -p a5sim --set n_tile=128",

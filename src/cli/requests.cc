@@ -17,14 +17,14 @@ void apply_tiling(session::Request& request, const std::string& path, const std:
   const data::TilingFile t = data::read_tiling(path);
   const auto refuse = [&](const std::string& what, const std::string& help) {
     user_error("tiling", what, fmt::format("in --tiling {}", path),
-               "a tiling belongs to the program and shape it was found for", help);
+               "a tiling file applies only to its own program and shape", help);
   };
   if (t.program != program)
     refuse(fmt::format("the tiling is for program {}, not {}", t.program, program),
            fmt::format("use it with {}, or tune {}", t.program, program));
   if (!request.shape.empty() && request.shape != t.shape)
     refuse(fmt::format("the tiling is for shape {}, not {}", t.shape, request.shape),
-           fmt::format("leave --shape out, or tune {} for {}", program, request.shape));
+           fmt::format("omit --shape, or tune {} for {}", program, request.shape));
   request.shape = t.shape;
   for (const auto& [key, value] : t.set) request.set.emplace(key, value);
 }
@@ -40,9 +40,10 @@ void vary_machine(const Arguments& args, platform::Platform& machine) {
 void refuse_variations(const Arguments& args) {
   for (const char* flag : {"--override", "--ideal", "--rules", "--unprofiled", "--extern"})
     if (args.has(flag))
-      user_error("command-line", fmt::format("{} has no meaning on cpu", flag), "",
-                 "a run on this cpu is measured; only described machines can be varied",
-                 fmt::format("leave out {}, or use -p a2a3sim", flag));
+      user_error("command-line", fmt::format("{} does not apply to cpu", flag), "",
+                 "a run on cpu is measured; this flag changes only predictions for described "
+                 "devices",
+                 fmt::format("omit {}, or use -p a2a3sim", flag));
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ void require_no_device(const Context& c) {
   if (!device) return;
   user_error("device", fmt::format("no device {} is attached", *device),
              fmt::format("in --device {}", *device),
-             "a device number is for attached devices; programs run on this cpu or are simulated",
-             "leave --device out");
+             "--device selects an attached device; programs run on this CPU or are simulated",
+             "omit --device");
 }
 
 // `--arg x=BF16[16,128]` says what x is, and its values may come from a file.
@@ -113,8 +113,8 @@ void require_one_source_of_values(const Context& c) {
     if (const auto file = files.find("in", name); file && value.find('[') == std::string::npos)
       user_error("command-line",
                  fmt::format("--arg {}={} together with {}", name, value, file->string()), "",
-                 "replayed values are read from files; another value would change nothing",
-                 "leave the flag out, or change the file");
+                 "--replay reads this value from a file; --arg would have no effect",
+                 "omit the flag, or change the file");
 }
 
 session::RunOptions run_options(const Context& c) {
@@ -125,12 +125,12 @@ session::RunOptions run_options(const Context& c) {
   if (c.args.has("--rules") && options.explore == 0)
     user_error(
         "command-line", "--rules without --explore", "",
-        "values are computed in the program's own order; rules decide which others are legal",
+        "run executes tasks in program order; --rules decides which other orders --explore may try",
         "add --explore 20, or use check or sim with --rules");
   if (c.args.has("--replay") && c.args.has("--seed"))
     user_error("command-line", "--seed together with --replay", "",
-               "replayed inputs are read from files; a seed would change nothing",
-               "leave one of them out");
+               "--replay reads the inputs from files; a seed would have no effect",
+               "omit one of them");
   if (c.args.has("--replay")) require_one_source_of_values(c);
   return options;
 }
@@ -157,8 +157,8 @@ session::ExecutorOptions executor_options(const Context& c) {
   constexpr uint64_t kMostThreads = 256;
   if (threads && (*threads < 1 || *threads > kMostThreads))
     user_error("command-line", fmt::format("--threads {}", *threads), "",
-               fmt::format("a run takes 1 to {} threads", kMostThreads),
-               "leave --threads out for one per core");
+               fmt::format("a run uses 1 to {} threads", kMostThreads),
+               "omit --threads to use one per core");
   return {.threads = static_cast<int>(threads.value_or(0)),
           .order_seed = c.args.number("--order-seed")};
 }
@@ -191,12 +191,12 @@ int run_run(const Context& c) {
   return result.status == Status::Fail ? kFailed : kFine;
 }
 
-constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; there is none yet"};
-constexpr Flag kRunThreads{"-t", "--threads", "N", "threads of -p cpu, one per core by default"};
+constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; none is supported yet"};
+constexpr Flag kRunThreads{"-t", "--threads", "N", "threads for -p cpu (default one per core)"};
 constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
-constexpr Flag kExplore{"", "--explore", "N", "also tries N orders that --rules leave legal"};
+constexpr Flag kExplore{"", "--explore", "N", "also runs N orders that --rules allow"};
 constexpr Flag kSaveData{"", "--save-data", "DIR", "saves inputs and outputs as .npy files"};
-constexpr Flag kReplay{"", "--replay", "DIR", "takes inputs from .npy files or saved data"};
+constexpr Flag kReplay{"", "--replay", "DIR", "reads inputs from .npy files or saved data"};
 constexpr Flag kExpect{"", "--expect", "DIR", "compares outputs with .npy files"};
 
 }  // namespace
@@ -205,7 +205,7 @@ const Command& run_command() {
   static const Command kCommand{
       .name = "run",
       .operand = "PROGRAM",
-      .summary = "runs a program and compares its outputs with the formula",
+      .summary = "runs a program and compares its outputs with its formula",
       .flags = {kPlatform, kDevice, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget,
                 kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kExpect, kJson,
                 kHelp},

@@ -27,7 +27,7 @@ void require_pass(const std::string& pass) {
   const auto names = pass_names();
   if (std::ranges::find(names, pass) != names.end()) return;
   user_error("pass", fmt::format("unknown pass {}{}", quote(pass), did_you_mean(pass, names)),
-             fmt::format("in --after {}", pass), "a pass is chosen by its name",
+             fmt::format("in --after {}", pass), "a pass is selected by name",
              fmt::format("in order: {}", join(names, ", ")));
 }
 

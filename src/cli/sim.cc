@@ -23,8 +23,8 @@ int run_sim(const Context& c) {
   if (asks_for_model(c)) return sim_model(c);
   for (const char* flag : {"--model", "--batch", "--ctx"})
     if (c.args.has(flag))
-      user_error("command-line", fmt::format("{} beside a program", flag), "",
-                 "a whole model is predicted without naming a program",
+      user_error("command-line", fmt::format("{} together with a program", flag), "",
+                 "this flag applies to the prediction of a whole model",
                  "set the keys of a program with --set batch=16 --set ctx=4096");
   JsonOutput json(c);
   std::optional<AtomicFile> trace;
@@ -71,11 +71,11 @@ int run_sim(const Context& c) {
   return r.passed() ? kFine : kFailed;
 }
 
-constexpr Flag kSimModel{"-m", "--model", "DIR", "a whole model instead of a program"};
-constexpr Flag kSimBatch{"", "--batch", "N", "of a whole model, sequences at once, 1 by default"};
-constexpr Flag kSimContext{"", "--ctx", "N", "and tokens in the context of each, 4096 by default"};
-constexpr Flag kWhy{"", "--why", "", "what contributes, and what the time hangs on"};
-constexpr Flag kTrace{"", "--trace", "FILE", "a timeline for Perfetto; compressed if named .gz"};
+constexpr Flag kSimModel{"-m", "--model", "DIR", "predicts a whole model instead of a program"};
+constexpr Flag kSimBatch{"", "--batch", "N", "whole model; sequences per step (default 1)"};
+constexpr Flag kSimContext{"", "--ctx", "N", "whole model; context tokens each (default 4096)"};
+constexpr Flag kWhy{"", "--why", "", "prints cost contributions and sensitivities"};
+constexpr Flag kTrace{"", "--trace", "FILE", "writes a Perfetto timeline; compressed if named .gz"};
 
 }  // namespace
 
@@ -83,7 +83,7 @@ const Command& sim_command() {
   static const Command kCommand{
       .name = "sim",
       .operand = "PROGRAM",
-      .summary = "predicts the time of a program on a machine, without data",
+      .summary = "predicts the time of a program on a described device",
       .flags = {kMachine, kShape, kSimModel, kSimBatch, kSimContext, kSet, kArg, kPath, kReference,
                 kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kWhy, kTrace, kExtern,
                 kJson, kHelp},
@@ -91,7 +91,7 @@ const Command& sim_command() {
                    "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
                    "sim --shape qwen3-8b --batch 16 --ctx 4096",
                    "sim -m out/models/random -p a5sim"},
-      .note = "With -m DIR, or --shape NAME and no program, a decode step of a whole model.",
+      .note = "-m DIR, or --shape NAME without PROGRAM, predicts a decode step of a model.",
       .run = run_sim,
   };
   return kCommand;

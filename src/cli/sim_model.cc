@@ -38,7 +38,8 @@ DecodeStep asked_for(const Context& c) {
     return {models::qwen3::find_model(c.args.text("--shape")), DType::BF16, batch, context};
   if (c.args.has("--shape"))
     user_error("command-line", "-m and --shape together", "",
-               "the size of a model is that of its files, or one with a name", "keep one of them");
+               "-m takes the size of a model from its files; --shape names a size",
+               "keep one of them");
   const checkpoint::Checkpoint model = checkpoint::open_checkpoint(c.model_path());
   const int64_t asked = c.args.has("--ctx") ? context : 0;
   return {model.config, models::transformer::element_type(model), batch,
@@ -103,8 +104,8 @@ void print_notes(const Context& c, const DecodeStep& asked, const Both& both) {
        {std::pair("generate's layer", &both.generate), std::pair("qwen3/decode-best", &both.best)})
     if (races(*p))
       note(fmt::format(
-          "The runtime's rules leave {} of {} unordered that touch the same data: it "
-          "forgets writers of a tensor when they are many; --rules exact waits for all.",
+          "The runtime rules leave {} of {} that access the same data unordered: the runtime "
+          "tracks a limited number of writers per tensor. --rules exact orders all of them.",
           counted(p->step->layer.unordered_pairs, "pair") + " of tasks", what));
   if (asked.type == DType::F32) note("This model is run in FP32; qwen3/decode-best is in BF16.");
 }
@@ -155,8 +156,8 @@ int sim_model(const Context& c) {
   for (const char* flag : {"--set", "--tiling", "--arg", "--reference", "--trace"})
     if (c.args.has(flag))
       user_error("command-line", fmt::format("{} without a program", flag), "",
-                 "a whole model is predicted with programs and tiles of its own",
-                 "name a program, or leave the flag out");
+                 "this flag applies to a program; a whole model uses its own programs and tiles",
+                 "name a program, or omit the flag");
   JsonOutput json(c);
   const DecodeStep asked = asked_for(c);
   const session::Request request = prediction_request(c);

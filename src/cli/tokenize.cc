@@ -45,10 +45,10 @@ int run_tokenize(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kIds{"", "--ids", "", "prints the ids alone, as a list"};
-constexpr Flag kShowCount{"", "--show-count", "", "also prints how many tokens there are"};
-constexpr Flag kNoBos{"", "--no-bos", "", "without the begin token that the model asks for"};
-constexpr Flag kNoSpecial{"", "--no-parse-special", "", "special tokens in the text are text"};
+constexpr Flag kIds{"", "--ids", "", "prints only the token ids, as a list"};
+constexpr Flag kShowCount{"", "--show-count", "", "also prints the number of tokens"};
+constexpr Flag kNoBos{"", "--no-bos", "", "omits the begin-of-text token of the model"};
+constexpr Flag kNoSpecial{"", "--no-parse-special", "", "treats special tokens in the text as plain text"};
 
 }  // namespace
 
@@ -56,7 +56,7 @@ const Command& tokenize_command() {
   static const Command kCommand{
       .name = "tokenize",
       .operand = "",
-      .summary = "shows the tokens of a text",
+      .summary = "prints the tokens of a text",
       .flags = {kModel, kPrompt, kTextFile, kIds, kShowCount, kNoBos, kNoSpecial, kHelp},
       .examples = {"tokenize -m qwen3-0.6b -p 'Hello, world!'",
                    "tokenize -m qwen3-0.6b -f story.txt --ids"},

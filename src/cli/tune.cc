@@ -160,13 +160,13 @@ int run_tune(const Context& c) {
 }
 
 constexpr Flag kTuneBudget{"", "--budget", "AMOUNT",
-                           "10s of time by default, or a number of candidates"};
+                           "search time (default 10s) or number of candidates"};
 constexpr Flag kSpace{"", "--space", "KEY=V,V,...",
-                      "searches only this key and these values; repeatable", true};
-constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search, 1 by default"};
-constexpr Flag kThreads{"-t", "--threads", "N", "candidates judged at once, all cores by default"};
+                      "searches these values of KEY only; repeatable", true};
+constexpr Flag kSearchSeed{"", "--seed", "N", "seed of the search (default 1)"};
+constexpr Flag kThreads{"-t", "--threads", "N", "parallel predictions (default one per core)"};
 constexpr Flag kTuned{"-o", "--output", "FILE",
-                      "keys to a .json, the program to a .py, or a .diff"};
+                      "writes keys (.json), program (.py) or patch (.diff)"};
 
 }  // namespace
 
@@ -174,7 +174,7 @@ const Command& tune_command() {
   static const Command kCommand{
       .name = "tune",
       .operand = "PROGRAM",
-      .summary = "searches the keys or constants of a program for the least time",
+      .summary = "searches for the key or constant values with the least time",
       .flags = {kMachine, kShape, kSet, kArg, kPath, kReference, kTiling, kTuneBudget, kSpace, kSearchSeed,
                 kThreads, kRules, kOverride, kTuned, kExtern, kJson, kHelp},
       .examples = {"tune layer.py -o faster.py",

@@ -65,8 +65,9 @@ std::string TunedOutput::program_text(const improve::Tuned& tuned) const {
   std::string text;
   for (const SourceChange& s : changes) {
     if (s.path != main)
-      user_error("output", fmt::format("constants of {} change, too", s.path),
-                 fmt::format("in --output {}", path_), "a .py file holds one file of the program",
+      user_error("output", fmt::format("constants in {} change as well", s.path),
+                 fmt::format("in --output {}", path_),
+                 "a .py output holds one file, but the program has several",
                  "write a patch for all files with -o FILE.diff, or keys with -o FILE.json");
     text = s.after;
   }

@@ -37,12 +37,12 @@ std::string time_of_day() {
 void require_file(const Context& c) {
   const std::string& operand = c.args.operand;
   if (operand.empty())
-    user_error("program", "watch needs a file", "", "watch looks at a file that is being edited",
+    user_error("program", "watch needs a file", "", "watch follows a file that you edit",
                "name a program file, as in: watch mine.py");
   if (data::names_program_file(operand)) return;
   c.catalog.find(operand);  // UserError for a name that does not exist
   user_error("program", fmt::format("{} is built in and has no file", operand), "",
-             "watch looks at a file that is being edited",
+             "watch follows a file that you edit",
              fmt::format("write it to a file first: {0} show {1} > mine.py; then {0} watch mine.py",
                          c.terminal.name, operand));
 }
@@ -125,7 +125,7 @@ int run_watch(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kPort{"", "--port", "N", "port on 127.0.0.1, a free one by default"};
+constexpr Flag kPort{"", "--port", "N", "port on 127.0.0.1 (default any free port)"};
 
 }  // namespace
 
@@ -133,11 +133,11 @@ const Command& watch_command() {
   static const Command kCommand{
       .name = "watch",
       .operand = "FILE",
-      .summary = "shows the page of a file while you edit it",
+      .summary = "serves the report of a file and updates it on every save",
       .flags = {kMachine, kPort, kSet, kArg, kPath, kReference, kSeed, kRules, kOverride, kIdeal,
                 kUnprofiled, kExtern, kHelp},
       .examples = {"watch mine.py", "watch mine.py -p a5sim --port 8080"},
-      .note = "Every save is checked and predicted again. The page is for this machine only.",
+      .note = "Checks and predicts the file after every save. Serves this machine only.",
       .run = run_watch,
   };
   return kCommand;

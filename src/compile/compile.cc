@@ -27,13 +27,14 @@ const std::vector<Entry>& pipeline() {
       // Before anything looks at scopes: afterwards one scope execution is one task.
       {{"split_chunks", "auto scopes become orchestrator loops over plain scopes"}, split_chunks},
       // Needs the final scopes; makes views that outlining then passes as arguments.
-      {{"place_assembles", "values made to be placed once are made in place"}, place_assembles},
+      {{"place_assembles", "values that are assembled once are created in place"}, place_assembles},
       // Everything on chip is now inside a kernel, everything shared is in GM.
       {{"outline_scopes", "scopes become kernels with arguments; GM access is explicit"},
        outline_scopes},
       // Needs explicit loads and stores: they are where values enter and leave the chip.
       {{"place_tiles", "tiles get memories, moves and sides"}, place_tiles},
-      // Needs memories: what is cut lies in Mat. Its parts are views, and need addresses of their own.
+      // Needs memories: what is cut lies in Mat. Its parts are views, and need addresses of their
+      // own.
       {{"tile_products", "products too large for Left, Right and Acc are cut"}, tile_products},
       // Needs final memories: a value and its view lie in the same one.
       {{"find_views", "values that can lie in their source's memory become views"}, find_views},

@@ -15,8 +15,9 @@ Problem outside_window(std::string_view access, const std::string& reached, int6
     return {.code = "peer",
             .what = fmt::format("{} of window {} on rank {}, but the ranks are 0 to {}", access,
                                 window.name, rank, window.shape[0] - 1),
-            .law = "a peer is one of the ranks that run the program",
-            .help = "check the peer, or start it on more ranks with --arg world_size=NUMBER"};
+            .law = "a peer must be one of the ranks that run the program",
+            .help =
+                "check the peer, or start the program on more ranks with --arg world_size=NUMBER"};
   ir::Var part = window;
   part.shape.erase(part.shape.begin());
   return {.code = "bounds",

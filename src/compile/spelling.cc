@@ -15,20 +15,15 @@ struct Spelling {
 };
 
 constexpr Spelling kSpellings[] = {
-    {Phrase::OpenScope,    "auto core = p.incore(\"name\");",
-                           "with pl.at(level=pl.Level.CORE_GROUP):"},
-    {Phrase::MakeTensor,   "p.tensor",
-                           "pl.create_tensor"},
-    {Phrase::MakeAcc,      "p.accumulator",
-                           "pl.create_tile(..., target_memory=pl.MemorySpace.Acc)"},
-    {Phrase::DeclareState, "Out, or InOut (p.state)",
-                           "pl.Out[...], or pl.InOut[...]"},
-    {Phrase::AutoScope,    "auto_incore",
-                           "pl.auto_incore()"},
-    {Phrase::Guard,        "when()",
-                           "an if"},
-    {Phrase::KeepNumber,   "keep the number in a scalar made by let before the loop",
-                           "assign the number to a name of its own before the loop"},
+    {Phrase::OpenScope, "auto core = p.incore(\"name\");",
+     "with pl.at(level=pl.Level.CORE_GROUP):"},
+    {Phrase::MakeTensor, "p.tensor", "pl.create_tensor"},
+    {Phrase::MakeAcc, "p.accumulator", "pl.create_tile(..., target_memory=pl.MemorySpace.Acc)"},
+    {Phrase::DeclareState, "Out, or InOut (p.state)", "pl.Out[...], or pl.InOut[...]"},
+    {Phrase::AutoScope, "auto_incore", "pl.auto_incore()"},
+    {Phrase::Guard, "when()", "an if"},
+    {Phrase::KeepNumber, "keep the number in a scalar created by let before the loop",
+     "assign the number to another name before the loop"},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a help tells the user to write, in the language of the program: C++ or Python. Everything
-// else in messages is the same in both.
+// What a help line tells the user to write, in the language of the program: C++ or Python. All
+// other text of messages is the same in both.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,8 @@ InstructionSet InstructionSet::named(std::string_view name) {
     known.emplace_back(set.name());
   }
   user_error("simd", fmt::format("this machine has no instruction set {}", name),
-             "environment variable TILEWRIGHT_SIMD", fmt::format("it has {}", join(known, ", ")),
+             "environment variable TILEWRIGHT_SIMD",
+             fmt::format("the available instruction sets are {}", join(known, ", ")),
              "choose one of these, or unset the variable");
 }
 

@@ -19,7 +19,7 @@ constexpr const char* kSuffix = ".npy";
 [[noreturn]] void refuse(const fs::path& directory, const std::string& reason,
                          const std::string& help) {
   user_error("save-data", fmt::format("cannot save to \"{}\": {}", directory.string(), reason), "",
-             "saved data replaces only data that was saved before", help);
+             "--save-data overwrites only data that an earlier run saved", help);
 }
 
 // Empty directories and earlier recordings may be replaced, nothing else.
@@ -34,7 +34,7 @@ void require_replaceable(const fs::path& directory) {
     parse_manifest(read_text(directory / kManifest), (directory / kManifest).string());
   } catch (const UserError&) {
     refuse(directory, "it is not empty and holds no data saved by a run",
-           "name a new directory, or empty this one yourself");
+           "name a new directory, or empty this one");
   }
 }
 
@@ -43,7 +43,8 @@ void require_replaceable(const fs::path& directory) {
 DataWriter::DataWriter(const std::string& directory) {
   std::error_code error;
   directory_ = fs::weakly_canonical(directory, error);
-  if (directory.empty() || error) refuse(directory, "not a usable name", "name a new directory");
+  if (directory.empty() || error)
+    refuse(directory, "the name is not usable", "name a new directory");
   if (directory_.filename().empty()) directory_ = directory_.parent_path();  // "data/"
   require_replaceable(directory_);
   temporary_.emplace(temporary_beside(directory_));

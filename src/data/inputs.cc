@@ -37,7 +37,7 @@ void fill(HostArray& array, const catalog::Init& init, uint64_t seed, const ir::
                fmt::format("input {} became {} {}", name, shape_text(array.shape()),
                            dtype_name(array.dtype())),
                fmt::format("in the initial values of input {}, program {}", name, program.name),
-               "an initialiser fills the array it is given",
+               "an initialiser must not change the type or shape of its array",
                fmt::format("keep it {} {}", shape_text(shape), dtype_name(dtype)));
 }
 

@@ -41,7 +41,7 @@ class JsonMembers {
   int64_t integer(const Json& value) const {
     if (value.kind != Json::Kind::Number || value.number != std::floor(value.number) ||
         std::abs(value.number) > 0x1p53)
-      refuse(value, "an integer is needed here");
+      refuse(value, "an integer is expected here");
     return static_cast<int64_t>(value.number);
   }
   std::map<std::string, int64_t> integers(const Json& object, const char* key) const {

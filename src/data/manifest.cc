@@ -17,7 +17,7 @@ constexpr int kManifestVersion = 2;
 
 constexpr JsonMembers::Complaint kManifestComplaint{
     .code = "manifest",
-    .law = "the run that saved data is described by the manifest.json that --save-data wrote",
+    .law = "manifest.json, written by --save-data, describes the run that saved the data",
     .help = "save the data again"};
 
 }  // namespace
@@ -42,7 +42,7 @@ Manifest parse_manifest(const std::string& text, const std::string& origin) {
   if (r.string(j, "format") != kManifestFormat) r.refuse(j, "this is not a manifest of saved data");
   const Json& version = r.member(j, "version", Json::Kind::Number);
   if (r.integer(version) != kManifestVersion)
-    r.refuse(version, fmt::format("version {} is not the one this program reads, {}",
+    r.refuse(version, fmt::format("version {} is not supported; this program reads version {}",
                                   version.number, kManifestVersion));
   Manifest m;
   m.program = r.string(j, "program");

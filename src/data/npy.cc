@@ -22,8 +22,8 @@ constexpr int64_t kBlock = 1 << 16;  // elements that are converted at a time
 
 [[noreturn]] void does_not_fit(const std::string& origin, const std::string& what) {
   program_error("npy-type", what, fmt::format("in {}", origin),
-                "values have the parameter's shape; floats are given as floats, integers as "
-                "integers that it can hold",
+                "the file must have the parameter's shape, floats for a float type, and integers "
+                "in range for an integer type",
                 "save the array with the shape and type of the parameter");
 }
 
@@ -65,15 +65,15 @@ void read_elements(std::istream& file, const NpyHeader& header, std::span<std::b
 void require_fit(const NpyHeader& header, const std::string& origin, DType dtype,
                  const Shape& shape) {
   if (header.shape == shape && (header.type.kind == 'f') == is_float(dtype)) return;
-  does_not_fit(origin,
-               fmt::format("the file has {} {}, the parameter is {} {}", shape_text(header.shape),
-                           header.type.name(), shape_text(shape), dtype_name(dtype)));
+  does_not_fit(origin, fmt::format("the file has {} {}, but the parameter is {} {}",
+                                   shape_text(header.shape), header.type.name(), shape_text(shape),
+                                   dtype_name(dtype)));
 }
 
 void put_or_refuse(HostArray& out, int64_t index, NpyType type, const std::byte* from,
                    const std::string& origin) {
   if (put_element(out, index, type, from)) return;
-  does_not_fit(origin, fmt::format("element {} is {}, which is no {}", index,
+  does_not_fit(origin, fmt::format("element {} is {}, which is not a valid {}", index,
                                    integer_text(type, from), dtype_name(out.dtype())));
 }
 

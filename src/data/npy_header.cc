@@ -50,7 +50,7 @@ std::string tuple_text(const Shape& shape) {
 void refuse_npy(const std::string& origin, const std::string& what) {
   user_error("npy", what, fmt::format("in {}", origin),
              "a .npy file is a header and the elements it describes, of a number type or bool",
-             "save it again with numpy.save; BF16 as float32");
+             "save it again with numpy.save; save BF16 as float32");
 }
 
 std::string NpyType::name() const {
@@ -96,7 +96,7 @@ NpyHeader read_npy_header(std::istream& file, const std::string& origin) {
   const uint64_t needed = static_cast<uint64_t>(*count) * static_cast<uint64_t>(header.type.bytes);
   const uint64_t found = bytes_left(file);
   if (found != needed)
-    refuse_npy(origin, fmt::format("{} {} takes {} bytes, and {} follow the header",
+    refuse_npy(origin, fmt::format("{} {} needs {} bytes, but {} follow the header",
                                    header.type.name(), tuple_text(header.shape), needed, found));
   return header;
 }

@@ -228,19 +228,19 @@ TEST_F(Npy, IntegersAreTakenWhenTheyFit) {
                          dtype, {1});
   };
   EXPECT_EQ(as(DType::I8, 127), "nothing");
-  EXPECT_EQ(as(DType::I8, 128), "npy-type: element 0 is 128, which is no INT8");
-  EXPECT_EQ(as(DType::U16, -1), "npy-type: element 0 is -1, which is no UINT16");
+  EXPECT_EQ(as(DType::I8, 128), "npy-type: element 0 is 128, which is not a valid INT8");
+  EXPECT_EQ(as(DType::U16, -1), "npy-type: element 0 is -1, which is not a valid UINT16");
   EXPECT_EQ(as(DType::U64, 5), "nothing");
   EXPECT_EQ(as(DType::Bool, 1), "nothing");
-  EXPECT_EQ(as(DType::Bool, 2), "npy-type: element 0 is 2, which is no BOOL");
-  EXPECT_EQ(as(DType::F32, 1), "npy-type: the file has [1] int64, the parameter is [1] FP32");
+  EXPECT_EQ(as(DType::Bool, 2), "npy-type: element 0 is 2, which is not a valid BOOL");
+  EXPECT_EQ(as(DType::F32, 1), "npy-type: the file has [1] int64, but the parameter is [1] FP32");
   EXPECT_EQ(what_is_wrong(file_with(described("<u8", "(1,)"), std::string(8, '\xFF')), DType::I64,
                           {1}),
-            "npy-type: element 0 is 18446744073709551615, which is no INT64");
+            "npy-type: element 0 is 18446744073709551615, which is not a valid INT64");
   EXPECT_EQ(what_is_wrong(written(HostArray(DType::F32, {2, 3})), DType::F32, {3, 2}),
-            "npy-type: the file has [2 x 3] float32, the parameter is [3 x 2] FP32");
+            "npy-type: the file has [2 x 3] float32, but the parameter is [3 x 2] FP32");
   EXPECT_EQ(what_is_wrong(written(HostArray(DType::F16, {2})), DType::I16, {2}),
-            "npy-type: the file has [2] float16, the parameter is [2] INT16");
+            "npy-type: the file has [2] float16, but the parameter is [2] INT16");
   EXPECT_EQ(read_from(file_with(described("|b1", "(3,)"), std::string("\0\1\7", 3)), DType::I32,
                       {3})
                 .at(2),
@@ -252,7 +252,7 @@ TEST_F(Npy, EveryPrefixIsRefused) {
   ASSERT_EQ(what_is_wrong(good), "nothing");
   for (std::size_t length = 0; length < good.size(); ++length)
     EXPECT_TRUE(what_is_wrong(good.substr(0, length)).starts_with("npy: ")) << length;
-  EXPECT_EQ(what_is_wrong(good + "x"), "npy: float32 (2,) takes 8 bytes, and 9 follow the header");
+  EXPECT_EQ(what_is_wrong(good + "x"), "npy: float32 (2,) needs 8 bytes, but 9 follow the header");
 }
 
 TEST_F(Npy, HostileHeadersAreRefused) {

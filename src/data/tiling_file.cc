@@ -16,8 +16,8 @@ constexpr int kTilingVersion = 1;
 
 constexpr JsonMembers::Complaint kTilingComplaint{
     .code = "tiling",
-    .law = "a tiling file is what tune wrote: program, shape, platform and keys",
-    .help = "tune again"};
+    .law = "a tiling file is written by tune and holds a program, shape, platform and keys",
+    .help = "run tune again"};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ TilingFile read_tiling(const std::string& path) {
   if (r.string(j, "format") != kTilingFormat) r.refuse(j, "this is not a tiling file");
   const Json& version = r.member(j, "version", Json::Kind::Number);
   if (r.integer(version) != kTilingVersion)
-    r.refuse(version, fmt::format("version {} is not the one this program reads, {}",
+    r.refuse(version, fmt::format("version {} is not supported; this program reads version {}",
                                   version.number, kTilingVersion));
   const auto number = [&](const char* key) { return r.member(j, key, Json::Kind::Number).number; };
   return {r.string(j, "program"), r.string(j, "shape"), r.string(j, "platform"),

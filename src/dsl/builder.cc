@@ -54,14 +54,14 @@ void Builder::require_usable(const ir::Stmt& s) const {
   };
   if (finished_)
     user_error("finished", "a statement after finish()", where(),
-               "a finished program does not change", "call finish() last");
+               "a finished program cannot change", "call finish() last");
   // An Index carries no program, but one from elsewhere names a variable that is not here, or that
   // is no scalar.
   ir::for_each_scalar_use(s, [&](ir::VarId v) {
     if (v.index() < program_.vars.size() && program_[v].scalar) return;
-    user_error("foreign-scalar", "an index of another program is used", where(),
-               "an operation works within one program",
-               "make the index with the Builder that uses it");
+    user_error("foreign-scalar", "an index belongs to another program", where(),
+               "all operands of an operation must belong to one program",
+               "create the index with the Builder that uses it");
   });
 }
 
@@ -143,8 +143,9 @@ ir::VarId Builder::new_param(std::string_view name, ir::Var v, Direction directi
                              Here here) {
   v.name = names_.take(name);
   if (v.name != name)
-    report("name", fmt::format("parameter name {} is taken or not an identifier", quote(name)),
-           "parameters are found by name, so each has its own", "choose another name", here);
+    report("name",
+           fmt::format("parameter name {} is already used or is not an identifier", quote(name)),
+           "parameter names are unique identifiers", "choose another name", here);
   v.place = here.place();
   const ir::VarId id = new_var(std::move(v));
   program_.params.push_back({id, direction, role});
@@ -223,7 +224,8 @@ void Builder::assign(const Tensor& dst, const Tensor& value, bool temporary, Her
     report("assign",
            fmt::format("assign of {} {} to {} {}", v.name, ir::type_text(v), d.name,
                        ir::type_text(d)),
-           "a buffer keeps its element type and shape for life", "cast or reshape the value", here);
+           "the element type and shape of a buffer never change", "cast or reshape the value",
+           here);
     return;
   }
   // The usual assign(x, add(x, y)): the op that made the nameless value writes x directly. Outside
@@ -347,7 +349,7 @@ BlockGuard Builder::otherwise(Here here) {
   auto& body = frames_.back().body;
   if (body.empty() || !body.back().as<ir::If>() || !body.back().as<ir::If>()->else_body.empty()) {
     report("else", "otherwise() without a when() directly before it",
-           "an else branch belongs to the branch that was just closed",
+           "an else branch must directly follow its if branch",
            "put otherwise() right after the block of when()", here);
     open({ir::If{{}, {}, {}, here.place()}});
     return BlockGuard(this);
@@ -397,8 +399,9 @@ ir::VarId Builder::read_var(const Tensor& t, const Indices& index, bool want_flo
     user_error("foreign-tensor",
                fmt::format("read of a tensor that belongs to program {} in program {}",
                            t.builder().program().name, program_.name),
-               fmt::format("at {}", here.place().text()), "an operation works within one program",
-               "read it with the Builder that made it");
+               fmt::format("at {}", here.place().text()),
+               "all operands of an operation must belong to one program",
+               "read it with the Builder that created it");
   const ir::Var& array = program_[t.var()];
   if (index.size() != array.shape.size())
     report("rank",
@@ -447,8 +450,8 @@ void Builder::set(const Index& variable, const Index& value, Here here) {
   const auto& e = variable.expr();
   if (e.terms().size() != 1 || e.constant() != 0 || e.terms()[0].coefficient != 1 ||
       !e.terms()[0].var.valid()) {
-    report("set", "set() of something that is not one scalar variable",
-           "only a scalar made by let() can be changed", "name it with p.let first", here);
+    report("set", "set() of a value that is not a scalar variable",
+           "only a scalar created by let() can be changed", "create it with p.let first", here);
     return;
   }
   append({ir::Let{e.terms()[0].var, value.expr(), here.place()}});
@@ -459,7 +462,7 @@ int64_t Builder::exact_div(int64_t total, int64_t part, Here here) {
     report("exact-div",
            fmt::format("{} is not a multiple of {}{}", total, part,
                        part >= 1 ? fmt::format(": {} left over", total % part) : ""),
-           "a block count is an exact quotient; a remainder would be dropped silently",
+           "a block count must divide exactly; a remainder would be dropped silently",
            "choose a tile that divides the size, or use ceil_div with a valid shape", here);
     return part < 1 ? 1 : std::max<int64_t>(1, total / part);
   }
@@ -471,13 +474,13 @@ int64_t Builder::exact_div(int64_t total, int64_t part, Here here) {
 ir::Program Builder::finish(Here here) {
   if (frames_.size() != 1) {
     report("unclosed", fmt::format("finish() inside {}", counted(frames_.size() - 1, "open block")),
-           "every loop, branch and scope is closed before the program is finished",
+           "every loop, branch and scope must be closed before finish()",
            "call finish() after the last closing brace", here);
     while (frames_.size() > 1) close();
   }
   if (program_.params.empty())
     report("no-params", fmt::format("program {} has no parameters", quote(program_.name)),
-           "a program works on named parameters", "declare inputs and outputs first", here);
+           "a program needs at least one parameter", "declare inputs and outputs first", here);
   program_.body = std::move(frames_.back().body);
   frames_.back().body.clear();
   finished_ = true;

@@ -22,7 +22,8 @@ void require_same_program(const Tensor& a, const Tensor& b, OpKind kind, Here he
   user_error("foreign-tensor",
              fmt::format("{} of tensors that belong to programs {} and {}", ir::op_name(kind),
                          a.builder().program().name, b.builder().program().name),
-             fmt::format("at {}", here.place().text()), "an operation works within one program",
+             fmt::format("at {}", here.place().text()),
+             "all operands of an operation must belong to one program",
              "build both tensors with the same Builder");
 }
 

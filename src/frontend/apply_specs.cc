@@ -42,8 +42,8 @@ void apply_specs(const Specs& specs, Lowered& out) {
                        ir::type_text(ir::ArrayType{s.dtype.value_or(v.dtype),
                                                    s.shape.empty() ? v.shape : s.shape}),
                        ir::type_text(v)),
-           "specs list the parameters as the program declares them",
-           "make them agree; the program's own type is used");
+           "specs must match the declared parameters",
+           "make the spec match the parameter; the declared type is used");
     if (param->direction == ir::Direction::Out && !s.initialised_output) {
       param->filled = true;
       continue;
@@ -52,9 +52,9 @@ void apply_specs(const Specs& specs, Lowered& out) {
       param->direction = ir::Direction::InOut;
       param->role = ir::Role::State;
       told(s, Severity::Note,
-           fmt::format("output {} has initial values, and is taken as InOut", s.name),
-           "what a program finds in an Out parameter is undefined",
-           "declare it pl.InOut[...], or leave the initial values out");
+           fmt::format("output {} has initial values, so it is treated as InOut", s.name),
+           "the initial contents of an Out parameter are undefined",
+           "declare it pl.InOut[...], or remove the initial values");
     }
     using Kind = Initialiser::Kind;
     const bool real = is_float(v.dtype);
@@ -62,13 +62,13 @@ void apply_specs(const Specs& specs, Lowered& out) {
     const bool quantised = v.dtype == DType::I8;
     if (unread)
       told(s, Severity::Note,
-           fmt::format("the initial values of {} are not understood ({}); {} are used", s.name,
-                       s.unread,
+           fmt::format("the initial values of {} cannot be evaluated ({}); {} are used instead",
+                       s.name, s.unread,
                        real        ? "random numbers from 0 to 1"
                        : quantised ? "random integers"
                                    : "zeros"),
-           "inputs are what the file's specs make with torch, as far as that is evaluated",
-           "make them in a simpler way, or give them with --replay");
+           "inputs come from the file's torch specs, where these can be evaluated",
+           "simplify the initialiser, or provide the values with --replay");
     const bool filler = specs.compiles && s.init && s.init->kind == Kind::Constant;
     param->unsaid = !real && (unread || filler);
     // Scales and weights of 0 would make every result 0 or infinite; an address of 0 exists.
@@ -85,16 +85,16 @@ Lowered explain_sizes(const Specs& specs, Lowered out) {
         {Severity::Note, "spec", fmt::format("{} ({})", what, why),
          place ? fmt::format("at {}, program {}", place->text(), out.program.name)
                : fmt::format("program {}", out.program.name),
-         "sizes come from the specs that the file starts the program with",
+         "sizes come from the specs that the file passes to the program",
          "give the sizes with --arg", place ? place->excerpt() : std::string()});
   };
   if (!specs.stopped.empty())
-    told("the main part of the file stops before it starts the program", specs.stopped, nullptr);
+    told("the main part of the file stops before it runs the program", specs.stopped, nullptr);
   if (!specs.unread.empty())
-    told("the specs of the program are not understood", specs.unread, nullptr);
+    told("the specs of the program cannot be evaluated", specs.unread, nullptr);
   for (const TensorSpec& s : specs.list)
     if (!s.unread_shape.empty())
-      told(fmt::format("the shape of {} is not understood", s.name), s.unread_shape, &s.place);
+      told(fmt::format("the shape of {} cannot be evaluated", s.name), s.unread_shape, &s.place);
   return out;
 }
 

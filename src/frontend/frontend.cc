@@ -99,7 +99,8 @@ void require_used(const Parsed& parsed, const World& world,
                  fmt::format("in --arg {}={}, file {}", name, text, parsed.source().name()),
                  "--arg sets a builder parameter, a constant, a dynamic size, a scalar, every "
                  "element of an input, or the type of a bare pl.Tensor",
-                 fmt::format("there is: {}", known.empty() ? "none" : join(known, ", ")));
+                 fmt::format("the available names are: {}",
+                             known.empty() ? "none" : join(known, ", ")));
 }
 
 // "BF16[16,128]" as a type.
@@ -122,7 +123,7 @@ void tell_sizes(const Parsed& main, const Found& found, ir::Program& program,
                 const std::string& whose, const std::string& why) {
   const Place place = main.source().place(found.program->at);
   program.diagnostics.add({Severity::Note, "spec",
-                           fmt::format("sizes and inputs are those of {}", whose),
+                           fmt::format("the sizes and inputs come from {}", whose),
                            fmt::format("at {}, program {}", place.text(), program.name), why,
                            "give other sizes with --arg", place.excerpt()});
 }
@@ -166,7 +167,7 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
     }
   }
   if (!specs.of.empty())
-    tell_sizes(main, found, out.program, specs.of, "the file starts that program, not this one");
+    tell_sizes(main, found, out.program, specs.of, "the file runs that program, not this one");
   apply_specs(specs, out);
   if (out.program.rank.valid()) out.scalars[out.program[out.program.rank].name] = 0;
   for (ir::Param& p : out.program.params) {
@@ -287,7 +288,7 @@ Lowered File::lower(const std::string& program,
         continue;
       }
       tell_sizes(main, found, result.program, command_text(other->world),
-                 "without options the file does not start this program");
+                 "without options the file does not run this program");
       return result;
     }
   return explain_sizes(specs, std::move(out));

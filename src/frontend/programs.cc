@@ -71,13 +71,14 @@ Found choose_program(const Parsed& parsed, const std::string& wanted) {
   const auto names = names_of(programs);
   if (programs.empty())
     user_error("program", "the file holds no program", where,
-               "a program is a class decorated @pl.program, or a function decorated @pl.jit",
+               "a program is a class decorated with @pl.program, or a function decorated with "
+               "@pl.jit",
                "check that this is the right file");
   if (wanted.empty()) {
     const auto whole = whole_programs(parsed);
     if (whole.size() == 1) return whole[0];
     user_error("program", fmt::format("the file holds {} programs", whole.size()), where,
-               "a program is chosen by its name",
+               "a program is selected by name",
                fmt::format("write {}::NAME; the names are: {}", parsed.source().name(),
                            join(names_of(whole), ", ")));
   }
@@ -86,7 +87,7 @@ Found choose_program(const Parsed& parsed, const std::string& wanted) {
   user_error("program",
              fmt::format("the file has no program {}{}", quote(wanted),
                          did_you_mean(wanted, names)),
-             where, "a program is chosen by its name",
+             where, "a program is selected by name",
              fmt::format("the names are: {}", join(names, ", ")));
 }
 

@@ -16,7 +16,7 @@ void require_array(const ir::Program& program, const ir::Var& var, const HostArr
   user_error("bind",
              fmt::format("parameter {} {} bound to {}", var.name, ir::type_text(var), bound),
              fmt::format("program {}", program.name),
-             "every array parameter is bound to an array of its element type and shape",
+             "every array parameter must be bound to an array of its element type and shape",
              "bind an array of the declared type");
 }
 

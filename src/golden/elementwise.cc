@@ -163,8 +163,8 @@ Tile unary_float(Call& c, F f) {
 
 [[noreturn]] void divided_by_zero(Call& c) {
   c.site.fail("div-zero", fmt::format("integer division by zero in {}", c.site.what),
-              "the divisor of an integer division is not zero",
-              "cast to FP32, or replace zeros with maximum");
+              "the divisor of an integer division must not be zero",
+              "cast the operands to FP32, or replace zeros with maximum");
 }
 
 // IntF on signed integers, whose result is wrapped.

@@ -1,6 +1,6 @@
-// exp is the one function that an executor may compute in its own way, at most 2 ulp of FP32 away.
-// Held against such an executor, golden computes with the same exp, and every bit must agree: an
-// ulp may become a step of a rounding or turn a branch, so no tolerance afterwards would be right.
+// exp is the one function that an executor may compute in its own way, within 2 ulp of FP32. To
+// compare with such an executor, golden uses that executor's exp, and every bit must agree. A
+// tolerance would not work: one ulp can change a rounding or a branch.
 #pragma once
 
 namespace tilewright::golden {

@@ -1,5 +1,5 @@
-// The meaning of the IR, executed slowly in plain loops. Undefined memory is poison. Never
-// optimised: every other executor is compared with this one.
+// The reference interpreter: plain loops that define the semantics of the IR. Undefined memory is
+// poison. Never optimised, because every other executor is compared with it.
 #pragma once
 
 #include <cstdint>

@@ -84,13 +84,14 @@ Interpreter::Flow Interpreter::run(const ir::Stmt& s) {
     Flow operator()(const ir::Signal& signal) {
       in.site(signal.place, "a signal")
           .fail("ranks", "a signal between ranks is executed",
-                "one device is executed; programs of several ranks are only checked",
+                "only programs of one device can be executed; programs of several ranks can be "
+                "checked",
                 "check the program instead");
     }
     Flow operator()(const ir::ExternalCall& call) {
       in.site(call.place, "an external kernel")
           .fail("external", "an external kernel is executed",
-                "of an external kernel only the signature is known", "check the program instead");
+                "only the signature of an external kernel is known", "check the program instead");
     }
     Flow operator()(const ir::TaskSet&) { return Flow::Next; }  // names of tasks are no data
     Flow operator()(const ir::Break&) { return Flow::Break; }
@@ -107,7 +108,7 @@ Interpreter::Flow Interpreter::run(const ir::For& loop) {
   const int64_t stop = scalars_.integer(loop.stop, here);
   if (loop.step == 0)
     here.fail("loop-step", fmt::format("{} from {} to {} by steps of 0", here.what, start, stop),
-              "the step of a loop is not zero", "use a positive or negative step");
+              "the step of a loop must not be 0", "use a positive or negative step");
   const bool implicit_scope = loop.kind == ir::LoopKind::Spmd && !in_scope_;
   for_each_trip(start, stop, loop.step, [&](int64_t i) {
     scalars_.set(loop.var, i);

@@ -71,7 +71,7 @@ Tile reshape(Call& c) {
   if (!x.fully_valid() && !ir::same_but_for_ones(x.shape, shape))
     c.site.fail("valid-mismatch",
                 fmt::format("reshape of {} to {}", c.text(0), shape_text(c.dst().shape)),
-                "the valid part of a tile is a block, which a reshape would tear",
+                "a reshape would split the valid region of the tile",
                 "fill the tile with fillpad first");
   Tile r = x;
   r.shape = r.valid = shape;

@@ -213,7 +213,7 @@ Tile matmul_acc(Call& c) {
     c.site.fail("valid-mismatch",
                 fmt::format("matmul_acc of {} and {} into {}", c.text(0), c.text(1),
                             operand_text(c.dst(), acc.valid)),
-                "the accumulator is valid exactly where the product is",
+                "the accumulator and the product must have the same valid region",
                 "start the accumulator with a matmul of operands that have the same valid shape");
   multiply_into(c, d, acc);
   return acc;
@@ -225,7 +225,7 @@ Tile matmul_bias(Call& c) {
   if (bias.valid.back() != d.n)
     c.site.fail("valid-mismatch",
                 fmt::format("matmul_bias with bias {} and {} valid columns", c.text(2), d.n),
-                "the bias is valid exactly where the product's columns are",
+                "the bias must be valid in the same columns as the product",
                 "slice the bias with the same valid shape");
   Tile acc = accumulator(c, d);
   for_each_valid_row(acc, [&](int64_t at) {

@@ -140,7 +140,7 @@ Shape Memory::place_window(const Site& site, ir::VarId v, const Shape& offset, c
       site.fail("valid",
                 fmt::format("{} from {} of {} lies outside its valid region", site.what,
                             list_text(offset), operand_text(program_[v], parent.valid)),
-                "a window of a partly valid tile has at least one of its valid elements",
+                "a window of a partly valid tile must contain at least one valid element",
                 "fill the tile with fillpad first, or move the window");
   }
   return {inherited.end() - static_cast<long>(shape.size()), inherited.end()};
@@ -193,7 +193,7 @@ void Memory::write(const Site& site, ir::VarId v, const Shape& offset, const Til
       site.fail("valid",
                 fmt::format("{} of {} elements at {} into {}", site.what, shape_text(extent),
                             list_text(offset), operand_text(program_[v], dst.valid)),
-                "what is written outside the valid region of a tile is lost",
+                "writes outside the valid region of a tile are lost",
                 "fill the destination with fillpad first, or write less");
   const Strides from = strides_at_rank(src.shape, rank);
   if (const GmView* view = std::get_if<GmView>(&value(v))) {
@@ -231,7 +231,7 @@ GmView Memory::reshape_view(const Site& site, ir::VarId v, const Shape& shape) {
     site.fail("reshape-view",
               fmt::format("reshape of {}, which is {}", operand_text(program_[v], parent.valid),
                           parent.ref.is_dense() ? "partly valid" : "a strided view"),
-              "outside a scope a reshape is a view, and only memory without gaps has one",
+              "outside a scope a reshape is a view, which needs contiguous memory",
               "reshape inside a scope, or slice after reshaping");
   return {parent.array, parent.ref.reshaped(shape), shape, shape};
 }

@@ -66,8 +66,9 @@ void Scalars::execute(const ir::Compute& c, const Site& site) {
 void Scalars::undefined(ir::VarId v, const Site& site) const {
   site.fail(
       "undefined-scalar", fmt::format("scalar {} has no value here", program_[v].name),
-      "a scalar is set on every path before it is used, and a loop variable ends with its loop",
-      "set it before the branch or loop that may not run");
+      "a scalar must be set on every path before it is used, and a loop variable exists only in "
+      "its loop",
+      "set the scalar before the branch or loop that may not run");
 }
 
 // evaluate() does not know the place of the expression: it is added here.

@@ -27,7 +27,7 @@ void require_valid_shape(const Site& site, std::string_view name, const Shape& s
       site.fail("valid",
                 fmt::format("valid shape {} of {} {}: dimension {} has {}, outside [0, {}]",
                             list_text(valid), name, shape_text(shape), d, valid[d], shape[d]),
-                "a valid shape has at most all elements in every dimension, and perhaps none",
+                "a valid extent is at least 0 and at most the tile's extent",
                 "clamp the number with min and max");
 }
 

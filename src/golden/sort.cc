@@ -37,7 +37,7 @@ void require_fully_valid(Call& c) {
   for (std::size_t n = 0; n < c.op.args.size(); ++n)
     if (!c.arg(n).fully_valid())
       c.site.fail("valid-mismatch", fmt::format("{} of {}", c.site.what, c.text(n)),
-                  "sorting moves elements across the tile, so all of it must be valid",
+                  "sorting moves elements across the tile, so the whole tile must be valid",
                   "fill it with fillpad min first");
 }
 
@@ -131,7 +131,7 @@ Tile scatter_mask(Call& c) {
   const Tile& into = c.arg(1);
   if (x.valid[0] > into.valid[0] || 2 * x.valid[1] > into.valid[1])
     c.site.fail("valid-mismatch", fmt::format("scatter of {} into {}", c.text(0), c.text(1)),
-                "what is written outside the valid region of a tile is lost",
+                "writes outside the valid region of a tile are lost",
                 "fill the destination with fillpad first");
   const int64_t lane = c.op.mask == ir::MaskPattern::P0101 ? 0 : 1;
   Tile r = into;
@@ -152,7 +152,7 @@ Tile gather(Call& c) {
         c.site.fail("bounds",
                     fmt::format("gather from {} by {}[{}, {}] = {}, but it has {} columns",
                                 c.text(0), c.arg_var(1).name, row, k, from, x.shape[1]),
-                    "every access stays inside its tensor", "check how the indices are made");
+                    "every access stays inside its tensor", "check how the indices are computed");
       const int64_t to = row * r.shape[1] + k;
       if (r.floating())
         r.f[to] = x.f[row * x.shape[1] + from];

@@ -1,5 +1,5 @@
-// Server-sent events: everybody who listens hears what is published, and who comes later first
-// hears the last thing said.
+// Server-sent events: every listener receives each published event, and a new listener first
+// receives the last one.
 #pragma once
 
 #include <mutex>

@@ -26,7 +26,7 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-// A short answer in words: error(404, "there is nothing at /x").
+// A short answer in words: error(404, "there is no page at /x").
 Response error(int status, const std::string& words);
 
 }  // namespace tilewright::http

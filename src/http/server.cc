@@ -68,9 +68,12 @@ void Server::Loop::listen(uint16_t port) {
     user_error("port",
                error == asio::error::address_in_use
                    ? fmt::format("port {} of 127.0.0.1 is in use", port)
-                   : fmt::format("port {} of 127.0.0.1 cannot be had: {}", port, error.message()),
-               "", "a port has one server at a time, and those below 1024 are the system's",
-               "end the other program, choose another --port, or leave it out to get a free one");
+                   : fmt::format("port {} of 127.0.0.1 is not available: {}", port,
+                                 error.message()),
+               "",
+               "only one server at a time can use a port, and ports below 1024 are reserved "
+               "for the system",
+               "stop the other program, choose another --port, or omit --port to use a free port");
   house->port = acceptor.local_endpoint().port();
 }
 

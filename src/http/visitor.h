@@ -1,6 +1,6 @@
-// Who may talk to a server on this machine. A page of anybody may send requests to 127.0.0.1, and a
-// name of its own may resolve to it (DNS rebinding), but a browser says truly what it was asked for
-// (Host) and by whose page (Origin).
+// Which requests a server on this machine accepts. Any web page may send requests to 127.0.0.1,
+// and a foreign host name may resolve to 127.0.0.1 (DNS rebinding). A browser reports truthfully
+// the host that was requested (Host) and the page that requested it (Origin).
 #pragma once
 
 #include <cstdint>

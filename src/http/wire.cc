@@ -26,7 +26,7 @@ std::string words_of(int status) {
     case 408: return "the request did not arrive in time";
     case 413: return "the body of the request is too large";
     case 431: return "the headers of the request are too large";
-    default: return "this is no request of HTTP/1.1";
+    default: return "this is not an HTTP/1.1 request";
   }
 }
 

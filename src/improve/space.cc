@@ -52,9 +52,10 @@ Space make_space(const catalog::Config& config,
 void require_axes(const Space& space) {
   if (!space.axes.empty()) return;
   user_error("empty-space", "there is nothing to search", "",
-             "a search needs a key with two values at least; in a program file a key is a constant "
-             "such as N_TILE = 64",
-             "name keys and values, as in --space k_tile=64,128,256, or give tile sizes names");
+             "a search needs at least one key with two or more values; in a Python file a key is "
+             "a constant such as N_TILE = 64",
+             "name a key and its values, as in --space k_tile=64,128,256, or name the tile sizes "
+             "in the file");
 }
 
 }  // namespace tilewright::improve

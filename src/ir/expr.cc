@@ -13,7 +13,8 @@ namespace {
 
 [[noreturn]] void overflow() {
   user_error("overflow", "an index expression does not fit in 64 bits", "",
-             "scalar arithmetic is 64-bit and never wraps", "check the shapes and offsets");
+             "scalar arithmetic uses 64-bit integers and never wraps",
+             "check the shapes and offsets");
 }
 
 int64_t add_checked(int64_t a, int64_t b) {
@@ -30,7 +31,7 @@ int64_t mul_checked(int64_t a, int64_t b) {
 
 [[noreturn]] void division_by_zero() {
   user_error("division", "an index expression divides by zero", "",
-             "// and % need a divisor that is not zero", "check the divisor");
+             "the divisor of // and % must not be zero", "check the divisor");
 }
 
 int compare_nodes(const Node& a, const Node& b) {

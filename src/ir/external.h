@@ -1,6 +1,6 @@
-// Kernels whose bodies are not in the program: written by hand in another language, known here by
-// their signature. A call is the only statement of its scope. What such a kernel does to its
-// arguments is what their directions say; nobody here can execute it.
+// Kernels whose bodies are not in the program: they are written in another language, and only
+// their signature is known. A call is the only statement of its scope. The directions of the
+// parameters define what the kernel does to its arguments; no executor can run it.
 #pragma once
 
 #include <string>

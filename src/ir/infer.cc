@@ -57,7 +57,7 @@ TypeResult literal_fits(const Rule& r, DType dtype, const ArrayType& result) {
     return error("range", fmt::format("{} with value {} in {}", r.name(), v, dtype_name(dtype)),
                  fmt::format("{} holds values from {} to {}", dtype_name(dtype),
                              lowest_value(dtype), highest_value(dtype)),
-                 "use a wider type or a value in range");
+                 "use a wider type, or a value in range");
   if (!is_float(dtype) && v != std::trunc(v))
     return error("range", fmt::format("{} with value {} in {}", r.name(), v, dtype_name(dtype)),
                  "an integer tensor takes integer values", "cast the tensor to FP32 first");
@@ -75,9 +75,10 @@ TypeResult infer_full(const Rule& r) {
 TypeResult infer_slice(const Rule& r) {
   const Var& src = r.arg(0);
   if (r.op.offset.size() != rank(src))
-    return error("rank", fmt::format("{} of {} with {}", r.name(), operand_text(src),
-                                     counted(r.op.offset.size(), "offset")),
-                 "a slice has one offset per dimension of its source",
+    return error("rank",
+                 fmt::format("{} of {} with {}", r.name(), operand_text(src),
+                             counted(r.op.offset.size(), "offset")),
+                 "a slice needs one offset per dimension of its source",
                  fmt::format("give {}", counted(rank(src), "offset")));
   if (r.declared.shape.size() > rank(src))
     return error("rank", fmt::format("{} of shape {} from {}", r.name(),
@@ -102,13 +103,14 @@ TypeResult infer_assemble(const Rule& r) {
   if (src.dtype != dst.dtype)
     return error("assemble-dtype",
                  fmt::format("{} of {} into {}", r.name(), operand_text(src), operand_text(dst)),
-                 "source and destination of an assemble have the same element type",
+                 "the source and destination of an assemble must have the same element type",
                  fmt::format("cast the source to {} first", dtype_name(dst.dtype)));
   if (r.op.offset.size() != rank(dst) || rank(src) > rank(dst))
-    return error("rank", fmt::format("{} of {} into {} with {}", r.name(), operand_text(src),
-                                     operand_text(dst), counted(r.op.offset.size(), "offset")),
-                 "an assemble has one offset per dimension of its destination, and a source of at "
-                 "most that rank",
+    return error("rank",
+                 fmt::format("{} of {} into {} with {}", r.name(), operand_text(src),
+                             operand_text(dst), counted(r.op.offset.size(), "offset")),
+                 "an assemble needs one offset per dimension of its destination, and its source "
+                 "has at most as many dimensions",
                  rank(src) > rank(dst) ? "reshape the source"
                                        : fmt::format("give {}", counted(rank(dst), "offset")));
   return ArrayType{dst.dtype, dst.shape};
@@ -124,7 +126,7 @@ TypeResult infer_reshape(const Rule& r) {
                  fmt::format("reshape of {} ({} elements) to {} ({} elements)",
                              operand_text(r.arg(0)), element_count(r.arg(0).shape),
                              shape_text(r.declared.shape), element_count(r.declared.shape)),
-                 "a reshape keeps the number of elements",
+                 "a reshape must keep the number of elements",
                  fmt::format("choose a shape of {} elements", element_count(r.arg(0).shape)));
   return shape;
 }
@@ -188,18 +190,18 @@ std::optional<TypeError> check_matmul_operands(const Rule& r) {
     return error("rank", what, "matmul operands have at least two dimensions",
                  "reshape a vector of N elements to [1, N]");
   if (a.dtype != b.dtype)
-    return error("matmul-dtype", what, "both operands of a matmul have the same element type",
+    return error("matmul-dtype", what, "both operands of a matmul must have the same element type",
                  fmt::format("cast one side to {}", dtype_name(promote(a.dtype, b.dtype))));
   if (a.dtype == DType::Bool || a.dtype == DType::Index)
     return error("matmul-dtype", what, "matmul takes float or integer tiles",
                  "cast both to INT8 or BF16");
   const MatmulDims d = matmul_dims(r);
   if (d.k_a != d.k_b)
-    return error("matmul-k", fmt::format("{}: K is {} on the left and {} on the right", what, d.k_a,
-                                         d.k_b),
-                 "the inner dimensions of a matmul agree",
+    return error("matmul-k",
+                 fmt::format("{}: K is {} on the left and {} on the right", what, d.k_a, d.k_b),
+                 "the inner dimensions of a matmul must be equal",
                  rows(b.shape) == d.k_a || cols(b.shape) == d.k_a
-                     ? "set or drop b_trans: a right operand stored [N, K] needs b_trans"
+                     ? "add or remove b_trans: a right operand stored as [N, K] needs b_trans"
                      : "slice both operands by the same K tile");
   return std::nullopt;
 }
@@ -233,10 +235,11 @@ TypeResult infer_matmul(const Rule& r) {
   const Var& a = r.arg(0);
   const DType acc = accumulator_dtype(a.dtype);
   if (is_float(r.declared.dtype) != is_float(acc) || !is_storable(r.declared.dtype))
-    return error("matmul-out", fmt::format("{} of {} operands with out_dtype {}", r.name(),
-                                           dtype_name(a.dtype), dtype_name(r.declared.dtype)),
+    return error("matmul-out",
+                 fmt::format("{} of {} operands with out_dtype {}", r.name(), dtype_name(a.dtype),
+                             dtype_name(r.declared.dtype)),
                  "float operands accumulate in FP32 and integer operands in INT32",
-                 fmt::format("drop out_dtype, or use {}", dtype_name(acc)));
+                 fmt::format("remove out_dtype, or use {}", dtype_name(acc)));
   return product_type(r, r.declared.dtype);
 }
 
@@ -252,10 +255,10 @@ TypeResult infer_matmul_acc(const Rule& r) {
                              dtype_name(want.dtype)),
                  fmt::format("declare the accumulator as {}", dtype_name(want.dtype)));
   if (acc.shape != want.shape)
-    return error("matmul-acc", fmt::format("matmul_acc of {} and {} into {}",
-                                           operand_text(r.arg(0)), operand_text(r.arg(1)),
-                                           operand_text(acc)),
-                 "the accumulator has the shape of the product",
+    return error("matmul-acc",
+                 fmt::format("matmul_acc of {} and {} into {}", operand_text(r.arg(0)),
+                             operand_text(r.arg(1)), operand_text(acc)),
+                 "the accumulator must have the shape of the product",
                  fmt::format("declare the accumulator as {}", shape_text(want.shape)));
   return ArrayType{acc.dtype, acc.shape};
 }
@@ -268,7 +271,7 @@ TypeResult infer_matmul_bias(const Rule& r) {
   if (t.shape.size() != 2 || bias.dtype != accumulator_dtype(r.arg(0).dtype) ||
       bias.shape != Shape{1, t.shape[1]})
     return error("matmul-bias", fmt::format("matmul_bias with bias {}", operand_text(bias)),
-                 "the bias is one row of the accumulator's type",
+                 "the bias must be one row of the accumulator's type",
                  fmt::format("give a [1 x {}] tile", cols(t.shape)));
   return product;
 }
@@ -313,7 +316,7 @@ TypeResult infer_unary(const Rule& r) {
   const bool integer_ok = sign_only && is_signed(a.dtype);
   if (!is_float(a.dtype) && !integer_ok)
     return error("dtype", fmt::format("{} of {}", r.name(), operand_text(a)),
-                 fmt::format("{} works on float tiles", r.name()), "cast to FP32 first");
+                 fmt::format("{} takes float tiles", r.name()), "cast the operand to FP32 first");
   return ArrayType{a.dtype, a.shape};
 }
 
@@ -329,8 +332,9 @@ TypeResult expanded(const Rule& r) {
   const bool fills = r.op.kind == OpKind::RowExpand || r.op.kind == OpKind::ColExpand;
   if (fills && x.dtype != v.dtype)
     return error("expand-dtype",
-                 fmt::format("{} of {} to the shape of {}", r.name(), operand_text(v), operand_text(x)),
-                 fmt::format("{} repeats elements of one type", r.name()),
+                 fmt::format("{} of {} to the shape of {}", r.name(), operand_text(v),
+                             operand_text(x)),
+                 fmt::format("{} needs operands of the same element type", r.name()),
                  fmt::format("cast one of them to {}", dtype_name(promote(x.dtype, v.dtype))));
   return ArrayType{promote(x.dtype, v.dtype), x.shape};
 }
@@ -347,11 +351,13 @@ TypeResult infer_row_expand(const Rule& r) {
   const Var& v = r.arg(1);
   if (rank(v) < 2 || rank(v) > rank(x) || cols(v.shape) != 1 || rows(v.shape) != rows(x.shape) ||
       !leading_match(v.shape, x.shape))
-    return error("row-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
-                                           operand_text(v)),
-                 "a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]",
-                 rank(x) < 2 ? "reshape both to two dimensions"
-                             : fmt::format("give a vector of shape {}", shape_text(one_column(x.shape))));
+    return error("row-expand",
+                 fmt::format("{} of {} by {}", r.name(), operand_text(x), operand_text(v)),
+                 "row_expand takes one value per row: a vector of shape [M, 1] for a tile of "
+                 "shape [M, N]",
+                 rank(x) < 2
+                     ? "reshape both to two dimensions"
+                     : fmt::format("give a vector of shape {}", shape_text(one_column(x.shape))));
   return expanded(r);
 }
 
@@ -360,9 +366,10 @@ TypeResult infer_col_expand(const Rule& r) {
   const Var& v = r.arg(1);
   if (rows(v.shape) != 1 || cols(v.shape) != cols(x.shape) || rank(v) > rank(x) ||
       !leading_match(v.shape, x.shape))
-    return error("col-expand", fmt::format("{} of {} by {}", r.name(), operand_text(x),
-                                           operand_text(v)),
-                 "a col_expand takes one number per column: a vector of shape [1, N] beside [M, N]",
+    return error("col-expand",
+                 fmt::format("{} of {} by {}", r.name(), operand_text(x), operand_text(v)),
+                 "col_expand takes one value per column: a vector of shape [1, N] for a tile of "
+                 "shape [M, N]",
                  fmt::format("give a vector of shape [1 x {}]", cols(x.shape)));
   return expanded(r);
 }
@@ -373,7 +380,7 @@ TypeResult infer_reduce(const Rule& r) {
   const Var& a = r.arg(0);
   if (rank(a) < 2)
     return error("rank", fmt::format("{} of {}", r.name(), operand_text(a)),
-                 "a reduction works on rows and columns", "reshape to [1, N]");
+                 "a reduction needs at least two dimensions", "reshape to [1, N]");
   Shape shape = a.shape;
   const bool one_row = op_info(r.op.kind).valid == ValidRule::OneRow;
   (one_row ? shape[shape.size() - 2] : shape.back()) = 1;
@@ -384,7 +391,7 @@ TypeResult infer_reduce(const Rule& r) {
 TypeResult infer_arange(const Rule& r) {
   if (!is_integer(r.declared.dtype) || r.declared.shape.size() != 2 || r.declared.shape[0] != 1)
     return error("arange", fmt::format("arange of {}", type_text(r.declared)),
-                 "arange makes one row of integers", "use a shape [1, N] and an integer type");
+                 "arange produces one row of integers", "use a shape [1, N] and an integer type");
   return r.declared;
 }
 
@@ -395,7 +402,7 @@ TypeResult infer_sort32(const Rule& r) {
       (index.dtype != DType::I32 && index.dtype != DType::U32) || index.shape != x.shape)
     return error("sort", fmt::format("sort32 of {} with {}", operand_text(x), operand_text(index)),
                  "sort32 takes FP32 values and 32-bit indices of one shape, in runs of 32 columns",
-                 "pad the row to a multiple of 32 with fillpad");
+                 "pad the row to a multiple of 32 columns with fillpad");
   return ArrayType{x.dtype, {x.shape[0], 2 * x.shape[1]}};
 }
 
@@ -434,7 +441,7 @@ TypeResult infer_gather(const Rule& r) {
   if (rank(x) != 2 || rank(index) != 2 || !is_integer(index.dtype) ||
       x.shape[0] != index.shape[0])
     return error("gather", fmt::format("gather of {} by {}", operand_text(x), operand_text(index)),
-                 "gather takes, for each row, the columns named by integer indices",
+                 "for each row, gather takes the columns given by integer indices",
                  "use 2-D tiles with equal rows, and an integer index");
   return ArrayType{x.dtype, index.shape};
 }
@@ -444,10 +451,10 @@ TypeResult infer_scatter_mask(const Rule& r) {
   const Var& into = r.arg(1);
   if (rank(x) != 2 || rank(into) != 2 || x.dtype != into.dtype || x.shape[0] != into.shape[0] ||
       2 * x.shape[1] != into.shape[1])
-    return error("scatter", fmt::format("scatter by mask of {} into {}", operand_text(x),
-                                        operand_text(into)),
+    return error("scatter",
+                 fmt::format("scatter by mask of {} into {}", operand_text(x), operand_text(into)),
                  "a mask scatter writes every second lane: [M, N] into [M, 2 N] of the same type",
-                 "use 2-D tiles with equal rows, the destination twice as wide");
+                 "use 2-D tiles with equal rows and a destination twice as wide");
   return ArrayType{into.dtype, into.shape};
 }
 
@@ -483,8 +490,8 @@ std::string type_text(const Var& v) { return type_text(ArrayType{v.dtype, v.shap
 std::optional<TypeError> unusable(const ArrayType& t) {
   if (t.shape.empty() || std::ranges::any_of(t.shape, [](int64_t d) { return d < 1; }))
     return error("shape", fmt::format("shape {}", shape_text(t.shape)),
-                 "every dimension of a tensor is at least 1",
-                 "check the numbers the shape is made of");
+                 "every dimension of a tensor must be at least 1",
+                 "check the sizes that the shape is computed from");
   if (t.shape.size() > kMaxRank)
     return error("rank", fmt::format("shape {}, which has {} dimensions", shape_text(t.shape),
                                      t.shape.size()),
@@ -492,12 +499,12 @@ std::optional<TypeError> unusable(const ArrayType& t) {
                  "merge neighbouring dimensions");
   if (!is_storable(t.dtype))
     return error("dtype", fmt::format("{} elements", dtype_name(t.dtype)),
-                 "4-bit and 8-bit float types are named by the language but no executor stores them",
+                 "the language defines 4-bit and 8-bit float types, but no executor supports them",
                  "use BF16, FP16, FP32 or an integer type of 8 bits or more");
   if (!checked_element_count(t.shape))
     return error("shape", fmt::format("shape {}, which is too large", shape_text(t.shape)),
                  "a tensor's size in bytes fits in 63 bits",
-                 "check the numbers the shape is made of");
+                 "check the sizes that the shape is computed from");
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
-// A kernel after all passes, as plain data: what every unit of a core executes, where operands lie,
-// and what each instruction waits for. The pass `lower` makes it; `sim` times it, `cpu` builds its
-// steps from it, golden's exact executor runs it at its addresses, the printer lists it. Nobody
-// decides any of it again.
+// A kernel after all passes, as plain data: what every unit of a core executes, where operands
+// lie, and what each instruction waits for. The pass `lower` makes it; `sim` times it, `cpu`
+// builds its steps from it, golden's exact executor runs it at its addresses, and the printer
+// lists it. None of these repeats a decision of the passes.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
-// Which elements of a result an undefined element of an operand spoils. Reading undefined elements
-// is no mistake by itself; this is the one place that knows how far each op carries them. Arrays
-// are seen as rows x cols, as in region.h.
+// Which elements of a result are undefined because an element of an operand is. Reading undefined
+// elements alone is not an error; this file defines how far each op propagates them. Arrays are
+// seen as rows x cols, as in region.h.
 #pragma once
 
 #include <functional>

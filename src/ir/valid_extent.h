@@ -1,6 +1,6 @@
-// How much of a value is real. Every tile has a valid extent per dimension; an op works on the valid
-// part of its operands and says how much of its result is valid. This is the one place that knows
-// the rule of each op: the checker, the simulator and the exact executor ask here.
+// The valid extent of a value. Every tile has one per dimension; an op works on the valid part of
+// its operands and defines the valid part of its result. All rules are in this file: the checker,
+// the simulator and the exact executor use it.
 #pragma once
 
 #include <array>

@@ -17,8 +17,7 @@ constexpr std::array kStandings{Standing::Spec, Standing::Measured, Standing::Fi
 // Whole numbers above this are not exact in a JSON number.
 constexpr int64_t kMostWhole = int64_t{1} << 53;
 
-constexpr const char* kSourceLaw =
-    "every value says where it comes from and how far it can be trusted";
+constexpr const char* kSourceLaw = "every value must state its source and its standing";
 constexpr const char* kSourceHelp =
     R"(write {"value": ..., "standing": "assumed", "source": "where it comes from"})";
 
@@ -94,7 +93,8 @@ const Json* Section::get(std::string_view name, Json::Kind kind) const {
   const Json* j = json_.find(name);
   if (!j) {
     if (partial_) return nullptr;
-    fail(name, "is missing", "a file gives every field that the machine it extends does not have",
+    fail(name, "is missing",
+         "a platform file must give every field that its base platform does not have",
          R"(add it, or start from a machine with "extends": "a2a3")");
   }
   if (j->kind != kind)
@@ -116,7 +116,7 @@ void Section::read(std::string_view name, std::string& out) const {
   const Json* j = get(name, Json::Kind::String);
   if (!j) return;
   if (j->string.empty())
-    fail(name, "is empty", "names and sources are read by people", "write at least one word");
+    fail(name, "is empty", "names and sources must not be empty", "write at least one word");
   out = j->string;
 }
 
@@ -141,7 +141,7 @@ std::optional<Section::Sourced> Section::sourced(std::string_view name) const {
   const auto known = std::ranges::find(kStandings, standing, standing_name);
   if (known == kStandings.end())
     s.fail("standing", fmt::format("is {}", quote(standing)),
-           "a value stands as spec, measured, fitted or assumed",
+           "the standing of a value is spec, measured, fitted or assumed",
            suggest(standing, {"spec", "measured", "fitted", "assumed"},
                    R"(write "assumed" when nothing better is known)"));
   out.fact.standing = *known;

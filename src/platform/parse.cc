@@ -37,7 +37,7 @@ void read_cores(const Section& s, Platform& p) {
     s.fail("vector",
            fmt::format("is {}, but {} cube cores with {} vectors each make {}", p.vector_cores,
                        p.cube_cores, p.vectors_per_cluster, expected),
-           "a cluster is one cube core and its vector cores",
+           "a cluster consists of one cube core and its vector cores",
            "change cube, vector and vectors_per_cluster together");
 }
 
@@ -72,7 +72,7 @@ void read_memory(const Section& s, Platform& p, Memory& m) {
     s.fail("safe",
            fmt::format("is {}, more than the physical {}",
                        m.safe ? fmt::format("{}", *m.safe) : "unlimited", *m.physical),
-           "the safe size is the part of the physical one that can be relied on",
+           "the safe size must not exceed the physical size",
            fmt::format("give a safe size of at most {}", *m.physical));
 }
 
@@ -102,7 +102,7 @@ Route read_route(const Section& s, const std::string& path, const Platform& p, c
     s.fail_at(j.line, path,
               j.kind == Json::Kind::String ? fmt::format("is {}", quote(text))
                                            : fmt::format("is {}", json_kind_name(j.kind)),
-              fmt::format("a route is two of GM, {} with an arrow between",
+              fmt::format("a route joins two of GM, {} with an arrow",
                           join(core_memory_names(), ", ")),
               R"(write it as "GM->Vec")");
   for (MemorySpace end : {*from, *to})
@@ -113,8 +113,8 @@ Route read_route(const Section& s, const std::string& path, const Platform& p, c
                 "a route joins memories that the machine has",
                 fmt::format("describe memories.{}, or delete the route", memory_space_name(end)));
   if (p.has_route(*from, *to))
-    s.fail_at(j.line, path, fmt::format("is {} a second time", quote(text)),
-              "a route is given once", "delete one of the two");
+    s.fail_at(j.line, path, fmt::format("repeats {}", quote(text)), "a route must be listed once",
+              "delete one of the two");
   return {*from, *to};
 }
 
@@ -224,7 +224,7 @@ Platform parse_platform(const std::string& json_text, const std::string& origin)
   top.only(top_fields());
   p = start_of(top);
   if (!top.has("name"))  // also in a variation, which is another machine
-    top.fail("name", "is missing", "reports and messages speak of a machine by its name",
+    top.fail("name", "is missing", "reports and messages identify a platform by its name",
              R"(add "name": "my_chip")");
   top.read("name", p.name);
   read_sections(root, partial, file, p);

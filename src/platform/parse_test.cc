@@ -97,18 +97,18 @@ const std::vector<Broken>& broken_files() {
 )",
        "error: broken JSON: unexpected '}'; expected string literal\n"
        "  at my.json:3:1\n"
-       "  the file must be JSON text as in RFC 8259: no comments, no trailing commas\n"
-       "  help: correct the text at or just before this place\n"},
+       "  the file must be JSON (RFC 8259): no comments, no trailing commas\n"
+       "  help: correct the text at or just before this position\n"},
       {"EmptyFile", R"()",
        "error: broken JSON: unexpected end of input; expected '[', '{', or a literal\n"
        "  at my.json:1:1\n"
-       "  the file must be JSON text as in RFC 8259: no comments, no trailing commas\n"
-       "  help: correct the text at or just before this place\n"},
+       "  the file must be JSON (RFC 8259): no comments, no trailing commas\n"
+       "  help: correct the text at or just before this position\n"},
       {"CutOff", R"({"name": "x", "cores": {)",
        "error: broken JSON: unexpected end of input; expected string literal\n"
        "  at my.json:1:25\n"
-       "  the file must be JSON text as in RFC 8259: no comments, no trailing commas\n"
-       "  help: correct the text at or just before this place\n"},
+       "  the file must be JSON (RFC 8259): no comments, no trailing commas\n"
+       "  help: correct the text at or just before this position\n"},
       {"NotAnObject", R"(["a2a3"])",
        "error: the file holds an array, not an object\n"
        "  at my.json:1\n"
@@ -117,7 +117,7 @@ const std::vector<Broken>& broken_files() {
       {"MissingName", R"({"extends": "a2a3"})",
        "error: field name is missing\n"
        "  at my.json:1\n"
-       "  reports and messages speak of a machine by its name\n"
+       "  reports and messages identify a platform by its name\n"
        "  help: add \"name\": \"my_chip\"\n"},
       {"MissingField",
        R"({
@@ -125,17 +125,17 @@ const std::vector<Broken>& broken_files() {
 })",
        "error: field title is missing\n"
        "  at my.json:1\n"
-       "  a file gives every field that the machine it extends does not have\n"
+       "  a platform file must give every field that its base platform does not have\n"
        "  help: add it, or start from a machine with \"extends\": \"a2a3\"\n"},
       {"MissingSection", R"({"name": "x", "title": "x", "device": true, "rules": "exact"})",
        "error: field cores is missing\n"
        "  at my.json:1\n"
-       "  a file gives every field that the machine it extends does not have\n"
+       "  a platform file must give every field that its base platform does not have\n"
        "  help: add it, or start from a machine with \"extends\": \"a2a3\"\n"},
       {"DeviceFromCpuNeedsCores", R"({"extends": "cpu", "name": "x", "device": true})",
        "error: field cores is missing\n"
        "  at my.json:1\n"
-       "  a file gives every field that the machine it extends does not have\n"
+       "  a platform file must give every field that its base platform does not have\n"
        "  help: add it, or start from a machine with \"extends\": \"a2a3\"\n"},
       {"UnknownField",
        R"({
@@ -171,7 +171,7 @@ const std::vector<Broken>& broken_files() {
       {"EmptyName", R"({"extends": "a2a3", "name": ""})",
        "error: field name is empty\n"
        "  at my.json:1\n"
-       "  names and sources are read by people\n"
+       "  names and sources must not be empty\n"
        "  help: write at least one word\n"},
       {"MistypedDevice", vary(R"("device": "yes")"),
        "error: field device is \"yes\", not true or false\n"
@@ -191,13 +191,13 @@ const std::vector<Broken>& broken_files() {
       {"NumberWithoutSource", vary(R"("memories": {"Vec": {"physical": 196608}})"),
        "error: field memories.Vec.physical is 196608 without a source\n"
        "  at my.json:1\n"
-       "  every value says where it comes from and how far it can be trusted\n"
+       "  every value must state its source and its standing\n"
        "  help: write {\"value\": ..., \"standing\": \"assumed\", \"source\": \"where it comes "
        "from\"}\n"},
       {"MissingSource", vary(R"("transfer": {"dma_row_bytes": {"value": 64, "standing": "spec"}})"),
        "error: field transfer.dma_row_bytes.source is missing\n"
        "  at my.json:1\n"
-       "  every value says where it comes from and how far it can be trusted\n"
+       "  every value must state its source and its standing\n"
        "  help: write {\"value\": ..., \"standing\": \"assumed\", \"source\": \"where it comes "
        "from\"}\n"},
       {"UnknownStanding",
@@ -205,7 +205,7 @@ const std::vector<Broken>& broken_files() {
            R"("transfer": {"dma_row_bytes": {"value": 64, "standing": "measurd", "source": "s"}})"),
        "error: field transfer.dma_row_bytes.standing is \"measurd\"\n"
        "  at my.json:1\n"
-       "  a value stands as spec, measured, fitted or assumed\n"
+       "  the standing of a value is spec, measured, fitted or assumed\n"
        "  help: did you mean \"measured\"?\n"},
       {"NegativeSize", vary(R"("memories": {"Vec": {"physical": {"value": -1, @}}})"),
        "error: field memories.Vec.physical.value is -1\n"
@@ -241,12 +241,12 @@ const std::vector<Broken>& broken_files() {
       {"SafeAbovePhysical", vary(R"("memories": {"Vec": {"physical": {"value": 131072, @}}})"),
        "error: field memories.Vec.safe is 188416, more than the physical 131072\n"
        "  at my.json:1\n"
-       "  the safe size is the part of the physical one that can be relied on\n"
+       "  the safe size must not exceed the physical size\n"
        "  help: give a safe size of at most 131072\n"},
       {"SafeUnlimited", vary(R"("memories": {"Vec": {"safe": {"value": "unlimited", @}}})"),
        "error: field memories.Vec.safe is unlimited, more than the physical 196608\n"
        "  at my.json:1\n"
-       "  the safe size is the part of the physical one that can be relied on\n"
+       "  the safe size must not exceed the physical size\n"
        "  help: give a safe size of at most 196608\n"},
       {"OddAlignment", vary(R"("memories": {"Vec": {"alignment": {"value": 48, @}}})"),
        "error: field memories.Vec.alignment is 48\n"
@@ -256,7 +256,7 @@ const std::vector<Broken>& broken_files() {
       {"CoresThatDoNotAddUp", vary(R"("cores": {"cube": {"value": 20, @}})"),
        "error: field cores.vector is 48, but 20 cube cores with 2 vectors each make 40\n"
        "  at my.json:1\n"
-       "  a cluster is one cube core and its vector cores\n"
+       "  a cluster consists of one cube core and its vector cores\n"
        "  help: change cube, vector and vectors_per_cluster together\n"},
       {"UnknownMemory", vary(R"("memories": {"Vex": {}})"),
        "error: field memories.Vex is not a memory of a core\n"
@@ -275,22 +275,22 @@ const std::vector<Broken>& broken_files() {
 })"),
        "error: field memories.Vec is given twice\n"
        "  at my.json:4, first at line 2\n"
-       "  a field of a JSON object is given once\n"
+       "  a JSON object has each field at most once\n"
        "  help: delete one of the two\n"},
       {"UnknownRouteEnd", vary(R"("routes": {"value": ["GM->L1"], @})"),
        "error: field routes.value.0 is \"GM->L1\"\n"
        "  at my.json:1\n"
-       "  a route is two of GM, Vec, Mat, Left, Right, Acc, Bias with an arrow between\n"
+       "  a route joins two of GM, Vec, Mat, Left, Right, Acc, Bias with an arrow\n"
        "  help: write it as \"GM->Vec\"\n"},
       {"RouteThatIsNotText", vary(R"("routes": {"value": [["GM", "Vec"]], @})"),
        "error: field routes.value.0 is an array\n"
        "  at my.json:1\n"
-       "  a route is two of GM, Vec, Mat, Left, Right, Acc, Bias with an arrow between\n"
+       "  a route joins two of GM, Vec, Mat, Left, Right, Acc, Bias with an arrow\n"
        "  help: write it as \"GM->Vec\"\n"},
       {"RouteTwice", vary(R"("routes": {"value": ["GM->Vec", "GM->Vec"], @})"),
-       "error: field routes.value.1 is \"GM->Vec\" a second time\n"
+       "error: field routes.value.1 repeats \"GM->Vec\"\n"
        "  at my.json:1\n"
-       "  a route is given once\n"
+       "  a route must be listed once\n"
        "  help: delete one of the two\n"},
       {"RoutesAsAWord", vary(R"("routes": {"value": "every", @})"),
        "error: field routes.value is a string\n"

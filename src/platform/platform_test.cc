@@ -197,7 +197,7 @@ std::string message(std::string_view what, std::string_view name, std::string_vi
   return fmt::format(
       "error: {}\n"
       "  in --platform {}\n"
-      "  programs run on this cpu, or on a simulated device that is described by data\n"
+      "  programs run on this CPU, or on a simulated device that a platform file describes\n"
       "  help: {}\n",
       what, name, help);
 }

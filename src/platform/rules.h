@@ -1,5 +1,5 @@
-// What the runtime of a day does, as data: which tasks it orders, and how its schedulers hand tasks
-// to cores. The hazard check judges by the first, the simulator follows both.
+// The behaviour of a runtime at a given date, as data: which tasks it orders, and how its
+// schedulers hand tasks to cores. The hazard check uses the ordering; the simulator uses both.
 #pragma once
 
 #include <cstdint>

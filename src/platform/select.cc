@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& what, std::string problem, std::string help) {
   user_error("platform", std::move(problem), fmt::format("in --platform {}", what),
-             "programs run on this cpu, or on a simulated device that is described by data",
+             "programs run on this CPU, or on a simulated device that a platform file describes",
              std::move(help));
 }
 

@@ -51,14 +51,14 @@ Platform overridden(const Platform& base, const std::string& assignment) {
   if (!is_number(value) || equals == 0)
     user_error("override", fmt::format("{} is not PATH=NUMBER", quote(assignment)),
                fmt::format("in --override {}", assignment),
-               "an override gives one number of the platform another value",
+               "--override replaces one number of the platform",
                "write for example --override timing.gm.l1_latency_ns=300");
   std::string path = assignment.substr(0, equals);
   if (path.starts_with(kPrefix)) path.erase(0, kPrefix.size());
   if (path == "rules" || path == "name" || path == "routes")
     user_error("override", fmt::format("{} is not a number of the platform", path),
                fmt::format("in --override {}", assignment),
-               "an override gives one number of the platform another value",
+               "--override replaces one number of the platform",
                "describe another machine in a JSON file");
   return vary_platform(base, as_file(path, value), fmt::format("--override {}", assignment));
 }
@@ -118,7 +118,7 @@ Platform idealised(Platform p, const std::string& what) {
   } else if (std::ranges::find(ideals(), what) == ideals().end()) {
     user_error("ideal",
                fmt::format("unknown ideal {}{}", quote(what), did_you_mean(what, ideals())),
-               fmt::format("in --ideal {}", what), "one kind of cost at a time can be left out",
+               fmt::format("in --ideal {}", what), "--ideal sets one kind of cost to zero",
                fmt::format("the kinds are: {}", join(ideals(), ", ")));
   }
   return p;

@@ -58,7 +58,7 @@ Calibration::Calibration(const session::Request& request) : cases_(measured_case
     const std::string& machine = request.machine().name;
     user_error("calibration", fmt::format("row {} does not compile for {}", c.row, machine),
                fmt::format("in program {}", c.program.name),
-               "the measured programs fit the machine they were measured on",
+               "the measured programs must compile for the platform",
                sessions_.back()->diagnostics().text());
   }
 }

@@ -1,4 +1,4 @@
-// The way from the first published scope 3 to the best layer, step by step, as predictions.
+// The steps from the first published scope 3 to the best layer, as predictions.
 #pragma once
 
 #include <functional>

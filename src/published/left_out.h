@@ -1,5 +1,5 @@
-// How well the simulator predicts what nobody fitted: every published thread predicted with numbers
-// that were fitted to the other threads.
+// Cross-validation of the simulator: every published thread is predicted with numbers that were
+// fitted to the other threads only.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a predicted number may turn out to be: of measurements, four in five lie inside.
+// The interval of a predicted number: four in five measurements lie inside.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Pages people look at: one self-contained HTML file each, with its data inside. The scripts and
-// styles are the files of page/, compiled in; the data is what the record says, packed in columns.
+// HTML reports: one self-contained file each, with its data inside. The scripts and styles are the
+// files of page/, compiled in; the data comes from the record, packed in columns.
 #pragma once
 
 #include <map>

@@ -1,5 +1,4 @@
-// Predictions and measurements as pages for people. What is inside them is report's; here it is put
-// together.
+// Assembles predictions and measurements into the data of HTML reports; `report` makes the parts.
 #pragma once
 
 #include <string>

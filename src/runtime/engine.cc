@@ -43,12 +43,12 @@ void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOpt
   const int64_t available = o.memory == 0 ? cpu::available_memory() : o.memory;
   if (needed <= available) return;
   user_error("model-memory",
-             fmt::format("the model takes {}, {} are available", human_bytes(needed),
+             fmt::format("the model needs {}, but {} are available", human_bytes(needed),
                          human_bytes(available)),
              fmt::format("in {}", model.path),
              fmt::format("weights and the KV cache of {} of {} tokens are held in memory",
                          counted(s.slots, "sequence"), s.slot_pages * s.page),
-             "ask for fewer tokens or sequences, or choose a smaller model");
+             "use a smaller context, fewer sequences, or a smaller model");
 }
 
 // Consecutive rows of one slot.
@@ -74,10 +74,9 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
   const int64_t context =
       o.context == 0 ? std::min(kDefaultContext, config.max_positions) : o.context;
   if (context < 1 || context > config.max_positions)
-    user_error("context", fmt::format("a context of {} tokens", context), "",
-               fmt::format("this model was made for contexts of 1 to {} tokens",
-                           config.max_positions),
-               "ask for fewer tokens");
+    user_error("context", fmt::format("a context of {} tokens is not supported", context), "",
+               fmt::format("this model supports contexts of 1 to {} tokens", config.max_positions),
+               "use a smaller -c");
   return context;
 }
 

@@ -73,17 +73,20 @@ class Sequence {
 void require_fitting(const checkpoint::ModelConfig& config, int64_t context, int64_t before,
                      std::span<const int32_t> prompt) {
   if (prompt.empty())
-    user_error("prompt", "the prompt is empty", "", "a text is continued from at least one token",
-               "give some text");
+    user_error("prompt", "the prompt is empty", "",
+               "generation needs a prompt of at least one token", "give some text");
   const auto length = before + static_cast<int64_t>(prompt.size());
   if (length > context)
-    user_error("prompt", fmt::format("a prompt of {} tokens, and a context of {}", length, context),
-               "", "the whole prompt is in the context before the first new token",
-               "give a larger -c, or a shorter prompt");
+    user_error("prompt",
+               fmt::format("a prompt of {} tokens does not fit into a context of {}", length,
+                           context),
+               "", "the whole prompt must fit into the context",
+               "use a larger -c, or a shorter prompt");
   for (const int32_t id : prompt)
     if (id < 0 || id >= config.vocab)
-      user_error("prompt", fmt::format("token {} of a vocabulary of {}", id, config.vocab), "",
-                 "the tokenizer and the weights belong to one model",
+      user_error("prompt",
+                 fmt::format("token {} is outside the vocabulary of {}", id, config.vocab), "",
+                 "the tokenizer and the weights must belong to the same model",
                  "check that tokenizer.json is this model's");
 }
 

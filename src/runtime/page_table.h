@@ -1,6 +1,6 @@
-// Which pages of the KV cache belong to which sequence. A sequence takes a page when it reaches it
-// and gives all back when it ends; the page that was given back last is taken first, so that memory
-// that was never touched stays untouched.
+// Which pages of the KV cache belong to which sequence. A sequence takes a page when it needs one
+// and returns all pages when it ends. The page returned last is taken first, so that memory that
+// was never used stays untouched.
 #pragma once
 
 #include <cstdint>

@@ -127,7 +127,7 @@ CrossCheck cross_check(Session& session, catalog::Arrays& before, golden::Exp ex
   if (every_task_is_a_scope(program.body)) result.scopes = runs.scopes;
   const auto tasks = static_cast<int64_t>(session.graph()->tasks.size());
   if (result.scopes.value_or(tasks) != tasks) {
-    result.difference = fmt::format("the program executes {}, and its plan has {}",
+    result.difference = fmt::format("the program executes {}, but its plan has {}",
                                     counted(runs.scopes, "scope"), counted(tasks, "task"));
   } else if (runs.differs_from_executor) {
     result.difference =

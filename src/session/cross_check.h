@@ -1,6 +1,6 @@
-// Without a formula a program can still be held against itself: its meaning before any pass, and
-// its tasks in random orders that the dependences allow, must give the same bits; and a program
-// that says what its tasks are has as many as it executes scopes.
+// Checks a program that has no formula against itself: the program before any pass, and its tasks
+// in random orders that the dependences allow, must give the same bits. A program that states its
+// tasks must have as many tasks as it executes scopes.
 #pragma once
 
 #include <optional>

@@ -38,8 +38,8 @@ void require_parameters(const Map& entries, const ir::Program& program, const ch
                fmt::format("{} for {}, which is not {} of the program{}", what, quote(name), kind,
                            did_you_mean(name, names)),
                fmt::format("in the definition of program {}", program.name),
-               "a definition speaks only of parameters that the program has",
-               fmt::format("there is: {}", names.empty() ? "none" : join(names, ", ")));
+               "a definition may name only parameters of its program",
+               fmt::format("available: {}", names.empty() ? "none" : join(names, ", ")));
   }
 }
 

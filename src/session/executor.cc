@@ -49,8 +49,8 @@ Executor executor_for(const Request& request, const ExecutorOptions& options) {
   if (!request.simulated()) return cpu_executor(options, request.instructions);
   if (options.threads > 0)
     user_error("command-line", fmt::format("--threads {} on a simulated platform", options.threads),
-               "", "threads are those of this machine, and it only predicts here",
-               "leave --threads out, or run on -p cpu");
+               "", "--threads applies to runs on cpu; a simulated platform only predicts",
+               "omit --threads, or run on -p cpu");
   return golden_executor(options.order_seed);
 }
 

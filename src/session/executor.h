@@ -1,4 +1,4 @@
-// Whoever computes the tasks of a plan: golden, which is the meaning of the program, or this CPU.
+// Executors of the tasks of a plan: golden, the reference interpreter, or this CPU.
 #pragma once
 
 #include <functional>

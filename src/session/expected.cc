@@ -26,7 +26,8 @@ void require_not_the_input(const std::filesystem::path& file, const std::string&
   user_error("expect",
              fmt::format("{}.npy would be both input and expected value of {}", name, name),
              fmt::format("in --replay and --expect {}", inputs.directory()),
-             "a parameter that is read and written has one file from before and one from after",
+             "a parameter that is read and written needs one file for its input and one for its "
+             "expected value",
              fmt::format("write in/{}.npy and out/{}.npy", name, name));
 }
 
@@ -50,8 +51,8 @@ catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& p
   if (!any)
     user_error("expect", fmt::format("no file for any output: {}", join(names, ", ")),
                fmt::format("in --expect {}", files.directory()),
-               "an output is compared with out/NAME.npy or NAME.npy",
-               fmt::format("there is: {}", files.listing("out")));
+               "--expect compares each output with out/NAME.npy or NAME.npy",
+               fmt::format("available: {}", files.listing("out")));
   return expected;
 }
 
@@ -67,10 +68,10 @@ catalog::Arrays formula_outputs(const catalog::ProgramDef& def, Session& session
     HostArray& array = io[v.name];
     if (array.dtype() != v.dtype || array.shape() != v.shape)
       user_error("formula",
-                 fmt::format("the formula made {} {} {}", v.name, shape_text(array.shape()),
+                 fmt::format("the formula changed {} to {} {}", v.name, shape_text(array.shape()),
                              dtype_name(array.dtype())),
                  fmt::format("in the formula of program {}", def.name),
-                 "a formula fills the arrays it is given",
+                 "a formula must not change the type or shape of its arrays",
                  fmt::format("keep {} {} {}", v.name, shape_text(v.shape), dtype_name(v.dtype)));
     expected.add(v.name, std::move(array));
   });

@@ -1,5 +1,5 @@
-// Does a race show? The tasks run in random orders that a runtime may choose under its rules, and
-// the outputs are compared, bit for bit, with those of the program's own order.
+// Shows whether a race changes results: the tasks run in random orders that a runtime may choose
+// under its rules, and the outputs are compared bit for bit with those of program order.
 #pragma once
 
 #include <cstdint>

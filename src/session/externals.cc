@@ -25,7 +25,7 @@ void require_bodies(const ir::Program& program) {
                          counted(static_cast<int64_t>(program.externals.size()), "external kernel"),
                          join(names_of(program), ", ")),
              fmt::format("declared at {}", program.externals[0].place.text()),
-             "an external kernel is written elsewhere, and what is not here cannot be executed",
+             "an external kernel has no body in this file, so it cannot be executed",
              "check the program, or predict its time with sim --extern NAME=MICROSECONDS");
 }
 
@@ -37,8 +37,8 @@ void require_called(const ExternalTimes& times, const ir::Program& program) {
                fmt::format("{} calls no external kernel {}{}", program.name, name,
                            did_you_mean(name, names)),
                fmt::format("in --extern {}={}", name, time),
-               "a time is given for an external kernel that the program calls",
-               names.empty() ? "leave it out; the program calls none"
+               "--extern gives the time of an external kernel that the program calls",
+               names.empty() ? "omit --extern; the program calls no external kernel"
                              : fmt::format("the names are: {}", join(names, ", ")));
   }
 }
@@ -50,8 +50,8 @@ Diagnostics untimed_externals(const ExternalTimes& times, const ir::Program& pro
     out.add({Severity::Note, "external-time",
              fmt::format("external kernel {} is predicted to take no time", e.name),
              fmt::format("declared at {}", e.place.text()),
-             "a kernel without a body here takes as long as its user says",
-             fmt::format("say how long one block takes: --extern {}=MICROSECONDS", e.name), ""});
+             "the time of an external kernel comes from --extern",
+             fmt::format("give the time of one block: --extern {}=MICROSECONDS", e.name), ""});
   }
   return out;
 }

@@ -1,7 +1,6 @@
-// Which kernel of one program does what a kernel of another does. Names and numbers say little when
-// a program was reordered, printed or fused anew, so kernels are held against each other by what
-// they read, what they write, which parameters that comes from, and their operations; the name
-// decides only between equals.
+// Pairs the kernels of two programs that do the same work. Names and numbers say little after a
+// program was reordered, printed or fused, so kernels are compared by what they read and write,
+// which parameters that data comes from, and their operations; the name only breaks ties.
 #pragma once
 
 #include <string>

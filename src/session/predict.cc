@@ -21,7 +21,7 @@ void require_machine(const Request& request) {
   if (request.simulated()) return;
   user_error("platform", fmt::format("{} is not a simulated device", request.platform_name),
              fmt::format("in --platform {}", request.platform_name),
-             "time is predicted for machines that are described, not for this cpu",
+             "predictions need a described device; a run on cpu is measured",
              "use a2a3sim, a5sim, or a JSON file of a device");
 }
 
@@ -55,8 +55,9 @@ Diagnostics caveats(const Session& session) {
              .what = fmt::format("rules {} leave {} of conflicting tasks unordered",
                                  session.rules().name, counted(pairs, "pair")),
              .where = fmt::format("in program {}", session.name()),
-             .law = "tasks that race may run in a wrong order, whose time is no prediction",
-             .help = "check shows the pairs; --rules exact waits for all of them",
+             .law = "racing tasks may run in a wrong order, so their time is not a valid "
+                    "prediction",
+             .help = "use check to list the pairs, or --rules exact to order all of them",
              .excerpt = ""});
   for (const Diagnostic& d : session.diagnostics().list())
     if (d.code == "device-control" || d.code == "device-read") out.add(d);

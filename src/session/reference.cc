@@ -83,11 +83,11 @@ bool use_reference(ProgramDef& def, const ProgramDef& reference, bool required) 
                found.config ? fmt::format("program {} has no formula", reference.name)
                             : fmt::format("{} does not fit {} at any of its shapes", def.name,
                                           reference.name),
-               found.config
-                   ? ""
-                   : fmt::format("nearest is shape {}: {}", found.shape, join(found.misses, "; ")),
-               "a reference has parameters of the same names, types and shapes",
-               "choose sizes with --arg, or leave --reference out");
+               found.config ? ""
+                            : fmt::format("the closest shape is {}: {}", found.shape,
+                                          join(found.misses, "; ")),
+               "a reference must have parameters of the same names, types and shapes",
+               "choose sizes with --arg, or omit --reference");
   }
   const Config config = *found.config;
   const auto own = def.inputs;

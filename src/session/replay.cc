@@ -15,8 +15,8 @@ Replay::Replay(const std::string& directory, const std::string& program) : files
   user_error("replay",
              fmt::format("the data was saved by program \"{}\", not \"{}\"", recorded, program),
              fmt::format("in --replay {}", directory),
-             "a recording is replayed into the program that it was saved from",
-             fmt::format("run {}, or take the inputs alone with --replay {}/in", recorded,
+             "saved data can be replayed only by the program that saved it",
+             fmt::format("run {}, or use only the inputs with --replay {}/in", recorded,
                          directory));
 }
 
@@ -42,8 +42,8 @@ void Replay::require_every_input(const ir::Program& program,
                          counted(static_cast<int64_t>(missing.size()), "input"),
                          join(missing, ", ")),
              fmt::format("in --replay {}", files_.directory()),
-             "every input of the program has its values in in/NAME.npy or NAME.npy",
-             fmt::format("there is: {}", files_.listing("in")));
+             "every input of the program needs a file in/NAME.npy or NAME.npy",
+             fmt::format("available: {}", files_.listing("in")));
 }
 
 catalog::Arrays Replay::inputs(const ir::Program& program, Diagnostics& diagnostics) const {

@@ -43,8 +43,8 @@ ChosenRules choose_rules(const Request& request, std::string_view dialect) {
   user_error("rules",
              fmt::format("unknown runtime rules {}{}", quote(name), did_you_mean(name, names)),
              fmt::format("in --rules {}", name),
-             "a runtime's rules say which tasks it orders, and are known by name or by a day",
-             fmt::format("the rules are: {}; a day is written as 2026-07-03", join(names, ", ")));
+             "runtime rules define which tasks a runtime orders; select them by name or by date",
+             fmt::format("the rules are: {}; a date is written as 2026-07-03", join(names, ", ")));
 }
 
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request) {

@@ -278,9 +278,8 @@ void ProgramRun::cross_check() {
     result_.status = Status::Fail;
     result_.diagnostics.add({Severity::Error, "orders", found.difference,
                              fmt::format("in program {} on {}", def_.name, executor_.name),
-                             "every order that the dependences allow gives the same bits",
-                             "this is a bug of tilewright unless the program was run elsewhere",
-                             ""});
+                             "every task order that the dependences allow must give the same bits",
+                             "report this as a bug in tilewright", ""});
     return found.difference;
   });
 }

@@ -1,5 +1,5 @@
-// Two predictions side by side: stage by stage, and in words whether both sides do the same work.
-// A speed-up between sides that do different work says nothing, so this is always told.
+// Two predictions side by side: stage by stage, and whether both sides do the same work. A
+// speed-up between sides that do different work is meaningless, so the result always states this.
 #pragma once
 
 #include <optional>

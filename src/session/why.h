@@ -1,5 +1,5 @@
-// Why a prediction is what it is: which mechanism contributes how much, and which numbers of the
-// machine it hangs on.
+// Explains a prediction: how much each mechanism contributes, and how sensitive the time is to
+// each number of the machine.
 #pragma once
 
 #include <functional>

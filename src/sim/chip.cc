@@ -117,10 +117,10 @@ void Chip::require_finished() const {
   if (finished_tasks_ == graph_.tasks.size()) return;
   const uint32_t s = oldest_;
   const TaskId task = task_of(s, 0);
-  std::string waits = "it waits for a core";
+  std::string waits = "the task waits for a core";
   for (uint32_t p : order_.preds_of(s))
     if (!submissions_[p].done)
-      waits = fmt::format("it waits for {}", task_name(plan_, graph_, task_of(p, 0)));
+      waits = fmt::format("the task waits for {}", task_name(plan_, graph_, task_of(p, 0)));
   if (cores_for(s) != CoreSet::Vector && platform_.cube_cores == 0)
     waits = "the machine has no cube core";
   user_error(
@@ -129,7 +129,7 @@ void Chip::require_finished() const {
                   counted(static_cast<int64_t>(graph_.tasks.size() - finished_tasks_), "task"),
                   graph_.tasks.size(), task_name(plan_, graph_, task)),
       fmt::format("in the simulation of program {} on {}", plan_.program.name, platform_.name),
-      waits, "give the machine what its tasks need, or the runtime a larger task_window");
+      waits, "add the missing cores to the platform, or enlarge task_window");
 }
 
 RunRecord simulate(const Plan& plan, const TaskGraph& graph, const RuntimeGraph& order,
@@ -139,7 +139,7 @@ RunRecord simulate(const Plan& plan, const TaskGraph& graph, const RuntimeGraph&
                fmt::format("platform {} has no field {}", platform.name,
                            platform.timing ? "runtime" : "timing"),
                fmt::format("in the simulation of program {}", plan.program.name),
-               "time can be predicted only on a machine that says how long things take",
+               "a prediction needs a platform with timing data",
                R"(use a2a3sim or a5sim, or start the file with "extends": "a2a3")");
   return Chip(plan, graph, order, platform, options).run();
 }

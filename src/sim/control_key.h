@@ -1,5 +1,6 @@
-// Which numbers decide how an execution of a kernel goes: trip counts, branches, valid extents.
-// Offsets do not, so a thousand tasks on different blocks are one execution to the simulator.
+// The numbers that decide how an execution of a kernel proceeds: trip counts, branches, valid
+// extents. Offsets do not, so the simulator treats a thousand tasks on different blocks as one
+// execution.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@ std::string read_model_text(const std::filesystem::path& path) {
   FileText file = try_read_text(path);
   if (!file.problem.empty())
     user_error("model-file", fmt::format("cannot read {}", path.string()), "in the model's files",
-               "every file of a model must be a readable file",
+               "every file of a model must be a readable regular file",
                "check the path and its permissions");
   return std::move(file.text);
 }

@@ -15,8 +15,7 @@ namespace {
 void check_range(const char* name, double value, double low, double high) {
   if (value >= low && value <= high) return;
   user_error("sampling", fmt::format("{} = {} is not between {} and {}", name, value, low, high),
-             "", "every setting of the choice of tokens has a range in which it has a meaning",
-             "leave it out for its default");
+             "", "every sampling setting has a valid range", "omit the flag to use its default");
 }
 
 constexpr std::size_t kBlock = 64;
@@ -96,9 +95,9 @@ void Sampler::keep_best(std::span<const float> logits, std::size_t count) {
   }
   std::ranges::sort_heap(candidates_, worst_first);
   if (candidates_.empty())
-    user_error("logits", fmt::format("none of {} logits is a number", logits.size()), "",
-               "a model gives every token a finite logit",
-               "the weights hold NaN or infinity, or overflow; fetch them again");
+    user_error("logits", fmt::format("none of the {} logits is a number", logits.size()), "",
+               "a model must give every token a finite logit",
+               "download the weights again; they contain NaN or infinity, or they overflow");
 }
 
 double Sampler::weight(float logit, float best) const {

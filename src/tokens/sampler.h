@@ -1,6 +1,6 @@
-// The choice of the next token. Each sequence has a sampler of its own; its random numbers depend
-// on the seed and on how many tokens it chose, on nothing else: not on threads, not on what runs
-// beside.
+// The sampler that chooses the next token. Each sequence has its own; its random numbers depend
+// only on the seed and on the number of tokens chosen so far, not on threads or on other
+// sequences.
 #pragma once
 
 #include <cstdint>

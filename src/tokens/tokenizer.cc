@@ -11,9 +11,8 @@ namespace tilewright::tokens {
 namespace {
 
 [[noreturn]] void refuse(const std::string& origin, const std::string& what) {
-  user_error("tokenizer", what, "at " + origin,
-             "every byte of a text must have a token, so that no text is lost",
-             "fetch the file again, or choose a model with a complete vocabulary");
+  user_error("tokenizer", what, "at " + origin, "the vocabulary must have a token for every byte",
+             "download the file again, or choose a model with a complete vocabulary");
 }
 
 std::string with_spaces(std::string_view piece) {

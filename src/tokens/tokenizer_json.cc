@@ -69,16 +69,16 @@ std::pair<std::string, std::string> Reader::merge_pair(JsonReader& r) const {
     const std::string both(r.string());
     const auto space = both.find(' ');
     if (space == std::string::npos || both.find(' ', space + 1) != std::string::npos)
-      r.fail("a merge is not two pieces with one space between");
+      r.fail("a merge does not consist of two pieces and one space");
     return {both.substr(0, space), both.substr(space + 1)};
   }
   std::vector<std::string> parts;
   r.begin_array();
   while (r.next_item()) {
-    if (parts.size() == 2) r.fail("a merge is not two pieces");
+    if (parts.size() == 2) r.fail("a merge does not consist of two pieces");
     parts.emplace_back(r.string());
   }
-  if (parts.size() != 2) r.fail("a merge is not two pieces");
+  if (parts.size() != 2) r.fail("a merge does not consist of two pieces");
   return {parts[0], parts[1]};
 }
 

@@ -24,8 +24,9 @@ class PartReader {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     user_error("tokenizer", what, "at " + origin_,
-               "a tokenizer is byte-pair merging over bytes, or over characters with byte fallback",
-               "choose a model with such a tokenizer.json");
+               "supported tokenizers are BPE over bytes, and BPE over characters with byte "
+               "fallback",
+               "choose a model with a supported tokenizer.json");
   }
   std::string type(const Json& j, const char* part) const {
     const Json* t = j.find("type");

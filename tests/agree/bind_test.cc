@@ -53,7 +53,7 @@ TEST(Bind, AWeightOfAnotherTypeOrShape) {
   expect_error(
       "error: parameter w [64 x 32] bf16 bound to [64 x 32] f32\n"
       "  program layer\n"
-      "  every array parameter is bound to an array of its element type and shape\n"
+      "  every array parameter must be bound to an array of its element type and shape\n"
       "  help: bind an array of the declared type\n",
       [&] {
         (void)executable.bind_weights({{&l.x, &wrong, &l.cache}, {}});
@@ -61,7 +61,7 @@ TEST(Bind, AWeightOfAnotherTypeOrShape) {
   expect_error(
       "error: parameter w [64 x 32] bf16 bound to [64 x 16] bf16\n"
       "  program layer\n"
-      "  every array parameter is bound to an array of its element type and shape\n"
+      "  every array parameter must be bound to an array of its element type and shape\n"
       "  help: bind an array of the declared type\n",
       [&] {
         (void)executable.bind_weights({{&l.x, &narrow, &l.cache}, {}});
@@ -77,7 +77,7 @@ TEST(Bind, ACacheThatIsTooSmall) {
   expect_error(
       "error: parameter cache [8 x 32] bf16 bound to [4 x 32] bf16\n"
       "  program layer\n"
-      "  every array parameter is bound to an array of its element type and shape\n"
+      "  every array parameter must be bound to an array of its element type and shape\n"
       "  help: bind an array of the declared type\n",
       [&] {
         executable.run(pool, weights, {{&l.x, &l.w, &small}, {}});
@@ -89,9 +89,9 @@ TEST(Bind, MemoryThatIsNotThere) {
   const int64_t tiles = cpu::Executable(*l.plan, l.graph, {}).memory_bytes();
   const cpu::Executable tight(*l.plan, l.graph, {.memory_limit = tiles + 4000});
   expect_error(
-      "error: packed weights need 4096 bytes, 4000 are available\n"
+      "error: packed weights need 4096 bytes, but 4000 are available\n"
       "  program layer\n"
-      "  everything a run needs is allocated before it starts\n"
+      "  a run allocates all memory before it starts\n"
       "  help: use a smaller shape, batch or context, or free memory\n",
       [&] { (void)tight.bind_weights(l.bindings()); });
   try {

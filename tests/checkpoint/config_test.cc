@@ -58,8 +58,8 @@ TEST(Config, ModelTypesAreRefusedByName) {
   EXPECT_EQ(config_error(with("model_type", "\"mixtral\"")),
             "error: model type \"mixtral\" is not supported\n"
             "  at config.json:3\n"
-            "  models of these types can be run: qwen3, llama\n"
-            "  help: choose a model of one of these\n");
+            "  the supported model types are: qwen3, llama\n"
+            "  help: choose a model of a supported type\n");
 }
 
 struct WrongField {
@@ -82,15 +82,15 @@ INSTANTIATE_TEST_SUITE_P(
         WrongField{"hidden_size", "null", "hidden_size is missing"},
         WrongField{"hidden_size", "\"8\"", "hidden_size is a string, not a number"},
         WrongField{"num_key_value_heads", "3",
-                   "2 query heads cannot share 3 key-value heads evenly"},
+                   "2 query heads are not a multiple of 3 key-value heads"},
         WrongField{"head_dim", "3", "head_dim 3 is odd"},
         WrongField{"rms_norm_eps", "-1", "rms_norm_eps = -1 is not between 0 and 1"},
         WrongField{"rope_theta", "0", "rope_theta = 0 is not between 1 and 1e12"},
         WrongField{"hidden_act", "\"gelu\"", "hidden_act \"gelu\" is not supported"},
-        WrongField{"attention_bias", "true", "attention_bias is on, which is not supported"},
-        WrongField{"mlp_bias", "true", "mlp_bias is on, which is not supported"},
+        WrongField{"attention_bias", "true", "attention_bias is enabled, which is not supported"},
+        WrongField{"mlp_bias", "true", "mlp_bias is enabled, which is not supported"},
         WrongField{"use_sliding_window", "true",
-                   "use_sliding_window is on, which is not supported"},
+                   "use_sliding_window is enabled, which is not supported"},
         WrongField{"rope_scaling", R"({"rope_type": "yarn"})",
                    "RoPE scaling \"yarn\" is not supported"},
         WrongField{"rope_parameters", R"({"rope_type": "llama3"})",

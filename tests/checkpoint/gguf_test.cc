@@ -55,11 +55,11 @@ TEST(Gguf, HeadersThatLie) {
   for (std::size_t cut = 0; cut < file.size(); ++cut)
     EXPECT_TRUE(gguf_error(file.substr(0, cut)).starts_with("error: ")) << cut;
   EXPECT_TRUE(starts(gguf_error("GGML" + file.substr(4)), "the file is not GGUF"));
-  EXPECT_TRUE(starts(gguf_error(file + "x"), "17 bytes of data, of which the tensors fill 16"));
+  EXPECT_TRUE(starts(gguf_error(file + "x"), "17 bytes of data, but the tensors cover 16"));
 
   GgufBuilder b = good;
   b.version = 2;
-  EXPECT_TRUE(starts(gguf_error(b.file()), "GGUF version 2; only 3 is read"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "GGUF version 2 is not supported; only version 3 is"));
   b = good;
   b.claimed_values = uint64_t{1} << 60;
   EXPECT_TRUE(starts(gguf_error(b.file()), "1152921504606846977 values"));
@@ -68,7 +68,7 @@ TEST(Gguf, HeadersThatLie) {
   EXPECT_TRUE(starts(gguf_error(b.file()), "1152921504606846977 tensors"));
   b = good;
   b.offset_shift = 8;
-  EXPECT_TRUE(starts(gguf_error(b.file()), "tensor t lies at bytes 8 to 24 of 16"));
+  EXPECT_TRUE(starts(gguf_error(b.file()), "tensor t occupies bytes 8 to 24 of 16"));
   b = good;
   b.offset_shift = ~uint64_t{0};
   EXPECT_TRUE(starts(gguf_error(b.file()), "tensor t has an offset of 18446744073709551615"));

@@ -70,12 +70,13 @@ TEST(Open, WrongTensorsAreNamed) {
             fmt::format("error: tensor model.layers.0.mlp.up_proj.weight [12 x 8] is missing\n"
                         "  at {}\n"
                         "  a checkpoint holds every tensor of its model\n"
-                        "  help: fetch the missing files, or the configuration that belongs to "
-                        "these\n",
+                        "  help: download the missing files, or use the configuration that "
+                        "matches these files"
+                        "\n",
                         d.path.string()));
   EXPECT_TRUE(with_file(without(good, "[12,8]", "[8,12]"))
-                  .starts_with("error: tensor model.layers.0.mlp.gate_proj.weight is [8 x 12], the "
-                               "configuration makes it [12 x 8]\n"));
+                  .starts_with("error: tensor model.layers.0.mlp.gate_proj.weight is [8 x 12], "
+                               "but the configuration requires [12 x 8]\n"));
   ModelConfig untied = c;
   untied.family = Family::Llama;  // q_norm and k_norm are then too many
   d.write("config.json", config_to_json(untied, "float32", {}));
@@ -129,13 +130,14 @@ TEST(Open, Shards) {
 
   const std::string norm = "\"model.norm.weight\":";
   EXPECT_TRUE(with_index(without(s.index, norm + "\"0.", norm + "\"1."))
-                  .starts_with("error: tensor model.norm.weight lies in 0.safetensors, the index "
-                               "puts it in 1.safetensors\n"));
+                  .starts_with("error: tensor model.norm.weight is in 0.safetensors, but the "
+                               "index lists it in 1.safetensors\n"));
   EXPECT_TRUE(with_index(without(s.index, norm + "\"0.safetensors\"", "\"n\":\"0.safetensors\""))
-                  .starts_with("error: tensor model.norm.weight lies in 0.safetensors, the index "
-                               "puts it nowhere\n"));
+                  .starts_with("error: tensor model.norm.weight is in 0.safetensors, but the "
+                               "index lists it nowhere\n"));
   EXPECT_TRUE(with_index(without(s.index, norm, "\"n\":\"1.safetensors\"," + norm))
-                  .starts_with("error: tensor n is not in 1.safetensors, where the index puts it"));
+                  .starts_with("error: tensor n is not in 1.safetensors, where the index lists "
+                               "it"));
   EXPECT_TRUE(with_index(without(s.index, norm, norm + "\"0.safetensors\"," + norm))
                   .starts_with("error: tensor model.norm.weight is listed twice\n"));
   EXPECT_TRUE(with_index(without(s.index, "\"0.safetensors", "\"../0.safetensors"))
@@ -148,7 +150,7 @@ TEST(Open, Shards) {
 TEST(Open, PathsThatAreNoModels) {
   const Directory d;
   EXPECT_TRUE(open_error(d.path / "none")
-                  .starts_with("error: " + (d.path / "none").string() + " is no model\n"));
+                  .starts_with("error: " + (d.path / "none").string() + " is not a model\n"));
   EXPECT_TRUE(open_error(d.path).starts_with(
       "error: cannot read " + (d.path / "config.json").string() + ": No such file or directory\n"));
   d.write("config.json", config_to_json(small_config(Family::Qwen3, true), "float32", {}));
@@ -195,7 +197,7 @@ TEST(Writer, WhatIsWrittenIsRead) {
               }).starts_with("error: cannot write "));
   EXPECT_TRUE(error_of([&] {
                 SafetensorsWriter(path, {{"a", StoredType::F32, {1 << 30, 1 << 24}}});
-              }).find(", the disk has ") != std::string::npos);
+              }).find(", but the disk has ") != std::string::npos);
 }
 
 }  // namespace

@@ -50,29 +50,28 @@ TEST_P(WrongSafetensors, IsToldInFourLines) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongSafetensors,
     testing::Values(
-        WrongHeader{kGood, 31, "tensor b lies at bytes 8 to 32 of 31"},
-        WrongHeader{kGood, 33, "33 bytes of data, of which the tensors fill 32"},
+        WrongHeader{kGood, 31, "tensor b occupies bytes 8 to 32 of 31"},
+        WrongHeader{kGood, 33, "33 bytes of data, but the tensors cover 32"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,7]}})", 8,
-                    "tensor a [2] F32 has 7 bytes, its shape needs 8"},
+                    "tensor a [2] F32 has 7 bytes, but its shape needs 8"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8,
-                    "tensor a lies at bytes 8 to 0 of 8"},
+                    "tensor a occupies bytes 8 to 0 of 8"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                     R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
-                    12,
-                    "tensor b begins at byte 4, inside or before the end of a, which ends at 8"},
+                    12, "tensor b begins at byte 4, before the end of a, which ends at 8"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                     R"("b":{"dtype":"F32","shape":[2],"data_offsets":[12,20]}})",
-                    20, "tensor b begins at byte 12, behind a gap after a, which ends at 8"},
+                    20, "tensor b begins at byte 12, after a gap that follows a, which ends at 8"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", 12,
-                    "tensor a begins at byte 4, behind a gap after the start of the data"},
+                    "tensor a begins at byte 4, after a gap that follows the start of the data"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
                     R"("a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-                    8, "tensor a is there twice"},
+                    8, "tensor a is stored twice"},
         WrongHeader{R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1,
                     "tensor a has the element type \"F8_E4M3\""},
         WrongHeader{
             R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", 4,
-            "tensor a [4294967296 x 4294967296] F32 has 4 bytes, its shape needs more than"},
+            "tensor a [4294967296 x 4294967296] F32 has 4 bytes, but its shape needs more than"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4,
                     "tensor a has a negative dimension"},
         WrongHeader{R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", 4,
@@ -89,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "a whole number of at most 63 bits is expected here"},
         WrongHeader{"[]", 0, "an object is expected here"},
         WrongHeader{"{}x", 0, "text follows the end"},
-        WrongHeader{"", 0, "the JSON text ends too early"}));
+        WrongHeader{"", 0, "the JSON text ends unexpectedly"}));
 
 TEST(Safetensors, LengthsThatLie) {
   EXPECT_TRUE(
@@ -99,7 +98,7 @@ TEST(Safetensors, LengthsThatLie) {
             "error: a header of 9223372036854775807 bytes in a file of 10\n"
             "  at m.safetensors\n"
             "  a safetensors file is a header length, a header and the data it describes\n"
-            "  help: fetch the file again; it is cut short, changed, or of another kind\n");
+            "  help: download the file again; it is truncated, modified, or of another type\n");
 }
 
 }  // namespace

@@ -15,17 +15,19 @@ TEST(Mistakes, AreToldInFourLines) {
   EXPECT_EQ(call("run tour --shap wide").err,
             "error: unknown flag --shap of run; did you mean '--shape'?\n"
             "  in: tilewright run tour --shap wide\n"
-            "  every word of the command line has one meaning; none is ignored\n"
+            "  every word of the command line must be a known command, flag or value; none is "
+            "ignored\n"
             "  help: tilewright help run lists the flags\n");
   EXPECT_EQ(call("rum tour").err,
             "error: unknown command \"rum\"; did you mean 'run'?\n"
             "  in: tilewright rum tour\n"
-            "  every word of the command line has one meaning; none is ignored\n"
+            "  every word of the command line must be a known command, flag or value; none is "
+            "ignored\n"
             "  help: tilewright help lists the commands\n");
   EXPECT_EQ(call("run tuor").err,
             "error: unknown program \"tuor\"; did you mean 'tour'?\n"
             "  in: tilewright run tuor\n"
-            "  a program is chosen by its name\n"
+            "  a program is selected by name\n"
             "  help: the programs are: tour\n");
 }
 
@@ -54,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run tour --set =3", "--set \"=3\" is not KEY=VALUE"},
         Mistake{"run tour --set n_tile=99999999999999999999", "--set \"n_tile=9"},
         Mistake{"run tour --set rows=1 --set rows=2", "key rows is set more than once"},
-        Mistake{"run tour --set hidden=0", "key hidden = 0 is out of its range, 1 to 65536"},
+        Mistake{"run tour --set hidden=0", "key hidden = 0 is outside its range, 1 to 65536"},
         Mistake{"run tour --seed", "flag --seed needs a value"},
         Mistake{"run tour --shape=", "flag --shape needs a value"},
         Mistake{"run tour --seed 1 --seed 2", "flag --seed is given more than once"},
@@ -87,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Mistakes, CatalogsAreCheckedInside) {
   const Outcome o = call("list", {plus_one("a"), plus_one("a")});
   EXPECT_EQ(o.code, kMistake);
-  EXPECT_TRUE(contains(o.err, "program \"a\" is there twice"));
+  EXPECT_TRUE(contains(o.err, "program \"a\" is defined twice"));
 }
 
 TEST(Mistakes, TooLittleMemoryIsTheUsers) {
@@ -95,7 +97,7 @@ TEST(Mistakes, TooLittleMemoryIsTheUsers) {
   def.formula = [](const Config&, Arrays&) { throw std::bad_alloc(); };
   const Outcome o = call("run", {def});
   EXPECT_EQ(o.code, kMistake);
-  EXPECT_TRUE(o.err.starts_with("error: there is not enough memory for this request\n"));
+  EXPECT_TRUE(o.err.starts_with("error: not enough memory for this request\n"));
 }
 
 TEST(Bugs, ExitWithThreeAndAskForAReport) {

@@ -53,7 +53,7 @@ TEST(Generate, ContinuesTheText) {
   EXPECT_TRUE(o.out.starts_with("then")) << o.out;
   EXPECT_TRUE(contains(o.err, "prompt 3 tokens, ")) << o.err;
   EXPECT_TRUE(contains(o.err, "\ngenerated 9 tokens, ")) << o.err;
-  EXPECT_TRUE(contains(o.err, "ended at length\n")) << o.err;
+  EXPECT_TRUE(contains(o.err, "stopped at the token limit\n")) << o.err;
   const Json j = generated("-n 9 --temp 0 --ignore-eos");
   EXPECT_EQ(j["text"].get<std::string>() + "\n", o.out);
   EXPECT_EQ(j["tokens"].size(), 9u);
@@ -86,8 +86,8 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
     EXPECT_EQ(o.out, "");
     return o.err.substr(0, o.err.find('\n'));
   };
-  EXPECT_EQ(told("-c 2"), "error: a prompt of 3 tokens, and a context of 2");
-  EXPECT_EQ(told("-c 50000"), "error: a context of 50000 tokens");
+  EXPECT_EQ(told("-c 2"), "error: a prompt of 3 tokens does not fit into a context of 2");
+  EXPECT_EQ(told("-c 50000"), "error: a context of 50000 tokens is not supported");
   EXPECT_EQ(told("-c 0"), "error: a context of 0 tokens");
   EXPECT_EQ(told("--temp hot"), "error: --temp \"hot\" is not a number");
   EXPECT_EQ(told("--top-p 1.5"), "error: top-p = 1.5 is not between 0 and 1");
@@ -186,7 +186,7 @@ TEST(Generate, StopsAtCtrlCAndKeepsTheText) {
   std::signal(SIGINT, before);
   EXPECT_EQ(o.code, 130) << o.err;
   EXPECT_TRUE(o.out.starts_with("then")) << o.out;
-  EXPECT_TRUE(contains(o.err, "ended at interrupted\n")) << o.err;
+  EXPECT_TRUE(contains(o.err, "stopped by Ctrl-C\n")) << o.err;
   EXPECT_EQ(text_of(dir / "text"), o.out);
 }
 
@@ -196,9 +196,9 @@ TEST(Chat, KeepsWhatItHasRead) {
   EXPECT_EQ(std::ranges::count(o.out, '\n') >= 2, true) << o.out;
   // The second turn reads what came since, not the whole conversation.
   int64_t first = 0, second = 0;
-  ASSERT_EQ(std::sscanf(o.err.c_str(), "%ld new tokens read", &first), 1) << o.err;
+  ASSERT_EQ(std::sscanf(o.err.c_str(), "%ld new prompt tokens", &first), 1) << o.err;
   const std::string rest = o.err.substr(o.err.find('\n') + 1);
-  ASSERT_EQ(std::sscanf(rest.c_str(), "%ld new tokens read", &second), 1) << o.err;
+  ASSERT_EQ(std::sscanf(rest.c_str(), "%ld new prompt tokens", &second), 1) << o.err;
   const int64_t whole = std::stoll(talk("hello\n").err);
   EXPECT_EQ(first, whole);
   EXPECT_LT(second, first + 12);
@@ -214,8 +214,9 @@ TEST(Chat, EndsAtExitAndSkipsEmptyLines) {
 TEST(Chat, GoesOnWhenTheContextIsFull) {
   const Outcome full = talk("hello\nand then\n", "--temp 20 -c 40");
   EXPECT_EQ(full.code, kMistake);  // a message stayed without an answer
-  EXPECT_TRUE(contains(full.err, "error: the conversation has ")) << full.err;
-  EXPECT_TRUE(contains(full.err, " tokens with this message, and the context 40\n")) << full.err;
+  EXPECT_TRUE(contains(full.err, "error: the conversation needs ")) << full.err;
+  EXPECT_TRUE(contains(full.err, " tokens with this message, but the context holds 40\n"))
+      << full.err;
   EXPECT_TRUE(contains(full.err, "/clear")) << full.err;
   const Outcome cleared = talk("hello\nand then\n/clear\nhello\n", "--temp 20 -c 40");
   const std::string once = talk("hello\n", "--temp 20 -c 40").out;
@@ -255,7 +256,8 @@ TEST(Chat, DrawsNewNumbersForEveryAnswer) {
 TEST(Chat, TellsOfALongSystemPromptBeforeItLoads) {
   const Outcome o = talk("hello\n", "-c 40 --system-prompt " + std::string(50, 'x'));
   EXPECT_EQ(o.code, kMistake);
-  EXPECT_TRUE(o.err.starts_with("error: the system prompt has 50 tokens, and the context 40\n"))
+  EXPECT_TRUE(
+      o.err.starts_with("error: the system prompt has 50 tokens, but the context holds 40\n"))
       << o.err;
 }
 
@@ -301,8 +303,8 @@ TEST(Bench, RefusesWhatCannotBeMeasured) {
     return o.err.substr(0, o.err.find('\n'));
   };
   EXPECT_EQ(told("-p 0 -n 0 --npl 0"), "error: nothing to measure");
-  EXPECT_EQ(told("-p 50000"), "error: a context of 50000 tokens");
-  EXPECT_TRUE(told("--npl 4096 -n 40000").starts_with("error: the model takes "));
+  EXPECT_EQ(told("-p 50000"), "error: a context of 50000 tokens is not supported");
+  EXPECT_TRUE(told("--npl 4096 -n 40000").starts_with("error: the model needs "));
 }
 
 TEST(SimModel, PredictsTokensPerSecond) {
@@ -387,11 +389,12 @@ TEST(SimModel, RefusesWhatItWouldIgnore) {
     EXPECT_EQ(o.code, kMistake);
     return o.err.substr(0, o.err.find('\n'));
   };
-  EXPECT_EQ(told("qwen3/decode --batch 4"), "error: --batch beside a program");
+  EXPECT_EQ(told("qwen3/decode --batch 4"), "error: --batch together with a program");
   EXPECT_EQ(told("--shape tiny --set batch=4"), "error: --set without a program");
   EXPECT_EQ(told("-m x --shape tiny"), "error: -m and --shape together");
   EXPECT_EQ(told("--shape tiny --batch 0"), "error: --batch 0");
-  EXPECT_EQ(told("-m " + tiny() + " --ctx 50000"), "error: a context of 50000 tokens");
+  EXPECT_EQ(told("-m " + tiny() + " --ctx 50000"),
+            "error: a context of 50000 tokens is not supported");
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ TEST(Sim, TellsWhatItAssumesOfLoopsThatDataDecides) {
   const std::string cases = TILEWRIGHT_SOURCE "/tests/error/cases/scalars/";
   const Outcome o = ask("sim " + cases + "trip_count_that_a_minimum_bounds/bad.py");
   EXPECT_EQ(o.code, kFine) << o.err;
-  EXPECT_TRUE(contains(o.out, "note: data decides how often the loop over i runs")) << o.out;
+  EXPECT_TRUE(contains(o.out, "note: device data decide the trip count of the loop over i"))
+      << o.out;
   EXPECT_TRUE(contains(o.out, "takes 12 trips")) << o.out;
   EXPECT_FALSE(contains(ask("sim " + cases + "trip_count_that_a_minimum_bounds/good.py --arg lens=3").out,
                         "note:"));
@@ -56,7 +57,8 @@ TEST(Sim, OfSeveralRanksEachIsPredictedAndLinksAreFree) {
   EXPECT_TRUE(contains(o.out, "3 ranks, each predicted by itself: links are free")) << o.out;
   const Outcome run = ask("run " + program);
   EXPECT_EQ(run.code, kMistake);
-  EXPECT_TRUE(contains(run.err, "host runs on 3 ranks, and one device is executed here")) << run.err;
+  EXPECT_TRUE(contains(run.err, "host runs on 3 ranks, but only one device can be executed"))
+      << run.err;
 }
 
 // The name that is read stands for an input in the first trip, and for what a task wrote later.
@@ -84,7 +86,7 @@ TEST(Sim, OfTasksThatDependOnDataANumberIsAssumedAndRunReadsIt) {
   const Outcome o = ask("sim " + program);
   EXPECT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(contains(o.out, "note: the orchestrator reads counts, which tasks write")) << o.out;
-  EXPECT_TRUE(contains(o.out, "and 1 is taken here")) << o.out;
+  EXPECT_TRUE(contains(o.out, "1 is assumed here")) << o.out;
   EXPECT_EQ(asked("sim " + program)["tasks"], 4) << o.out;
   for (const char* command : {"run ", "run -p a2a3sim ", "profile -p cpu -o " }) {
     const bool page = std::string_view(command).ends_with("-o ");

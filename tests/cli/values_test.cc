@@ -120,7 +120,7 @@ TEST_F(Values, ThatAreMissingOrDamagedAreTheRequestsFault) {
   refused("--replay @/golden --seed 2", "--seed together with --replay");
 
   fs::resize_file(golden() / "in/x.npy", 200);
-  refused("--replay @/golden", "float32 (4, 32) takes 512 bytes, and 72 follow the header");
+  refused("--replay @/golden", "float32 (4, 32) needs 512 bytes, but 72 follow the header");
   fs::remove(golden() / "out/sum.npy");
   fs::create_directory(golden() / "out/sum.npy");
   refused("--arg n=2 --arg s=1 --expect @/golden",
@@ -132,13 +132,14 @@ TEST_F(Values, ThatDoNotFitAreTheProgramsFaultAndToldAtOnce) {
   write("in/acc.npy", DType::I32, {4, 32}, 1);
   Outcome o = run("--replay @/golden");
   EXPECT_EQ(o.code, kFailed);
-  EXPECT_TRUE(contains(o.err, "the file has [32 x 4] float32, the parameter is [4 x 32] BF16\n"))
+  EXPECT_TRUE(
+      contains(o.err, "the file has [32 x 4] float32, but the parameter is [4 x 32] BF16\n"))
       << o.err;
-  EXPECT_TRUE(contains(o.err, "the file has [4 x 32] int32, the parameter is [4 x 32] FP32\n"));
+  EXPECT_TRUE(contains(o.err, "the file has [4 x 32] int32, but the parameter is [4 x 32] FP32\n"));
   write("out/sum.npy", DType::F32, {4}, 1);
   o = run("--arg n=2 --arg s=1 --expect @/golden");
   EXPECT_EQ(o.code, kFailed);
-  EXPECT_TRUE(contains(o.err, "the file has [4] float32, the parameter is [4 x 32] FP32\n"));
+  EXPECT_TRUE(contains(o.err, "the file has [4] float32, but the parameter is [4 x 32] FP32\n"));
   EXPECT_FALSE(contains(o.out, "run on"));
 }
 

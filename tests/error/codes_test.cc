@@ -73,7 +73,7 @@ TEST(Codes, EveryCodeOfTheSourcesIsInThePage) {
 TEST(Codes, EveryCodeOfThePageIsInTheSources) {
   const auto codes = codes_under(kRoot / "src");
   for (const std::string& code : matches(errors_page(), "### `([a-z0-9-]+)`"))
-    EXPECT_TRUE(codes.contains(code)) << code << " is gone; take it out of docs/errors.md";
+    EXPECT_TRUE(codes.contains(code)) << code << " is gone; remove it from docs/errors.md";
 }
 
 TEST(Codes, EveryCodeOfTheCheckerHasACase) {

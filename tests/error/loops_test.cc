@@ -44,7 +44,7 @@ std::vector<BuilderCase> loops_cases() {
            },
        .message = R"(error: otherwise() without a when() directly before it
   at {otherwise}, program demo
-  an else branch belongs to the branch that was just closed
+  an else branch must directly follow its if branch
   help: put otherwise() right after the block of when()
 )"},
   };

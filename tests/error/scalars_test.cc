@@ -16,10 +16,10 @@ std::vector<BuilderCase> scalars_cases() {
              auto core = p.incore("s");
              assign(y, p.full({16, 64}, F32, row));
            },
-       .message = R"(error: set() of something that is not one scalar variable
+       .message = R"(error: set() of a value that is not a scalar variable
   at {set}, program demo
-  only a scalar made by let() can be changed
-  help: name it with p.let first
+  only a scalar created by let() can be changed
+  help: create it with p.let first
 )"},
 
       {.name = "division_by_a_literal_zero",
@@ -34,7 +34,7 @@ std::vector<BuilderCase> scalars_cases() {
            },
        .message = R"(error: an index expression divides by zero
   at {divide}
-  // and % need a divisor that is not zero
+  the divisor of // and % must not be zero
   help: check the divisor
 )"},
 
@@ -50,10 +50,10 @@ std::vector<BuilderCase> scalars_cases() {
              auto core = p.incore("s");
              assign(y, p.full({16, 64}, F32, t.bad ? theirs : ours, t.at("full")));
            },
-       .message = R"(error: an index of another program is used
+       .message = R"(error: an index belongs to another program
   at {full}, program demo
-  an operation works within one program
-  help: make the index with the Builder that uses it
+  all operands of an operation must belong to one program
+  help: create the index with the Builder that uses it
 )"},
 
       {.name = "tensor_of_another_program",
@@ -69,7 +69,7 @@ std::vector<BuilderCase> scalars_cases() {
            },
        .message = R"(error: add of tensors that belong to programs demo and other
   at {add}
-  an operation works within one program
+  all operands of an operation must belong to one program
   help: build both tensors with the same Builder
 )"},
 
@@ -86,8 +86,8 @@ std::vector<BuilderCase> scalars_cases() {
            },
        .message = R"(error: read of a tensor that belongs to program other in program demo
   at {read}
-  an operation works within one program
-  help: read it with the Builder that made it
+  all operands of an operation must belong to one program
+  help: read it with the Builder that created it
 )"},
   };
 }

@@ -22,7 +22,7 @@ BuilderCase assign_outside_any_scope() {
               },
           .message = R"(error: assign outside any scope
   at {assign}, program demo, y = slice
-  the orchestrator only creates, slices, reshapes, assembles and reads scalars; arithmetic runs on a core
+  the orchestrator only creates, slices, reshapes and assembles tensors and reads scalars; arithmetic runs on a core
   help: put it in a scope: auto core = p.incore("name");
 )"};
 }
@@ -38,9 +38,9 @@ std::vector<BuilderCase> parameters() {
              auto core = p.incore("s");
              assemble(y, exp(x), {0, 0});
            },
-       .message = R"(error: parameter name "x" is taken or not an identifier
+       .message = R"(error: parameter name "x" is already used or is not an identifier
   at {y}, program demo
-  parameters are found by name, so each has its own
+  parameter names are unique identifiers
   help: choose another name
 )"},
 
@@ -54,9 +54,9 @@ std::vector<BuilderCase> parameters() {
              auto core = p.incore("s");
              assign(y, p.full({16, 64}, F32, rows + shift));
            },
-       .message = R"(error: parameter name "n" is taken or not an identifier
+       .message = R"(error: parameter name "n" is already used or is not an identifier
   at {shift}, program demo
-  parameters are found by name, so each has its own
+  parameter names are unique identifiers
   help: choose another name
 )"},
 
@@ -71,7 +71,7 @@ std::vector<BuilderCase> parameters() {
            },
        .message = R"(error: program "demo" has no parameters
   at {finish}, program demo
-  a program works on named parameters
+  a program needs at least one parameter
   help: declare inputs and outputs first
 )"},
 
@@ -89,7 +89,7 @@ std::vector<BuilderCase> parameters() {
            },
        .message = R"(error: 64 is not a multiple of 24: 16 left over
   at {div}, program demo
-  a block count is an exact quotient; a remainder would be dropped silently
+  a block count must divide exactly; a remainder would be dropped silently
   help: choose a tile that divides the size, or use ceil_div with a valid shape
 )"},
   };
@@ -118,7 +118,7 @@ TEST(Finish, InsideOpenBlocksIsTold) {
   }
   EXPECT_EQ(program.diagnostics.text(), with_places(R"(error: finish() inside 1 open block
   at {finish}, program demo, scope "s"
-  every loop, branch and scope is closed before the program is finished
+  every loop, branch and scope must be closed before finish()
   help: call finish() after the last closing brace
 )",
                                                     t.places()));
@@ -135,7 +135,7 @@ TEST(Finish, StatementsAfterItAreTold) {
   } catch (const UserError& e) {
     EXPECT_EQ(e.diagnostic().text(), with_places(R"(error: a statement after finish()
   at {scope}, program demo
-  a finished program does not change
+  a finished program cannot change
   help: call finish() last
 )",
                                                  t.places()));

@@ -37,7 +37,7 @@ std::vector<BuilderCase> products() {
            },
        .message = R"(error: matmul of x [16 x 64] f32 and w [64 x 128] bf16
   at {matmul}, program demo, scope "s"
-  both operands of a matmul have the same element type
+  both operands of a matmul must have the same element type
   help: cast one side to FP32
 )"},
 
@@ -72,8 +72,8 @@ std::vector<BuilderCase> products() {
        .message =
            R"(error: matmul of q [16 x 128] bf16 and k [64 x 128] bf16: K is 128 on the left and 64 on the right
   at {matmul}, program demo, scope "s"
-  the inner dimensions of a matmul agree
-  help: set or drop b_trans: a right operand stored [N, K] needs b_trans
+  the inner dimensions of a matmul must be equal
+  help: add or remove b_trans: a right operand stored as [N, K] needs b_trans
 )"},
 
       {.name = "matmul_with_unequal_k",
@@ -91,7 +91,7 @@ std::vector<BuilderCase> products() {
        .message =
            R"(error: matmul of a [16 x 96] bf16 and b [128 x 64] bf16: K is 96 on the left and 128 on the right
   at {matmul}, program demo, scope "s"
-  the inner dimensions of a matmul agree
+  the inner dimensions of a matmul must be equal
   help: slice both operands by the same K tile
 )"},
 
@@ -108,7 +108,7 @@ std::vector<BuilderCase> products() {
        .message = R"(error: matmul of BF16 operands with out_dtype INT32
   at {matmul}, program demo, scope "s"
   float operands accumulate in FP32 and integer operands in INT32
-  help: drop out_dtype, or use FP32
+  help: remove out_dtype, or use FP32
 )"},
 
       {.name = "batched_matmul_of_unequal_batches",
@@ -162,7 +162,7 @@ std::vector<BuilderCase> products() {
        .message =
            R"(error: matmul_acc of x [16 x 64] bf16 and b [64 x 128] bf16 into acc [16 x 64] f32
   at {acc}, program demo, scope "s"
-  the accumulator has the shape of the product
+  the accumulator must have the shape of the product
   help: declare the accumulator as [16 x 128]
 )"},
 
@@ -179,7 +179,7 @@ std::vector<BuilderCase> products() {
            },
        .message = R"(error: matmul_bias with bias bias [16 x 128] f32
   at {matmul}, program demo, scope "s"
-  the bias is one row of the accumulator's type
+  the bias must be one row of the accumulator's type
   help: give a [1 x 128] tile
 )"},
 
@@ -232,8 +232,8 @@ std::vector<BuilderCase> elementwise_and_reduce() {
            },
        .message = R"(error: exp of ints [16 x 64] i32
   at {exp}, program demo, scope "s"
-  exp works on float tiles
-  help: cast to FP32 first
+  exp takes float tiles
+  help: cast the operand to FP32 first
 )"},
 
       {.name = "row_expand_by_a_row",
@@ -249,7 +249,7 @@ std::vector<BuilderCase> elementwise_and_reduce() {
            },
        .message = R"(error: row_expand_mul of x [16 x 64] f32 by v [1 x 16] f32
   at {mul}, program demo, scope "s"
-  a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]
+  row_expand takes one value per row: a vector of shape [M, 1] for a tile of shape [M, N]
   help: give a vector of shape [16 x 1]
 )"},
 
@@ -265,7 +265,7 @@ std::vector<BuilderCase> elementwise_and_reduce() {
            },
        .message = R"(error: row_expand of v [16 x 1] bf16 to the shape of x [16 x 64] f32
   at {expand}, program demo, scope "s"
-  row_expand repeats elements of one type
+  row_expand needs operands of the same element type
   help: cast one of them to FP32
 )"},
 
@@ -281,7 +281,7 @@ std::vector<BuilderCase> elementwise_and_reduce() {
            },
        .message = R"(error: row_expand_sub of x [2 x 16 x 64] f32 by v [3 x 16 x 1] f32
   at {sub}, program demo, scope "s"
-  a row_expand takes one number per row: a vector of shape [M, 1] beside [M, N]
+  row_expand takes one value per row: a vector of shape [M, 1] for a tile of shape [M, N]
   help: give a vector of shape [2 x 16 x 1]
 )"},
 
@@ -297,7 +297,7 @@ std::vector<BuilderCase> elementwise_and_reduce() {
            },
        .message = R"(error: col_expand_mul of x [16 x 64] f32 by gamma [64 x 1] f32
   at {mul}, program demo, scope "s"
-  a col_expand takes one number per column: a vector of shape [1, N] beside [M, N]
+  col_expand takes one value per column: a vector of shape [1, N] for a tile of shape [M, N]
   help: give a vector of shape [1 x 64]
 )"},
 
@@ -313,7 +313,7 @@ std::vector<BuilderCase> elementwise_and_reduce() {
            },
        .message = R"(error: row_sum of x [64] f32
   at {sum}, program demo, scope "s"
-  a reduction works on rows and columns
+  a reduction needs at least two dimensions
   help: reshape to [1, N]
 )"},
   };
@@ -331,7 +331,7 @@ std::vector<BuilderCase> sorting() {
            },
        .message = R"(error: arange of [1 x 64] f32
   at {arange}, program demo, scope "s"
-  arange makes one row of integers
+  arange produces one row of integers
   help: use a shape [1, N] and an integer type
 )"},
 
@@ -349,7 +349,7 @@ std::vector<BuilderCase> sorting() {
        .message = R"(error: sort32 of x [1 x 48] f32 with arange [1 x 48] i32
   at {sort}, program demo, scope "s"
   sort32 takes FP32 values and 32-bit indices of one shape, in runs of 32 columns
-  help: pad the row to a multiple of 32 with fillpad
+  help: pad the row to a multiple of 32 columns with fillpad
 )"},
 
       {.name = "merge_of_odd_blocks",
@@ -415,7 +415,7 @@ std::vector<BuilderCase> sorting() {
        .message = R"(error: scatter by mask of x [1 x 32] f32 into old [1 x 32] f32
   at {scatter}, program demo, scope "s"
   a mask scatter writes every second lane: [M, N] into [M, 2 N] of the same type
-  help: use 2-D tiles with equal rows, the destination twice as wide
+  help: use 2-D tiles with equal rows and a destination twice as wide
 )"},
 
       {.name = "gather_by_floats",
@@ -431,7 +431,7 @@ std::vector<BuilderCase> sorting() {
            },
        .message = R"(error: gather of x [1 x 64] f32 by index [1 x 8] f32
   at {gather}, program demo, scope "s"
-  gather takes, for each row, the columns named by integer indices
+  for each row, gather takes the columns given by integer indices
   help: use 2-D tiles with equal rows, and an integer index
 )"},
   };

@@ -20,8 +20,8 @@ std::vector<BuilderCase> tensors() {
            },
        .message = R"(error: parameter x of shape [0 x 64]
   at {x}, program demo
-  every dimension of a tensor is at least 1
-  help: check the numbers the shape is made of
+  every dimension of a tensor must be at least 1
+  help: check the sizes that the shape is computed from
 )"},
 
       {.name = "overflowing_parameter",
@@ -36,7 +36,7 @@ std::vector<BuilderCase> tensors() {
        .message = R"(error: parameter x of shape [2147483648 x 2147483648], which is too large
   at {x}, program demo
   a tensor's size in bytes fits in 63 bits
-  help: check the numbers the shape is made of
+  help: check the sizes that the shape is computed from
 )"},
 
       {.name = "overflowing_broadcast",
@@ -52,7 +52,7 @@ std::vector<BuilderCase> tensors() {
        .message = R"(error: add of shape [2147483648 x 2147483648], which is too large
   at {add}, program demo, scope "s"
   a tensor's size in bytes fits in 63 bits
-  help: check the numbers the shape is made of
+  help: check the sizes that the shape is computed from
 )"},
 
       {.name = "zero_sized_tile",
@@ -65,8 +65,8 @@ std::vector<BuilderCase> tensors() {
            },
        .message = R"(error: full of shape [16 x 0]
   at {full}, program demo, scope "s"
-  every dimension of a tensor is at least 1
-  help: check the numbers the shape is made of
+  every dimension of a tensor must be at least 1
+  help: check the sizes that the shape is computed from
 )"},
 
       {.name = "seven_dimensions",
@@ -98,7 +98,7 @@ std::vector<BuilderCase> tensors() {
            },
        .message = R"(error: cast of FP8E4M3FN elements
   at {cast}, program demo, scope "s"
-  4-bit and 8-bit float types are named by the language but no executor stores them
+  the language defines 4-bit and 8-bit float types, but no executor supports them
   help: use BF16, FP16, FP32 or an integer type of 8 bits or more
 )"},
 
@@ -113,7 +113,7 @@ std::vector<BuilderCase> tensors() {
        .message = R"(error: full with value 300 in INT8
   at {full}, program demo, scope "s"
   INT8 holds values from -128 to 127
-  help: use a wider type or a value in range
+  help: use a wider type, or a value in range
 )"},
 
       {.name = "negative_literal_in_an_unsigned_tile",
@@ -128,7 +128,7 @@ std::vector<BuilderCase> tensors() {
        .message = R"(error: add with value -1 in UINT8
   at {add}, program demo, scope "s"
   UINT8 holds values from 0 to 255
-  help: use a wider type or a value in range
+  help: use a wider type, or a value in range
 )"},
 
       {.name = "fraction_in_an_integer_tile",
@@ -173,7 +173,7 @@ std::vector<BuilderCase> tensors() {
        .message = R"(error: full with value 3.4e+38 in BF16
   at {full}, program demo, scope "s"
   BF16 holds values from -3.3895313892515355e+38 to 3.3895313892515355e+38
-  help: use a wider type or a value in range
+  help: use a wider type, or a value in range
 )"},
 
       {.name = "assign_of_another_type",
@@ -190,7 +190,7 @@ std::vector<BuilderCase> tensors() {
            },
        .message = R"(error: assign of exp [16 x 64] f32 to y [16 x 64] bf16
   at {assign}, program demo, scope "s"
-  a buffer keeps its element type and shape for life
+  the element type and shape of a buffer never change
   help: cast or reshape the value
 )"},
 
@@ -241,7 +241,7 @@ std::vector<BuilderCase> memory_and_layout() {
            },
        .message = R"(error: slice of x [16 x 64] f32 with 1 offset
   at {slice}, program demo, scope "s"
-  a slice has one offset per dimension of its source
+  a slice needs one offset per dimension of its source
   help: give 2 offsets
 )"},
 
@@ -309,7 +309,7 @@ std::vector<BuilderCase> memory_and_layout() {
            },
        .message = R"(error: assemble of e [16 x 64] f32 into y [16 x 64] bf16
   at {assemble}, program demo, scope "s"
-  source and destination of an assemble have the same element type
+  the source and destination of an assemble must have the same element type
   help: cast the source to BF16 first
 )"},
 
@@ -324,7 +324,7 @@ std::vector<BuilderCase> memory_and_layout() {
            },
        .message = R"(error: assemble of exp [16 x 64] f32 into y [16 x 64] f32 with 1 offset
   at {assemble}, program demo, scope "s"
-  an assemble has one offset per dimension of its destination, and a source of at most that rank
+  an assemble needs one offset per dimension of its destination, and its source has at most as many dimensions
   help: give 2 offsets
 )"},
 
@@ -340,7 +340,7 @@ std::vector<BuilderCase> memory_and_layout() {
        .message =
            R"(error: reshape of exp [16 x 64] f32 (1024 elements) to [8 x 127] (1016 elements)
   at {reshape}, program demo, scope "s"
-  a reshape keeps the number of elements
+  a reshape must keep the number of elements
   help: choose a shape of 1024 elements
 )"},
 

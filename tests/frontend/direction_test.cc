@@ -10,11 +10,11 @@ TEST(Names, AParameterThatIsWrittenIsAnOutput) {
   EXPECT_EQ(l.program.params[0].direction, ir::Direction::InOut);
   EXPECT_EQ(l.program.params[1].direction, ir::Direction::In);
   EXPECT_EQ(l.program.diagnostics.text(),
-            "note: parameter x is written, and taken as InOut\n"
+            "note: parameter x is written, so it is treated as InOut\n"
             "  at p.py:9:9, program P\n"
             "    9 | x: pl.Tensor[[16, N], pl.FP32],\n"
             "      | ^\n"
-            "  what a program writes is an output, whatever its annotation says\n"
+            "  every parameter that a program writes is an output\n"
             "  help: declare it pl.InOut[...], or pl.Out[...] if every element of x is written\n");
 }
 
@@ -40,7 +40,7 @@ TEST(Directions, AnOutputThatIsNeitherWrittenNorReturnedKeepsAPlace) {
             "  at p.py:4:5, program p\n"
             "    4 | logits: pl.Out[pl.Tensor[[16, 8], pl.FP32]],\n"
             "      | ^\n"
-            "  a program that says what it returns may keep a place for what it does not\n"
+            "  a parameter that is neither written nor returned is not an output\n"
             "  help: write it if it is a result, or declare it without pl.Out\n");
 }
 

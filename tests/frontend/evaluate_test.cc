@@ -167,7 +167,7 @@ TEST(Evaluate, WhatCannotBeComputedSaysWhy) {
       {"r = undefined_name\n", "(unknown name undefined_name (p.py:1:5))"},
       {"HIDDEN = 64\nr = HIDEN\n", "(unknown name HIDEN; did you mean 'HIDDEN'? (p.py:2:5))"},
       {"r = {'a': 1}['b']\n", "(a dictionary without the key 'b' (p.py:1:5))"},
-      {"r = [1, 2][5]\n", "(a list of 2 has no such entry (p.py:1:5))"},
+      {"r = [1, 2][5]\n", "(the index is out of range for a list of 2 (p.py:1:5))"},
       {"r = 1 // 0\n", "('//' by zero (p.py:1:7))"},
       {"class C:\n    hidden = 1\nr = C.hiden\n",
        "(a class has no attribute hiden; did you mean 'hidden'? (p.py:3:5))"},
@@ -176,7 +176,8 @@ TEST(Evaluate, WhatCannotBeComputedSaysWhy) {
       {"r = 9223372036854775807 + 1\n",
        "(an index expression does not fit in 64 bits (p.py:1:25))"},
       {"r = 2 ** 100\n", "(2 ** 100 does not fit in 64 bits (p.py:1:7))"},
-      {"a, b = 1, 2, 3\nr = a\n", "(2 names from 3 values (p.py:1:1), through p.py:2:5)"},
+      {"a, b = 1, 2, 3\nr = a\n",
+       "(cannot unpack 3 values into 2 names (p.py:1:1), through p.py:2:5)"},
       {"a = []\na.append(a)\nr = len(a)\n", "0"},
   });
 }

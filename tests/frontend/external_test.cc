@@ -151,7 +151,8 @@ class ExternalCommands : public testing::Test {
 TEST_F(ExternalCommands, CheckSaysWhatItDoesNotSee) {
   const Told t = tell({"check", file_, "-p", "a2a3sim"});
   EXPECT_EQ(t.code, 0) << t.err;
-  EXPECT_NE(t.out.find("note: an external kernel is not checked inside: attend"), std::string::npos)
+  EXPECT_NE(t.out.find("note: the body of an external kernel is not checked: attend"),
+            std::string::npos)
       << t.out;
 }
 

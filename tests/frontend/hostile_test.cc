@@ -15,7 +15,7 @@ std::string too_long(int64_t most_steps) {
          " steps\n  at p.py:";
 }
 const std::string kHelp =
-    "  what stands outside programs is evaluated once, before they are read\n"
+    "  code outside programs is evaluated once, before the programs are read\n"
     "  help: check the loops outside programs\n";
 
 TEST(Hostile, WorkWithoutEndIsGivenUp) {

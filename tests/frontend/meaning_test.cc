@@ -95,7 +95,8 @@ TEST(Names, EachSideOfABranchStartsFromTheNamesBeforeIt) {
 TEST(Names, ABranchCannotChooseBetweenNumbersOfPython) {
   EXPECT_NE(complaint(in_scope("n = pl.read(lens, [0])\nif n == 1:\n    f = 0.5\nelse:\n    f = "
                                "0.25\ny = pl.mul(x, f)\n"))
-                .find("error: f is a number on one side of the if and a number on the other\n  at "
+                .find("error: f is a number on one branch of the if and a number on the other\n  "
+                      "at "
                       "p.py:18:13,"),
             std::string::npos);
 }

@@ -143,11 +143,12 @@ TEST(Modules, WhatIsMissingIsToldOnce) {
             "error: N cannot be used: module confg is not found; did you mean 'config'? --path DIR "
             "names a directory to look in (main.py:1:1)");
   EXPECT_EQ(first_line(told("from .config import N\n")),
-            "error: N cannot be used: module .config is not found beside main.py (main.py:1:1)");
+            "error: N cannot be used: module .config is not found next to main.py (main.py:1:1)");
   EXPECT_EQ(first_line(told("from config import N\n", {{"config.py", "NN = 4\n"}})),
             "error: N cannot be used: module config has no N; did you mean 'NN'? (main.py:1:20)");
-  EXPECT_EQ(first_line(told("from config import N\n", {{"config.py", "raise ValueError(\"no\")\n"}})),
-            "error: N cannot be used: module config cannot be used: a guard of the file refuses "
+  EXPECT_EQ(first_line(
+                told("from config import N\n", {{"config.py", "raise ValueError(\"no\")\n"}})),
+            "error: N cannot be used: module config cannot be used: a check in the file rejects "
             "these sizes: raise ValueError(\"no\"), at config.py:1:1 (main.py:1:1)");
   EXPECT_EQ(first_line(told("from config import N\n", {{"config.py", "N = (4\n"}})),
             "error: N cannot be used: module config cannot be used: '(' is never closed, at "

@@ -152,7 +152,7 @@ TEST(Commands, SeveralProgramsInAFile) {
 TEST(Commands, AReferenceMustFit) {
   const Outcome o = call({"run", path_of("spring_scope1.py"), "--reference", "qwen3/scope3"});
   EXPECT_EQ(o.code, 2);
-  EXPECT_NE(o.err.find("does not fit qwen3/scope3 at any of its shapes\n  nearest is shape "),
+  EXPECT_NE(o.err.find("does not fit qwen3/scope3 at any of its shapes\n  the closest shape is "),
             std::string::npos)
       << o.err;
   EXPECT_EQ(call({"run", path_of("none.py")}).code, 2);

@@ -32,8 +32,8 @@ const Refused kRefusals[] = {
     {"raise ValueError\n", "'raise' inside a program is not supported", "16:9"},
     {"del x\n", "'del' inside a program is not supported", "16:9"},
     {"a = b = x\n", "an assignment to several names at once is not supported", "16:13"},
-    {"() = x\n", "an assignment to something that has no name", "16:9"},
-    {"x.y = 1\n", "an assignment to something that is not a name is not supported", "16:9"},
+    {"() = x\n", "an assignment to an expression that cannot be assigned", "16:9"},
+    {"x.y = 1\n", "an assignment to an expression that is not a name is not supported", "16:9"},
     {"a = 3 @ 4\n", "'@' of an integer and an integer", "16:15"},
     {"a = pl.min(*x)\n", "'*' here is not supported", "16:20"},
     {"t = x[0:16:2, :]\n", "a slice with a step is not supported", "16:15"},
@@ -47,13 +47,13 @@ const Refused kRefusals[] = {
     {"if lens[0] == 1:\n    return y\n", "a return inside a block is not supported", "17:13"},
     {"return y\npass\n", "a statement after return is not supported", "17:9"},
     // ---- pl ----
-    {"for i in range(4):\n    pass\n", "a loop over range", "16:18"},
+    {"for i in range(4):\n    pass\n", "cannot loop over range", "16:18"},
     {"for i in pl.split_aiv(3, mode=pl.SplitMode.NONE):\n    pass\n", "pl.split_aiv of 3 lanes",
      "16:31"},
     {"t = pl.aiv_shard(x)\n", "pl.aiv_shard outside pl.split_aiv", "16:13"},
     {"for i in pl.spmd(2, optimizations=[pl.cross_core_slot(slot_num=0)]):\n    pass\n",
      "pl.cross_core_slot of 0", "16:72"},
-    {"for i in pl.loop(4):\n    pass\n", "a loop over pl.loop", "16:18"},
+    {"for i in pl.loop(4):\n    pass\n", "cannot loop over pl.loop", "16:18"},
     {"for i in pl.range(0, 4, 1, 2):\n    pass\n", "pl.range with 4 positional arguments", "16:36"},
     {"for i in pl.range(4, step=2):\n    pass\n", "pl.range with step=", "16:30"},
     {"for i in pl.pipeline(4):\n    pass\n", "pl.pipeline needs stage", "16:18"},
@@ -65,7 +65,8 @@ const Refused kRefusals[] = {
      "2 initial values for 1 loop state", "16:48"},
     {"(a,) = pl.yield_(y)\n", "pl.yield_ outside a loop with init_values, and outside a branch",
      "16:9"},
-    {"with pl.at(level=pl.Level.CHIPS):\n    pass\n", "level of pl.at is pl.Level.CHIPS; did you mean 'Level.CHIP'?", "16:26"},
+    {"with pl.at(level=pl.Level.CHIPS):\n    pass\n",
+     "level of pl.at is pl.Level.CHIPS; did you mean 'Level.CHIP'?", "16:26"},
     {"with pl.at(levle=1):\n    pass\n", "pl.at has no argument levle; did you mean 'level'?",
      "16:20"},
     {"with pl.at(optimizations=[pl.fast]):\n    pass\n", "pl.fast is not supported", "16:35"},
@@ -73,19 +74,20 @@ const Refused kRefusals[] = {
     {"t = pl.topk(x, 4)\n", "pl.topk is not supported", "16:13"},
     {"t = pl.mtmul(x, x)\n", "pl.mtmul is not supported; did you mean 'matmul'?", "16:13"},
     {"pl.system.syncall(core_type=\"mix\")\n",
-     "pl.system.syncall that is no statement of its own in pl.spmd is not supported", "16:9"},
-    {"t = pld.remote_load(x)\n", "pld.remote_load in a program of one device is not supported", "16:13"},
-    {"t = torch.rand(4)\n", "a call of torch.rand", "16:13"},
-    {"t = self.kernel(x)\n", "a call of self.kernel", "16:13"},
+     "pl.system.syncall that is not a separate statement in pl.spmd is not supported", "16:9"},
+    {"t = pld.remote_load(x)\n", "pld.remote_load in a program of one device is not supported",
+     "16:13"},
+    {"t = torch.rand(4)\n", "cannot call torch.rand", "16:13"},
+    {"t = self.kernel(x)\n", "cannot call self.kernel", "16:13"},
     {"t = pl.tile.get_block_idx()\n", "pl.tile.get_block_idx outside pl.spmd", "16:13"},
     {"t = pl.cast(x, target_type=pl.FP32, mode=\"odd\")\n", "cast mode \"odd\" is not supported",
      "16:50"},
     {"t = pl.transpose(x, 0, 2)\n",
-     "a transpose of other dimensions than the two of a tile is not supported", "16:13"},
+     "a transpose of other dimensions than the two of a 2-D tile is not supported", "16:13"},
     {"t = pl.gather(x, dim=0, index=lens)\n",
-     "a gather along another dimension than the last is not supported", "16:30"},
+     "a gather along a dimension other than the last is not supported", "16:30"},
     {"t = pl.create_tensor([4, 4], dtype=pl.FP32, layout=pl.Layout.NZ)\n",
-     "a tensor created in another layout than ND is not supported", "16:60"},
+     "a tensor created in a layout other than ND is not supported", "16:60"},
     {"t = pl.assemble(y, x, [0, 0], atomic=pl.AtomicType.Max)\n",
      "atomic of pl.assemble is pl.AtomicType.Max", "16:46"},
     // ---- values of the wrong kind ----
@@ -107,7 +109,7 @@ const Refused kRefusals[] = {
     {"n = pl.read(lens, [0, 0])\n", "read of one element of lens [8] i32 with 2 numbers", "16:13"},
     {"n = 99999999999999999999\n", "'99999999999999999999' is not a number that fits 64 bits",
      "16:13"},
-    {"a, c = x\n", "2 names from a tensor", "16:9"},
+    {"a, c = x\n", "cannot unpack a tensor into 2 names", "16:9"},
     {"t: pl.Tensor[[4, 4], pl.FP32] = pl.slice(x, [4, 8], [0, 0])\n",
      "t is annotated [4 x 4] f32, but is [4 x 8] f32", "16:12"},
     // ---- names ----
@@ -121,7 +123,7 @@ const Refused kRefusals[] = {
      "t [16 x 64] f32 becomes [16 x 8] f32 in a loop or branch", "19:17"},
     {"for i in pl.range(4):\n    z = pl.assemble(z, y, [0, 0])\n    y = x\n",
      "y becomes another tensor, x, in a loop or branch", "18:13"},
-    {"return x, pl.slice(x, [1, 1], [0, 0])\n", "p returns slice, which is no parameter", "7:5"},
+    {"return x, pl.slice(x, [1, 1], [0, 0])\n", "p returns slice, which is not a parameter", "7:5"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryRefusal, testing::ValuesIn(kRefusals));
@@ -185,11 +187,11 @@ TEST(Refusal, AGuardAndAnAssertOfTheFile) {
       "    return P\n";
   EXPECT_EQ(complaint(file), "");
   EXPECT_NE(complaint(file, {{"n", "40"}})
-                .find("error: a guard of the file refuses these sizes: raise ValueError"),
+                .find("error: a check in the file rejects these sizes: raise ValueError"),
             std::string::npos);
-  EXPECT_NE(complaint(file, {{"n", "1024"}})
-                .find("error: an assert of the file does not hold\n  at p.py:5:14\n"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint(file, {{"n", "1024"}}).find("error: an assert in the file fails\n  at p.py:5:14\n"),
+      std::string::npos);
   EXPECT_NE(complaint(file, {{"m", "1"}})
                 .find("error: no parameter or constant \"m\" to set; did you mean 'n'?\n"),
             std::string::npos);
@@ -199,7 +201,8 @@ TEST(Refusal, FilesWithoutAProgramAndWithSeveral) {
   EXPECT_EQ(complaint("x = 1\n"),
             "error: the file holds no program\n"
             "  in p.py\n"
-            "  a program is a class decorated @pl.program, or a function decorated @pl.jit\n"
+            "  a program is a class decorated with @pl.program, or a function decorated with "
+            "@pl.jit\n"
             "  help: check that this is the right file\n");
   const std::string two =
       "@pl.jit\ndef a(x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return x\n"
@@ -217,7 +220,7 @@ TEST(Refusal, HostStepsAndFunctionsWithoutABody) {
                      "\n    def p(self, x: pl.Tensor[[4], pl.FP32]):\n        " + body + "\n");
   };
   EXPECT_NE(with("@pl.function(level=pl.Level.HOST)", "return x")
-                .find("error: program P has no function to start with\n"),
+                .find("error: program P has no entry function\n"),
             std::string::npos);
   EXPECT_NE(complaint("@pl.jit.inline\ndef k(x: pl.Tensor):\n    ...\n@pl.jit\ndef p(x: "
                       "pl.Tensor[[4], pl.FP32]):\n    k(x)\n")
@@ -241,7 +244,7 @@ TEST(Refusal, TypeRulesQuoteTheLine) {
             "  at p.py:18:17, program P, scope \"s\"\n"
             "    18 | t = pl.matmul(a, w)\n"
             "       |     ^\n"
-            "  the inner dimensions of a matmul agree\n"
+            "  the inner dimensions of a matmul must be equal\n"
             "  help: slice both operands by the same K tile\n");
 }
 

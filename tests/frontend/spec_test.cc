@@ -139,9 +139,9 @@ TEST(Specs, AreCheckedAgainstTheParameters) {
 TEST(Specs, OutputsWithInitialValuesAreTakenAsInOut) {
   const auto direction = [](const std::string& rest) {
     const auto l = lower("import torch\n@pl.jit\ndef p(x: pl.Out[pl.Tensor[[4], pl.FP32]]):\n    return x\n" + rest);
-    const bool told = l.program.diagnostics.text().find(
-                          "note: output x has initial values, and is taken as InOut") !=
-                      std::string::npos;
+    const bool told =
+        l.program.diagnostics.text().find(
+            "note: output x has initial values, so it is treated as InOut") != std::string::npos;
     EXPECT_EQ(told, l.program.params[0].direction == ir::Direction::InOut) << rest;
     return l.program.params[0].direction;
   };
@@ -244,7 +244,8 @@ TEST(Specs, OptionsOfTheFileAreTriedWhereSizesAreMissing) {
   const auto q = whole.lower("q", {});
   EXPECT_EQ(q.program[*q.program.find("a")].shape, Shape{8});
   EXPECT_EQ(q.program[*q.program.find("b")].shape, (Shape{5, 4}));
-  EXPECT_NE(q.program.diagnostics.text().find("note: sizes and inputs are those of p.py --tiles 4"),
+  EXPECT_NE(q.program.diagnostics.text().find("note: the sizes and inputs come from p.py --tiles "
+                                              "4"),
             std::string::npos)
       << q.program.diagnostics.text();
   const auto said = whole.lower("q", {{"tiles", "4"}});
@@ -292,7 +293,7 @@ TEST(Specs, BareTensorsHaveTheTypeOfWhatTheyAreGivenTo) {
   EXPECT_EQ(ir::type_text(p.program[*p.program.find("x")]), "[6 x 32] f32");
   EXPECT_EQ(ir::type_text(p.program[*p.program.find("w")]), "[32 x 4] bf16");
   EXPECT_EQ(ir::type_text(p.program[*p.program.find("y")]), "[6 x 4] f32");
-  EXPECT_NE(p.program.diagnostics.text().find("note: sizes and inputs are those of layer"),
+  EXPECT_NE(p.program.diagnostics.text().find("note: the sizes and inputs come from layer"),
             std::string::npos);
   // L is computed from H, and can be set all the same.
   const auto other = file.lower("p", {{"L", "2"}, {"w", "FP32[32,2]"}});
@@ -347,7 +348,7 @@ TEST(Specs, AShapeThatIsNotUnderstoodIsSaid) {
       "if __name__ == \"__main__\":\n    n = torch.load(\"x\")\n"
       "    run_jit(fn=p, specs=[TensorSpec(\"x\", [n], torch.float32)])\n");
   EXPECT_NE(told.find("a size is not known: B"), std::string::npos) << told;
-  EXPECT_NE(told.find("the shape of x is not understood (torch.load is not evaluated"),
+  EXPECT_NE(told.find("the shape of x cannot be evaluated (torch.load is not evaluated"),
             std::string::npos)
       << told;
 }

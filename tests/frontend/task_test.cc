@@ -240,7 +240,7 @@ TEST(Task, WhatIsNoTaskIsRefused) {
     return text.substr(0, text.find('\n'));
   };
   EXPECT_EQ(first_line("with pl.at(level=pl.Level.CORE_GROUP, deps=[x]):\n" + kRead),
-            "error: a tensor among the tasks to wait for");
+            "error: deps contains a tensor");
   EXPECT_EQ(first_line("ids = pl.array.create(2, pl.TASK_ID)\nids[2] = None\n"),
             "error: entry 2 of an array of 2 task ids");
   EXPECT_EQ(first_line("t = pl.system.task_dummy(deps=[])\nu = t[0]\n"),

@@ -68,7 +68,7 @@ TEST(Text, MissingBrackets) {
 
 TEST(Text, IndentationThatFitsNothing) {
   EXPECT_NE(complaint("if a:\n        b = 1\n    c = 2\n")
-                .find("error: indentation of 4 fits no open block\n  at p.py:3:5\n"),
+                .find("error: indentation of 4 matches no open block\n  at p.py:3:5\n"),
             std::string::npos);
   EXPECT_NE(complaint(kHead + "        with pl.incore():\n        y = x\n")
                 .find("error: 'y' where an indented block is expected\n  at p.py:17:9\n"),

@@ -29,20 +29,22 @@ TEST(Mistakes, APromptThatDoesNotFit) {
     return told([&] { runtime::generate(engine, {request_of(prompt, 1)}); });
   };
   EXPECT_EQ(with(some_tokens(200, 400)), "nothing");
-  EXPECT_EQ(with(some_tokens(201, 400)), "prompt: a prompt of 201 tokens, and a context of 200");
+  EXPECT_EQ(with(some_tokens(201, 400)),
+            "prompt: a prompt of 201 tokens does not fit into a context of 200");
   EXPECT_EQ(with({}), "prompt: the prompt is empty");
-  EXPECT_EQ(with({400}), "prompt: token 400 of a vocabulary of 400");
+  EXPECT_EQ(with({400}), "prompt: token 400 is outside the vocabulary of 400");
   EXPECT_EQ(told([&] {
               runtime::require_prompt(m.checkpoint.config, small_options(), some_tokens(201, 400));
             }),
-            "prompt: a prompt of 201 tokens, and a context of 200");
+            "prompt: a prompt of 201 tokens does not fit into a context of 200");
 }
 
 TEST(Mistakes, AContextTheModelWasNotMadeFor) {
   const TiedModel m;
   EngineOptions o = small_options();
   o.context = 257;
-  EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "context: a context of 257 tokens");
+  EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }),
+            "context: a context of 257 tokens is not supported");
 }
 
 TEST(Mistakes, AModelTooLargeForTheMemory) {
@@ -51,7 +53,7 @@ TEST(Mistakes, AModelTooLargeForTheMemory) {
   o.memory = runtime::engine_memory(m.checkpoint, 208, 4);  // 200 in whole pages
   EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "nothing");
   o.memory -= 1;
-  EXPECT_TRUE(told([&] { Engine(m.checkpoint, o); }).starts_with("model-memory: the model takes"));
+  EXPECT_TRUE(told([&] { Engine(m.checkpoint, o); }).starts_with("model-memory: the model needs"));
 }
 
 TEST(Mistakes, SamplingWithoutAMeaning) {

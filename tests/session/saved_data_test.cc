@@ -56,7 +56,7 @@ TEST(Data, ReplayRefusesAnotherProgramShapeOrFile) {
   EXPECT_EQ(why(small()), "no error");
   EXPECT_EQ(told.diagnostics.error_count(), 3u);  // x, bias, total
   EXPECT_TRUE(contains(told.diagnostics.text(),
-                       "the file has [8 x 64] float32, the parameter is [8 x 16] FP32"));
+                       "the file has [8 x 64] float32, but the parameter is [8 x 16] FP32"));
   replaying.set = {};
   fs::resize_file(dir.path / "data/in/x.npy", 228);
   EXPECT_TRUE(contains(why(small()), "takes 2048 bytes, and 100 follow the header"));
@@ -145,13 +145,15 @@ TEST(Data, FilesThatDoNotFitAreRefused) {
   fs::remove(dir.path / "total.npy");
   EXPECT_EQ(why({.expect = here}), "error: no file for any output: total, y\n  in --expect " +
                                        here +
-                                       "\n  an output is compared with out/NAME.npy or NAME.npy\n"
-                                       "  help: there is: bias.npy, limit.npy, x.npy\n");
+                                       "\n  --expect compares each output with out/NAME.npy or "
+                                       "NAME.npy\n"
+                                       "  help: available: bias.npy, limit.npy, x.npy\n");
   data::write_npy(dir.path / "y.npy", constant_array({8, 32}, 5));
   EXPECT_TRUE(contains(why({.expect = here}), "[8 x 32] float32, the parameter is [8 x 64] FP32"));
   data::write_npy(dir.path / "limit.npy", constant_array({1}, 1e10, DType::I64));
   data::write_npy(dir.path / "total.npy", constant_array({8, 64}, 10));
-  EXPECT_TRUE(contains(why({.replay = here}), "element 0 is 10000000000, which is no INT32"));
+  EXPECT_TRUE(
+      contains(why({.replay = here}), "element 0 is 10000000000, which is not a valid INT32"));
 }
 
 TEST(Data, OnlyOwnOrEmptyDirectoriesAreReplaced) {

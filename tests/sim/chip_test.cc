@@ -187,7 +187,7 @@ TEST(Chip, AMachineWithoutTimesIsRefused) {
     EXPECT_EQ(e.diagnostic().text(),
               "error: platform a2a3 has no field timing\n"
               "  in the simulation of program chain\n"
-              "  time can be predicted only on a machine that says how long things take\n"
+              "  a prediction needs a platform with timing data\n"
               "  help: use a2a3sim or a5sim, or start the file with \"extends\": \"a2a3\"\n");
   }
 }

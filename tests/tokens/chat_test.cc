@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"{% endfor %}", "'endfor' closes nothing"},
         Refused{"{% for x in y recursive %}", "recursive loops are not supported"},
         Refused{"{% break %}", "'break' outside a loop"},
-        Refused{"{% set x.y = 1 %}", "x is no namespace, so y cannot be set"},
+        Refused{"{% set x.y = 1 %}", "x is not a namespace, so y cannot be set"},
         Refused{"{{ 'open }}", "a string is not closed"}, Refused{"{{ 1", "a tag is not closed"},
         Refused{"{# open", "a comment is not closed"},
         Refused{"{{ 1 ? 2 }}", "the character '?' means"},

@@ -143,7 +143,7 @@ TEST(Sampler, RefusesWhatHasNoMeaning) {
     EXPECT_TRUE(error_of([&] { Sampler{o}; }).find("is not between") != std::string::npos);
   EXPECT_TRUE(error_of([] {
                 Sampler({}).choose(std::vector<float>{std::nanf("")});
-              }).starts_with("error: none of 1 logits is a number\n"));
+              }).starts_with("error: none of the 1 logits is a number\n"));
 }
 
 TEST(Generation, DefaultsComeFromTheFiles) {

@@ -1,5 +1,4 @@
-// Work that goes on beside the watching: of all that is asked for only the newest, and none of it
-// holds up the end.
+// Background work of `watch`: only the newest request is run, and no request delays shutdown.
 #pragma once
 
 #include <atomic>

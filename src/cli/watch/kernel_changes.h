@@ -1,4 +1,4 @@
-// Which kernels of a program are not what they were a version ago.
+// Finds the kernels of a program that changed since the previous version.
 #pragma once
 
 #include "tilewright/report/page.h"

@@ -58,8 +58,8 @@ Look look_at_file(const Context& c, const std::string& operand, const session::R
     look.diagnostics.add(e.diagnostic());
   } catch (const std::exception& e) {  // watching goes on: the next save may be better
     look.diagnostics.add({Severity::Error, "internal", e.what(), "in " + operand,
-                          "this is a bug of tilewright, not a mistake of yours",
-                          "please report it with this file", ""});
+                          "this is a bug in tilewright, not an error in your input",
+                          "report it with this file", ""});
   }
   look.files = read->all();
   look.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

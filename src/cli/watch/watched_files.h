@@ -1,6 +1,5 @@
-// Files that may be saved at any moment. They are asked for their state some thirty times a second:
-// that sees saves by rename, of which a watch on the file itself would lose the new one, and it
-// works on every file system.
+// Detects saved files by polling about thirty times a second. Polling sees saves by rename, after
+// which a watch on the file itself would follow the old file, and it works on every file system.
 #pragma once
 
 #include <sys/types.h>

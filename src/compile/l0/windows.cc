@@ -84,9 +84,10 @@ void OutputWindows::find(Block& block) {
   }
   const auto* drain = block[end_ - 1].as<Op>();
   if (!drain || !drains(*drain))
-    return refuse(fmt::format("{} is used on the vector core, and only what is stored or "
-                              "multiplied again is cut into windows",
-                              p_[accumulator_].name));
+    return refuse(
+        fmt::format("{} is used on the vector core; only results that are stored or "
+                    "multiplied again can be split into windows",
+                    p_[accumulator_].name));
   drained_ = drain->dst;
 }
 
@@ -102,7 +103,7 @@ void OutputWindows::inspect(const Block& stretch) {
     if (const auto* op = s.as<Op>())
       inspect(*op);
     else if (!s.as<For>() && !s.as<If>() && !s.as<Let>())
-      refuse(fmt::format("a statement at {} stands between its parts", place_of(s).text()));
+      refuse(fmt::format("a statement at {} separates its parts", place_of(s).text()));
     for_each_body(s, [&](const Block& body) { inspect(body); });
   }
 }
@@ -118,8 +119,7 @@ void OutputWindows::inspect(const Op& op) {
   }
   const bool loads = op.kind == OpKind::Load || op.kind == OpKind::Slice;
   if (!loads || p_[op.dst].space != MemorySpace::Mat)
-    return refuse(fmt::format("{} at {} stands between its parts", op_name(op.kind),
-                              op.place.text()));
+    return refuse(fmt::format("{} at {} separates its parts", op_name(op.kind), op.place.text()));
   if (!made_.emplace(op.dst, Role{}).second)
     refuse(fmt::format("{} is loaded twice", p_[op.dst].name));
   if (op.kind == OpKind::Load && SharedMemory(p_).shared(op.args[0], drained_))
@@ -148,7 +148,7 @@ void OutputWindows::inspect_operand(VarId operand, bool rows, std::size_t dimens
   if (made == made_.end()) return;
   Role& role = made->second;
   if (role.used && (role.rows != rows || role.dimension != dimension))
-    refuse(fmt::format("{} is an operand in two ways", p_[operand].name));
+    refuse(fmt::format("{} is used as two kinds of operand", p_[operand].name));
   role = {rows, dimension, true};
 }
 

@@ -313,11 +313,13 @@ class Allocator {
 
   void note_depth(MemorySpace space, int depth) {
     context_.report(p_, k_.place, k_.name, "",
-                    {.severity = Severity::Note, .code = "pipeline-depth",
-                     .what = fmt::format("{} holds {} of a pipelined loop's iterations at a time",
+                    {.severity = Severity::Note,
+                     .code = "pipeline-depth",
+                     .what = fmt::format("{} has room for {} iterations of a pipelined loop at a "
+                                         "time",
                                          memory_space_name(space), depth),
                      .law = "a pipeline of F stages keeps F copies of every loaded tile",
-                     .help = "smaller tiles leave room for deeper overlap"});
+                     .help = "use smaller tiles to keep more iterations in flight"});
   }
 
   void check_capacity(const Memory& memory, const std::vector<TileBuffer*>& buffers, int64_t most,
@@ -339,14 +341,15 @@ class Allocator {
     const std::string_view name = memory_space_name(memory.space);
     context_.report(
         p_, largest.place, k_.name,
-        fmt::format("tile {} {} = {}", largest.name, type_text(largest), human_bytes(alive.front()->total())),
+        fmt::format("tile {} {} = {}", largest.name, type_text(largest),
+                    human_bytes(alive.front()->total())),
         {.severity = overflow ? Severity::Error : Severity::Warning,
          .code = overflow ? "capacity" : "capacity-unsafe",
-         .what = fmt::format("{} buffer {} in scope \"{}\": {} bytes needed, {} available on {}{}", name,
-                             overflow ? "overflow" : "use above the safe limit", k_.name, need,
-                             *memory.physical, context_.platform.name,
+         .what = fmt::format("{} buffer {} in scope \"{}\": {} bytes needed, {} available on {}{}",
+                             name, overflow ? "overflow" : "use above the safe limit", k_.name,
+                             need, *memory.physical, context_.platform.name,
                              safe < *memory.physical ? fmt::format(" ({} safe)", safe) : ""),
-         .law = "everything alive in a scope must fit its core's memories at the same time",
+         .law = "all tiles that are alive at the same time must fit into the memory",
          .help = help_for(alive.front()->var, need, safe),
          .excerpt = table.text("    ", kTableWidth)});
   }
@@ -368,8 +371,8 @@ class Allocator {
     for_each_op(k_.body, [&](const Op& op) {
       made_here = made_here || (op.kind == OpKind::Create && op.dst == largest);
     });
-    return fmt::format("a tile of {} fits{}", shape_text(smaller.shape),
-                       made_here ? fmt::format("; or keep {} a GM tensor and slice it", p_[largest].name)
+    return fmt::format("use a smaller tile: {} fits{}", shape_text(smaller.shape),
+                       made_here ? fmt::format("; or keep {} in GM and slice it", p_[largest].name)
                                  : "");
   }
 

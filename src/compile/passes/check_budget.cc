@@ -27,11 +27,11 @@ void check_budget(const Plan& plan, const Budget& budget, PassContext& context) 
         if (!told.insert(v).second) return;
         context.report(p, op.place, k.name, statement_text(op, p),
                        {.code = "budget",
-                        .what = fmt::format("{} operand {} {} takes {} bytes, the budget is {}",
+                        .what = fmt::format("{} operand {} {} takes {} bytes, but the budget is {}",
                                             of_vector ? "vector" : "cube", var.name, type_text(var),
                                             var.bytes(), *limit),
-                        .law = "under an operand budget every vector operand or result and every cube "
-                               "operand stays within its number of bytes",
+                        .law = "with an operand budget, every vector operand, vector result and "
+                               "cube operand must stay within its limit",
                         .help = "use a smaller tile, or raise the budget"});
       };
       for (VarId v : op.args) look(v);

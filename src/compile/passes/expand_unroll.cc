@@ -65,13 +65,12 @@ class Expander {
     const int64_t trips = trip_count(loop);
     const int64_t size = count_statements(loop.body);
     if (trips <= kMostStatements / std::max<int64_t>(size, 1)) return true;
-    context_.report(p_, loop.place, "", "unroll loop",
-                    {.code = "unroll-size",
-                     .what = fmt::format("unroll of {} iterations of {}", trips,
-                                         counted(size, "statement")),
-                     .law = fmt::format("unroll copies its body, into at most {} statements",
-                                        kMostStatements),
-                     .help = "use range"});
+    context_.report(
+        p_, loop.place, "", "unroll loop",
+        {.code = "unroll-size",
+         .what = fmt::format("unroll of {} iterations of {}", trips, counted(size, "statement")),
+         .law = fmt::format("unroll copies its body into at most {} statements", kMostStatements),
+         .help = "use range"});
     return false;
   }
 

@@ -312,7 +312,8 @@ class Outliner {
                         {.code = "load-tile",
                          .what = fmt::format("load of {}, which is a tile of this scope",
                                              p_[op.args[0]].name),
-                         .law = "load brings a GM tensor on chip", .help = "use slice or move"});
+                         .law = "load copies a GM tensor into on-chip memory",
+                         .help = "use slice or move"});
       if (op.kind == OpKind::Store && !in_gm(op.dst)) op.kind = OpKind::Assemble;
     });
   }

@@ -1,5 +1,5 @@
-// The passes, in the order compile.cc runs them. Each takes a plan and leaves the promise that
-// stands beside it.
+// The passes, in the order compile.cc runs them. The comment at each pass gives what it
+// guarantees.
 #pragma once
 
 #include "tilewright/compile/compile.h"

@@ -209,10 +209,9 @@ class AssemblePlacer {
                      .code = "assemble-copies",
                      .what = fmt::format("assemble of {} costs a copy task of {}", source.name,
                                          human_bytes(source.bytes())),
-                     .law =
-                         "an orchestrator assemble is free only when its source is made by scopes, "
-                         "placed once, and not used afterwards",
-                     .help = "assemble inside the scope that makes the value"});
+                     .law = "an assemble outside a scope is free only if scopes write its source, "
+                            "the source is assembled once, and nothing uses the source afterwards",
+                     .help = "assemble inside the scope that computes the value"});
     b[at] = {std::move(scope)};
   }
 

@@ -171,19 +171,21 @@ class TilePlacer {
   void accumulator(VarId var, const Makers& m) {
     const std::string& name = p_[var].name;
     if (m.asked && *m.asked != Acc)
-      report(*m.accumulates, {.code = "accumulator",
-                              .what = fmt::format("matmul_acc adds to {}, a tile in {}", name,
-                                                  memory_space_name(*m.asked)),
-                              .law = "matmul_acc adds in the cube's own memory, Acc",
-                              .help = fmt::format("make the tile with {}",
-                                                  spelling(m.accumulates->place, Phrase::MakeAcc))});
+      report(*m.accumulates,
+             {.code = "accumulator",
+              .what = fmt::format("matmul_acc adds to {}, a tile in {}", name,
+                                  memory_space_name(*m.asked)),
+              .law = "matmul_acc accumulates in Acc, the memory of the cube",
+              .help = fmt::format("make the tile with {}",
+                                  spelling(m.accumulates->place, Phrase::MakeAcc))});
     if (const Op* bad = m.vector ? m.vector : (m.inserted ? m.inserted : m.loaded))
       report(*bad,
              {.code = "accumulator",
               .what = fmt::format("accumulator {} is also written by {}", name, op_name(bad->kind)),
-              .law = "matmul_acc adds in the cube's own memory; nothing but a matmul, or a "
-                     "fill with zero, can put a value there",
-              .help = "start the chain with matmul, or add(x, matmul(a, b)) in vector memory"});
+              .law = "matmul_acc accumulates in Acc; only a matmul or a fill with zero can write "
+                     "Acc",
+              .help = "start the chain with matmul, or compute add(x, matmul(a, b)) in vector "
+                      "memory"});
     cleared(var, m);
   }
 
@@ -195,9 +197,10 @@ class TilePlacer {
                        .what = fmt::format("accumulator {} starts at {}", p_[var].name,
                                            value.kind == ScalarOperand::Kind::Literal
                                                ? fmt::format("{}", value.literal)
-                                               : "a number known only at run time"),
-                       .law = "the cube can clear its accumulator but not fill it with a number",
-                       .help = "start with matmul or full(0), and add the number afterwards"});
+                                               : "a value known only at run time"),
+                       .law = "the cube can clear its accumulator but cannot set it to another "
+                              "value",
+                       .help = "start with matmul or full(0), and add the value afterwards"});
   }
 
   // An author may ask for a memory that the op cannot write.
@@ -216,7 +219,7 @@ class TilePlacer {
                                   memory_space_name(asked)),
               .law = "vector ops write Vec and matmuls write Acc; only loads and moves reach the "
                      "other memories",
-              .help = "make the result where its op writes, and move it"});
+              .help = "let the op write its own memory, then move the result"});
   }
 
   // ---- moves ----
@@ -263,11 +266,12 @@ class TilePlacer {
       report(for_op,
              {.code = "route",
               .what =
-                  fmt::format("{} is in {} and {} needs it in {}", p_[v].name,
+                  fmt::format("{} is in {}, but {} needs it in {}", p_[v].name,
                               memory_space_name(from), op_name(for_op.kind), memory_space_name(to)),
-              .law = fmt::format("{} has no way from {} to {}", context_.platform.name,
+              .law = fmt::format("{} has no route from {} to {}", context_.platform.name,
                                  memory_space_name(from), memory_space_name(to)),
-              .help = fmt::format("make or load it in {}, or pass it through GM between two scopes",
+              .help = fmt::format("create or load it in {}, or pass it through GM between two "
+                                  "scopes",
                                   memory_space_name(to))});
       return v;
     }
@@ -365,7 +369,7 @@ class TilePlacer {
       if (!context_.platform.has_route(GM, *op.space))
         report(op, {.code = "route",
                     .what = fmt::format("load from GM into {}", memory_space_name(*op.space)),
-                    .law = fmt::format("{} has no way from GM to {}", context_.platform.name,
+                    .law = fmt::format("{} has no route from GM to {}", context_.platform.name,
                                        memory_space_name(*op.space)),
                     .help = "load into Vec or Mat"});
       return;
@@ -397,9 +401,10 @@ class TilePlacer {
     report(op, {.code = "route",
                 .what = fmt::format("move of {} from {} to {}", p_[op.args[0]].name,
                                     memory_space_name(from), memory_space_name(to)),
-                .law = fmt::format("{} has no direct way from {} to {}", context_.platform.name,
+                .law = fmt::format("{} has no direct route from {} to {}", context_.platform.name,
                                    memory_space_name(from), memory_space_name(to)),
-                .help = "GM loads land in Vec or Mat; Mat feeds Left and Right; Acc drains to GM"});
+                .help = "load from GM into Vec or Mat, and move from Mat to Left or Right; Acc "
+                        "drains to GM"});
   }
 
   void classify() {
@@ -421,8 +426,8 @@ class TilePlacer {
              {.code = "level-core",
               .what = fmt::format("{} work in a scope at level {}",
                                   k_.level == Level::AIC ? "vector" : "cube", level_name(k_.level)),
-              .law = "AIC is the cube core and AIV the vector core",
-              .help = "use CORE_GROUP, which takes both"});
+              .law = "level AIC runs only cube work, and level AIV only vector work",
+              .help = "use CORE_GROUP, which runs both"});
   }
 
   Program& p_;

@@ -128,10 +128,10 @@ class ProductTiler {
   std::string no_tile(const Product& product) const {
     const int64_t step = k_step(product.operands, context_.platform);
     if (product.k % step != 0)
-      return fmt::format("K is {} and blocks of {} are cut in multiples of {}", product.k,
+      return fmt::format("K is {}, but blocks of {} must be multiples of {}", product.k,
                          dtype_short_name(product.operands), step);
     const std::string why =
-        product.can_cut_depth ? "" : "; a result of 16 bits is rounded at once, so k stays whole";
+        product.can_cut_depth ? "" : "; a 16-bit result is rounded only once, so K cannot be split";
     return fmt::format("no tile in multiples of {} fits Left, Right and Acc{}",
                        context_.platform.fractal_rows, why);
   }
@@ -180,37 +180,39 @@ class ProductTiler {
         t.count > 1 ? fmt::format(" (and {} more)", counted(t.count - 1, "product")) : "";
     context_.report(
         p_, t.place, k_.name, "",
-        {.severity = Severity::Note, .code = "l0-tiling",
+        {.severity = Severity::Note,
+         .code = "l0-tiling",
          .what = fmt::format("{} is tiled for L0 as m={} n={} k={}: {}, {}{}", text(t.product),
                              t.tile.m, t.tile.n, t.tile.k, counted(t.tile.windows, "window"),
                              counted(t.tile.k_blocks, "k block"), several),
-         .law = fmt::format("Left and Right hold {} of their operand each, and Acc the window that "
-                            "is summed up",
+         .law = fmt::format("Left and Right each hold {} of their operand; Acc holds the output "
+                            "window that accumulates",
                             t.tile.copies == 1 ? "one k block" : "two k blocks"),
          .help = cost_text(t.product, t.tile)});
   }
 
   std::string cost_text(const Product& product, const L0Tile& tile) const {
-    if (!context_.platform.timing) return "smaller tiles of your own replace this choice";
+    if (!context_.platform.timing) return "use smaller tiles to replace this choice";
     const double at_once = std::max(tile.load, tile.multiply);
     const std::string trips =
         product.trips > 1 ? fmt::format(" in {} trips", product.trips) : std::string();
-    std::string text = fmt::format("nothing to do; it takes about {:.0f} cycles{}: {:.0f} to fill "
-                                   "Left and Right beside {:.0f} to multiply",
-                                   tile.windows > 1 ? tile.cycles() : at_once, trips, tile.load,
-                                   tile.multiply);
+    std::string text = fmt::format(
+        "no action needed; the product takes about {:.0f} cycles{}: "
+        "{:.0f} to fill Left and Right, overlapped with {:.0f} to multiply",
+        tile.windows > 1 ? tile.cycles() : at_once, trips, tile.load, tile.multiply);
     if (tile.windows > 1) text += fmt::format(", then {:.0f} to drain the windows", tile.drain);
     return text;
   }
 
   void explain(const Op& op, const Product& product, const std::string& obstacle) {
     context_.report(p_, op.place, k_.name, statement_text(op, p_),
-                    {.severity = Severity::Note, .code = "l0-not-tiled",
+                    {.severity = Severity::Note,
+                     .code = "l0-not-tiled",
                      .what = fmt::format("{} is not tiled for L0: {}", text(product), obstacle),
-                     .law = "a product too large for Left, Right or Acc is cut where its operands "
-                            "are whole tiles in Mat, and its output only on its way to GM or to "
-                            "another product",
-                     .help = "lift what stands in the way, or use smaller tiles"});
+                     .law = "a product too large for Left, Right or Acc is tiled only if its "
+                            "operands are whole tiles in Mat; its output is tiled only if it goes "
+                            "to GM or to another product",
+                     .help = "remove the obstacle, or use smaller tiles"});
   }
 
   Plan& plan_;

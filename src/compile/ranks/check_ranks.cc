@@ -12,9 +12,8 @@ constexpr std::size_t kMostSteps = 40'000;
 
 void note_incomplete(const ir::Plan& plan, const Place& place, std::string what,
                      Diagnostics& out) {
-  out.add({Severity::Note, "rank-unknown", std::move(what),
-           where_text(plan.program, place, "", ""),
-           "waits and races are found where signals and offsets are known before tasks run",
+  out.add({Severity::Note, "rank-unknown", std::move(what), where_text(plan.program, place, "", ""),
+           "waits and races are checked only where signals and offsets are known before tasks run",
            "check this place by hand", place.excerpt()});
 }
 
@@ -26,15 +25,15 @@ Diagnostics check_ranks(const ir::Plan& plan, std::span<const ir::TaskGraph> ran
   const Timeline timeline(plan, ranks, rules);
   for (const auto& [window, place] : timeline.uncertain())
     note_incomplete(plan, *place,
-                    fmt::format("device data choose signals in window {}, whose waits are not "
-                                "followed",
+                    fmt::format("device data select signals in window {}, so waits on them are "
+                                "not checked",
                                 plan.program[window].name),
                     out);
   const std::vector<uint32_t> executed = find_stuck_waits(timeline, out);
   if (timeline.steps().size() > kMostSteps) {
     const Place& place = *timeline.events(timeline.steps()[0]).front().place;
     note_incomplete(plan, place,
-                    fmt::format("the ranks take {} steps, and only up to {} are searched for races",
+                    fmt::format("the ranks take {} steps; races are searched in at most {} steps",
                                 timeline.steps().size(), kMostSteps),
                     out);
   } else if (!out.has_errors()) {  // who is stuck comes before nobody

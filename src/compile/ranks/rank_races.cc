@@ -56,16 +56,17 @@ class RaceFinder {
     if (!a.event->certain || !b.event->certain) return unknown(a, b);
     tell("rank-race", pa, pb, [&] {
       return Diagnostic{
-          Severity::Error, "rank-race",
+          Severity::Error,
+          "rank-race",
           fmt::format("rank {} {} window {} {} of rank {} while rank {} {} it",
                       t_.steps()[a.step].rank, access_text(a.event->kind), name(a),
                       a.event->rect.text(), a.event->owner, t_.steps()[b.step].rank,
                       access_text(b.event->kind)),
           fmt::format("at {} ({}) and {} ({}), program {}", pa.text(), t_.task_text(a.step),
                       pb.text(), t_.task_text(b.step), t_.plan().program.name),
-          "two ranks that touch the same part of a window, one of them writing, need an order: a "
-          "notify after the first and a wait before the second",
-          "let the first notify the second, and the second wait for it; a barrier does both",
+          "if two ranks access the same part of a window and one of them writes, they need an "
+          "order: a notify after the first access and a wait before the second",
+          "notify after the first access and wait before the second; a barrier does both",
           pa.excerpt() + (pa == pb ? "" : pb.excerpt())};
     });
   }
@@ -76,13 +77,15 @@ class RaceFinder {
     const Place& place = *chosen.event->place;
     tell("rank-unknown", place, place, [&] {
       return Diagnostic{
-          Severity::Note, "rank-unknown",
-          fmt::format("device data choose what rank {} {} of window {}, which other ranks use "
+          Severity::Note,
+          "rank-unknown",
+          fmt::format("device data select what rank {} {} in window {}, which other ranks access "
                       "without an order",
                       t_.steps()[chosen.step].rank, access_text(chosen.event->kind), name(chosen)),
           where_text(t_.plan().program, place, "", ""),
-          "waits and races are found where signals and offsets are known before tasks run",
-          "check by hand that ranks use parts of their own", place.excerpt()};
+          "waits and races are checked only where signals and offsets are known before tasks run",
+          "check by hand that the ranks use separate parts",
+          place.excerpt()};
     });
   }
 
@@ -91,13 +94,14 @@ class RaceFinder {
     const Place& place = *a.event->place;
     tell("rank-order", place, *b.event->place, [&] {
       return Diagnostic{
-          Severity::Note, "rank-order",
+          Severity::Note,
+          "rank-order",
           fmt::format("ranks {} and {} add to window {} {} of rank {} in the order they arrive",
                       t_.steps()[a.step].rank, t_.steps()[b.step].rank, name(a),
                       a.event->rect.text(), a.event->owner),
           where_text(t_.plan().program, place, "", ""),
-          "floats that are added in another order may differ in their last bits",
-          "let one rank add the parts in the order of the ranks, if runs must repeat to the bit",
+          "the last bits of a floating-point sum depend on the order of addition",
+          "let one rank add the parts in rank order if results must be bit-identical between runs",
           place.excerpt()};
     });
   }
@@ -105,10 +109,11 @@ class RaceFinder {
   void give_up(const Place& place) {
     flush();
     out_.add({Severity::Note, "rank-unknown",
-              fmt::format("windows are used so often that only {} pairs of accesses were compared",
+              fmt::format("the program accesses windows so often that only {} pairs of accesses "
+                          "were compared",
                           kMostPairs),
               where_text(t_.plan().program, place, "", ""),
-              "every two ranks that use one part of a window are compared, up to a limit",
+              "accesses of different ranks to one window are compared in pairs, up to a limit",
               "check a smaller problem", place.excerpt()});
   }
 

@@ -51,12 +51,12 @@ void find_rank_sums(const Plan& plan, std::span<const TaskGraph> ranks, Diagnost
       while (i < std::min(first.size(), other.size()) && !differs(i)) ++i;
       if (i == std::min(first.size(), other.size())) continue;
       out.add({Severity::Warning, "rank-order",
-               fmt::format("rank 0 adds the parts of the ranks as {}, rank {} as {}", first[i], r,
-                           other[i]),
+               fmt::format("rank 0 adds the parts of the ranks as {}, but rank {} as {}", first[i],
+                           r, other[i]),
                where_text(plan.program, op->place, "", ""),
-               "floats that are added in another order may differ in their last bits, so the ranks "
-               "do not hold the same sum",
-               "add the parts in the order of the ranks on every rank, the own one among them",
+               "the last bits of a floating-point sum depend on the order of addition, so the "
+               "ranks do not hold the same sum",
+               "add the parts in rank order on every rank, including the rank's own part",
                op->place.excerpt()});
       break;
     }

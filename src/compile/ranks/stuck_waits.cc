@@ -168,9 +168,9 @@ class StuckReport {
     tell(w, {Severity::Error, "rank-wait",
              fmt::format("rank {} waits for {}, which {}", t_.steps()[w].rank, expectation(w),
                          notifies.empty() ? std::string("no rank notifies")
-                                          : fmt::format("becomes {} at most", most)),
-             where(w), "every wait is ended by the notifies of the program",
-             "notify this element on this rank, or wait for what is notified",
+                                          : fmt::format("reaches at most {}", most)),
+             where(w), "the notifies of the program must satisfy every wait",
+             "notify this element on this rank, or wait for a value that is notified",
              e.place->excerpt()});
     return true;
   }
@@ -204,22 +204,24 @@ class StuckReport {
     }
     if (!blocker) {  // given, and lowered or replaced before the wait could see it
       tell(w, {Severity::Warning, "rank-deadlock",
-               fmt::format("rank {} may wait for ever for {}, which is {} when all others have ended",
+               fmt::format("rank {} may wait forever for {}, which is {} after all other ranks end",
                            t_.steps()[w].rank, expectation(w), progress_.value(Timeline::cell(e))),
-               where(w), "a signal that is lowered or replaced is lost to whoever waits for it later",
-               "lower it after the wait, in a task that comes after it", e.place->excerpt()});
+               where(w),
+               "a rank that waits after a signal is lowered or replaced does not see "
+               "the earlier value",
+               "lower the signal in a task that runs after the wait", e.place->excerpt()});
       return;
     }
     const RankEvent& other = *t_.signal(*blocker);
-    tell(w, {Severity::Error, "rank-deadlock",
-             fmt::format("rank {} waits for {}, which {} notifies (at {}) after it has waited for "
-                         "{} (at {})",
-                         t_.steps()[w].rank, expectation(w), t_.task_text(notify),
-                         t_.signal(notify)->place->text(), expectation(*blocker),
-                         other.place->text()),
-             where(w), "ranks that wait for each other wait for ever",
-             "notify first and wait afterwards",
-             e.place->excerpt() + (*e.place == *other.place ? "" : other.place->excerpt())});
+    tell(w,
+         {Severity::Error, "rank-deadlock",
+          fmt::format("rank {} waits for {}, which {} notifies (at {}) after it has waited for "
+                      "{} (at {})",
+                      t_.steps()[w].rank, expectation(w), t_.task_text(notify),
+                      t_.signal(notify)->place->text(), expectation(*blocker), other.place->text()),
+          where(w), "ranks that wait for each other never continue",
+          "notify first and wait afterwards",
+          e.place->excerpt() + (*e.place == *other.place ? "" : other.place->excerpt())});
   }
 
   const Timeline& t_;

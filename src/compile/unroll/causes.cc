@@ -55,11 +55,11 @@ CauseId Causes::taken_before(CauseId from, const Passage& by, bool certain) cons
 
 std::string Causes::beginning(const Step& first, const Rect& hole) const {
   const Var& v = p_[first.array];
-  const std::string_view how = p_.param_of(first.array) ? "declared" : "made";
+  const std::string_view how = p_.param_of(first.array) ? "declared" : "created";
   const std::string made = v.place.known() ? fmt::format(", {} at {}", how, v.place.text()) : "";
   const std::string what = fmt::format("{} of {}{}", hole.text(), v.name, made);
   if (!first.by.subject()) return what;
-  return fmt::format("{} and perhaps written at {}", what, first.by.place().text());
+  return fmt::format("{} and possibly written at {}", what, first.by.place().text());
 }
 
 std::string Causes::way(CauseId id, const Rect& where) const {

@@ -52,7 +52,7 @@ class Causes {
   bool begins(CauseId id) const { return steps_[id].from == kNoCause; }
   bool certain(CauseId id) const { return steps_[id].certain; }
 
-  // "[8:16] of slab, made at a.py:3 -> load at a.py:5 -> exp at a.py:6": all of a short way, else
+  // "[8:16] of slab, created at a.py:3 -> load at a.py:5 -> exp at a.py:6": all of a short way, else
   // its first and last steps. `where` are the elements themselves, if they have passed nothing yet.
   std::string way(CauseId id, const ir::Rect& where = {}) const;
   // The steps on the way to a cause that has become an error.

@@ -35,7 +35,7 @@ inline constexpr int64_t kMostTrips = 10'000'000;
 inline Problem endless_loop() {
   return {.code = "endless",
           .what = fmt::format("a loop runs more than {} times", kMostTrips),
-          .law = "a program ends",
+          .law = "every loop must end",
           .help = "check the condition or the bounds"};
 }
 

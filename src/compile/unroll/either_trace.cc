@@ -15,8 +15,8 @@ using namespace ir;
 namespace {
 
 std::string trips_text(const std::optional<int64_t>& most) {
-  if (!most) return "one trip, because nothing bounds it";
-  return fmt::format("{}, the most it can be", counted(*most, "trip"));
+  if (!most) return "1 trip, because the count has no bound";
+  return fmt::format("{}, the upper bound", counted(*most, "trip"));
 }
 
 }  // namespace
@@ -30,13 +30,13 @@ bool KernelTrace::undecided(const For& loop, std::span<const VarId> unknown) {
         &loop, loop.place, kernel_->name, fmt::format("{} loop", loop_kind_name(loop.kind)),
         {.severity = Severity::Note,
          .code = "device-control",
-         .what = fmt::format("data decides how often the loop over {} runs; a prediction "
-                             "takes {}",
+         .what = fmt::format("device data decide the trip count of the loop over {}; a prediction "
+                             "assumes {}",
                              p_[loop.var].name, trips_text(most)),
-         .law = "control flow that data decides is followed both ways; a predicted time needs a "
-                "number",
-         .help = most ? "none needed if this many is usual; else bound it more tightly"
-                      : "bound the number with min, if a prediction is to be made for more"});
+         .law = "checks cover every outcome of data-dependent control flow; a prediction needs "
+                "one trip count",
+         .help = most ? "no action needed if this count is typical; otherwise tighten the bound"
+                      : "bound the count with min to predict more trips"});
   return undecided(loop.place, unknown);
 }
 

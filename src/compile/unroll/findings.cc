@@ -8,9 +8,9 @@ namespace tilewright::compile {
 
 Problem never_made(const ir::Var& array, std::string_view used) {
   return {.code = "undefined-tensor",
-          .what = fmt::format("{} is {} before anything has made it", array.name, used),
-          .law = "a tensor exists once the statement that makes it has run",
-          .help = "make it before the branch or loop that may not run"};
+          .what = fmt::format("{} is {} before it is created", array.name, used),
+          .law = "a tensor exists only after the statement that creates it has run",
+          .help = "create it before the branch or loop that may not run"};
 }
 
 void Findings::add(const void* subject, const Place& place, std::string_view scope,

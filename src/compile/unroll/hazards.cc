@@ -63,15 +63,16 @@ std::string help_for(EdgeKind kind, const RuntimeRules& rules, Untracked why) {
       return "in a manual scope only deps order a task: name the earlier task with 'as tid' and give "
              "the later one deps=[tid]";
     case Untracked::Tensor:
-      return "no task is ordered by this tensor (manual_dep, no_dep_args): give the later task "
+      return "this tensor orders no tasks (manual_dep, no_dep_args): give the later task "
              "deps=[tid] of the earlier one";
     case Untracked::No: break;
   }
   switch (kind) {
     case EdgeKind::ReadAfterWrite:
-      return fmt::format("this runtime remembers {} writers of a tensor: write it by fewer tasks, or "
-                         "combine them in steps",
-                         rules.max_producers);
+      return fmt::format(
+          "this runtime tracks at most {} writers of a tensor: write the tensor "
+          "from fewer tasks, or combine partial results in steps",
+          rules.max_producers);
     case EdgeKind::WriteAfterRead:
       return "this runtime does not order a writer after earlier readers: use a fresh tensor per "
              "iteration";
@@ -110,7 +111,7 @@ Diagnostic race_diagnostic(const Plan& plan, const TaskGraph& graph, const Runti
                       edge_kind_name(pair.kind), rules.name, counted(g.count, "unordered pair")),
           fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second,
                       plan.program.name, kb.name),
-          "two tasks that touch the same data, one of them writing, need an order",
+          "two tasks that access the same data need an order if one of them writes",
           help_for(pair.kind, rules, g.why),
           g.first->excerpt() + (*g.first == *g.second ? "" : g.second->excerpt())};
 }

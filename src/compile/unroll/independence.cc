@@ -78,16 +78,16 @@ void Independence::report(const For& loop, int64_t from, int64_t to, EdgeKind ki
       &loop, loop.place, "", fmt::format("{} loop", loop_kind_name(loop.kind)),
       {.severity = error ? Severity::Error : Severity::Warning,
        .code = spmd ? "spmd-race" : "parallel-order",
-       .what = fmt::format("iterations {} and {} of the {} loop {} touch {} {}{}: {}", from, to,
+       .what = fmt::format("iterations {} and {} of the {} loop {} access {} {}{}: {}", from, to,
                            loop_kind_name(loop.kind), access.certain ? "both" : "may both", name,
                            access.rect.text(), at, edge_kind_name(kind)),
-       .law = error  ? "blocks of one launch run together and have no order"
-              : spmd ? "blocks of one launch run together; only the data knows that these do not "
-                       "meet, and they are kept in order"
-                     : "parallel says that iterations are independent; these are not, and are "
-                       "kept in order",
-       .help = spmd ? "give each block a region of its own, or use an ordered loop"
-                    : "use range, or give each iteration a region of its own"});
+       .law = error  ? "blocks of one launch run concurrently, in no order"
+              : spmd ? "blocks of one launch run concurrently; data decides whether these "
+                       "overlap, so they run in order"
+                     : "parallel declares that iterations are independent; these are not, so they "
+                       "run in order",
+       .help = spmd ? "give each block its own region, or use an ordered loop"
+                    : "use range, or give each iteration its own region"});
 }
 
 }  // namespace tilewright::compile

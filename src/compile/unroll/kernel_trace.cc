@@ -230,8 +230,8 @@ void KernelTrace::check_view(const Op& op, VarId name, const Rect& r) {
     problem(op, {.code = "stale-view",
                  .what = fmt::format("{} was sliced before its tensor was written as {}{}",
                                      p_[name].name, p_[w.via].name, written_at(*b.buffer, w.via)),
-                 .law = "after a tensor is updated, a view taken earlier is an old name for new "
-                        "contents and must not be read",
+                 .law = "after a tensor is updated, a view taken before the update must not be "
+                        "read",
                  .help = "take the slice after the write"});
   });
 }

@@ -26,13 +26,13 @@ Diagnostics check_launches(const Plan& plan, const TaskGraph& graph,
     const char* unit = vector ? "vector core" : kernel.core == CoreKind::Cube ? "cube core" : "cluster";
     out.add({.severity = Severity::Error,
              .code = "sync-start",
-             .what = fmt::format("launch {} starts {} together, and {} has {}", kernel.name,
+             .what = fmt::format("launch {} starts {} together, but {} has {}", kernel.name,
                                  counted(blocks[t.submission], "block"), platform.name,
                                  counted(cores, unit)),
              .where = fmt::format("at {}, program {}", kernel.place.text(), plan.program.name),
-             .law = "with sync_start no block runs before every block has a core of its own: this "
-                    "launch never starts",
-             .help = fmt::format("launch at most {} blocks, or leave sync_start out", cores),
+             .law = "with sync_start, blocks start only when every block has its own core, so "
+                    "this launch never starts",
+             .help = fmt::format("launch at most {} blocks, or remove sync_start", cores),
              .excerpt = kernel.place.excerpt()});
   }
   return out;

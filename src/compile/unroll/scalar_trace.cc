@@ -139,9 +139,10 @@ Problem KernelTrace::undefined_index(const std::string& what, CauseId cause) con
   return {.severity = certain ? Severity::Error : Severity::Note,
           .code = "undefined-index",
           .what = fmt::format("{} {} undefined", what, certain ? "is" : "may be"),
-          .law = fmt::format("what nobody has written chooses no address, trip count or branch: {}",
+          .law = fmt::format("an address, trip count or branch must not depend on unwritten data: "
+                             "{}",
                              causes_.way(cause)),
-          .help = "write it before it is read"};
+          .help = "write the data before it is read"};
 }
 
 }  // namespace tilewright::compile

@@ -78,11 +78,11 @@ void note_superfluous(const Plan& plan, const TaskGraph& graph, Diagnostics& out
   }
   for (const auto& [places, g] : groups)
     out.add({Severity::Note, "stated-order",
-             fmt::format("{} waits for {} without needing its data: {}", g.to->name, g.from->name,
+             fmt::format("{} waits for {} but uses none of its data: {}", g.to->name, g.from->name,
                          counted(g.count, "stated dependence")),
              where_text(plan.program, g.to->place, g.to->name, ""),
-             "a task can start when its data are there; deps that no data need only delay it",
-             "leave them out of deps, unless the delay is meant", g.to->place.excerpt()});
+             "a task can start when its data is available; any other deps only delay it",
+             "remove them from deps unless the delay is intended", g.to->place.excerpt()});
 }
 
 }  // namespace tilewright::compile

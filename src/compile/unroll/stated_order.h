@@ -1,5 +1,5 @@
-// Stated dependences that no data need: they can only delay a task. Authors use them on purpose, to
-// keep a task off the cores for a while, so they are told and never judged.
+// Stated dependences that no data requires: they can only delay a task. Authors use them on
+// purpose to keep a task off the cores for a while, so they are reported as notes only.
 #pragma once
 
 #include <vector>

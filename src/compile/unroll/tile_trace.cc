@@ -102,9 +102,8 @@ void KernelTrace::compute(const Op& op) {
   if (const Disagreement d = disagreement(op, extents, p_); !d.text.empty()) {
     problem(op, {.code = "valid-mismatch",
                  .what = d.text,
-                 .law = d.needs_all
-                            ? "this op works on whole tiles"
-                            : "an op works on the valid region of its operands, which must agree",
+                 .law = d.needs_all ? "this op works on whole tiles"
+                                    : "the valid regions of the operands of an op must agree",
                  .help = d.needs_all ? "fillpad it first"
                                      : "give both the same valid shape, or fillpad them"});
     define_whole(op, full_extent(p_[op.dst]));
@@ -113,11 +112,12 @@ void KernelTrace::compute(const Op& op) {
   const Extent result = result_extent(op, extents, p_);
   if (op.kind == OpKind::MatmulAcc && tile(op.dst).valid != result)
     problem(op, {.code = "valid-mismatch",
-                 .what = fmt::format("accumulator {} is valid in {}, the product in {}",
-                                     p_[op.dst].name, extent_text(tile(op.dst).valid, p_[op.dst].shape.size()),
+                 .what = fmt::format("accumulator {} is valid in {}, but the product in {}",
+                                     p_[op.dst].name,
+                                     extent_text(tile(op.dst).valid, p_[op.dst].shape.size()),
                                      extent_text(result, p_[op.dst].shape.size())),
-                 .law = "an op works on the valid region of its operands, which must agree",
-                 .help = "start the chain with a matmul of the same valid rows"});
+                 .law = "the valid regions of the operands of an op must agree",
+                 .help = "start the chain with a matmul that has the same valid rows"});
   finish(op, result);
 }
 

@@ -70,7 +70,7 @@ void Report::never_written(const Parameter& parameter, const Holes& holes) {
     writers += (writers.empty() ? "" : ", ") + w->place.text();
   findings.add(&v, v.place, "", fmt::format("parameter {} {}", v.name, type_text(v)),
                {.severity = padding || p.param_of(parameter.var)->filled ? Severity::Warning
-                                                                          : Severity::Error,
+                                                                         : Severity::Error,
                 .code = "out-partial",
                 .what =
                     fmt::format("output {}: {} of {} elements are never written, the first at {}",
@@ -78,10 +78,10 @@ void Report::never_written(const Parameter& parameter, const Holes& holes) {
                 .law = fmt::format("{}{}",
                                    padding ? "elements of an Out parameter that this run does not "
                                              "write are undefined for the caller"
-                                           : "an Out parameter is written whole before the program "
-                                             "ends",
+                                           : "a program must write every element of an Out "
+                                             "parameter",
                                    writers.empty() ? "" : "; it is written at " + writers),
-                .help = "cover it with blocks that leave no remainder, or declare it InOut"});
+                .help = "write blocks that cover the whole parameter, or declare it InOut"});
 }
 
 void Report::undefined(const Parameter& parameter, const Holes& holes, Severity severity) {
@@ -89,21 +89,19 @@ void Report::undefined(const Parameter& parameter, const Holes& holes, Severity 
   const Passage& by = causes[holes.cause].by;
   const bool certain = severity == Severity::Error;
   causes.blame(holes.cause);
-  findings.add(parameter.state.get(), by.place(), by.kernel->name, passage_text(by, p),
-               {.severity = severity,
-                .code = "undefined-output",
-                .what = fmt::format("output {}: {} of {} elements {} undefined, the first at {}",
-                                    v.name, holes.elements, element_count(v.shape),
-                                    certain ? "are" : "may be", holes.first.text()),
-                .law = fmt::format(
-                    "{}: {}",
-                    certain
-                        ? "no output depends on elements nobody wrote"
-                        : "only the data knows whether an output depends on elements nobody wrote",
-                    causes.way(holes.cause, holes.first)),
-                .help = certain
-                            ? "write these elements first, or keep them out of the output"
-                            : "write every element on every path, if the data does not see to it"});
+  findings.add(
+      parameter.state.get(), by.place(), by.kernel->name, passage_text(by, p),
+      {.severity = severity,
+       .code = "undefined-output",
+       .what = fmt::format("output {}: {} of {} elements {} undefined, the first at {}", v.name,
+                           holes.elements, element_count(v.shape), certain ? "are" : "may be",
+                           holes.first.text()),
+       .law = fmt::format("{}: {}",
+                          certain ? "an output must not depend on unwritten elements"
+                                  : "data decides whether an output depends on unwritten elements",
+                          causes.way(holes.cause, holes.first)),
+       .help = certain ? "write these elements first, or exclude them from the output"
+                       : "write every element on every path, unless the data guarantees it"});
 }
 
 void Report::harmless(const Causes::Step& read) {
@@ -114,14 +112,11 @@ void Report::harmless(const Causes::Step& read) {
       &read, read.by.place(), read.by.kernel->name, passage_text(read.by, p),
       {.severity = Severity::Note,
        .code = "undefined-read",
-       .what =
-           fmt::format("{} reads {} of {}, which {}; no output depends on it{}", read.by.name(),
-                       read.hole.text(), p[source.array].name,
-                       source.certain ? "nobody has written" : "data may leave unwritten", more),
-       .law =
-           "elements nobody wrote may be read as long as no output, address or branch depends on "
-           "them",
-       .help = "write them too, or take only the part that is written, if this is not meant"});
+       .what = fmt::format("{} reads {} of {}, which {}; no output depends on it{}", read.by.name(),
+                           read.hole.text(), p[source.array].name,
+                           source.certain ? "is not written" : "data may leave unwritten", more),
+       .law = "unwritten elements may be read if no output, address or branch depends on them",
+       .help = "if this is not intended, write these elements or read only the written part"});
 }
 
 }  // namespace

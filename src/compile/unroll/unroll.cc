@@ -93,23 +93,26 @@ class Unroller {
     if (is_float(p_[read.var].dtype)) return env_.set_real(read.var, value.value_or(0.0));
     if (!value)
       findings_.add(&read, read.place, "", statement_text(read, p_),
-                    {.code = "no-data", .what = fmt::format("no data for {}", p_[read.array].name),
-                     .law = "scalars that decide control flow must be known before tasks run",
+                    {.code = "no-data",
+                     .what = fmt::format("no data for {}", p_[read.array].name),
+                     .law = "scalars that control loops and branches must be known before tasks "
+                            "run",
                      .help = "bind the parameter"});
     env_.set(read.var, static_cast<int64_t>(value.value_or(0.0)));
   }
 
   // What tasks write is known when the program has run; a number stands for it until then.
   void read_of_tasks(const Read& read, std::optional<double> known) {
-    findings_.add(&read, read.place, "", statement_text(read, p_),
-                  {.severity = Severity::Note,
-                   .code = "device-read",
-                   .what = fmt::format("the orchestrator reads {}, which tasks write",
-                                       p_[read.array].name),
-                   .law = fmt::format("it waits for these tasks; what it submits then depends on data{}",
-                                      known ? "" : fmt::format(", and {} is taken here", kDeviceRead)),
-                   .help = "read it inside the scope that needs it, and the tasks are known before "
-                           "they run"});
+    findings_.add(
+        &read, read.place, "", statement_text(read, p_),
+        {.severity = Severity::Note,
+         .code = "device-read",
+         .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].name),
+         .law = fmt::format("the orchestrator waits for these tasks, and the tasks that "
+                            "it submits next depend on data{}",
+                            known ? "" : fmt::format("; {} is assumed here", kDeviceRead)),
+         .help = "read it inside the scope that needs it, so that all tasks are known "
+                 "before they run"});
     const double value = known.value_or(kDeviceRead);
     if (is_float(p_[read.var].dtype))
       env_.set_real(read.var, value);
@@ -172,10 +175,11 @@ class Unroller {
     findings_.add(subject, place, "", "",
                   {.code = "undefined-scalar",
                    .what = fmt::format("{} is used before it is set",
-                                       name.empty() ? std::string("a scalar") : fmt::format("scalar {}", name)),
-                   .law = "a scalar is set on every path before it is used, and a loop variable ends "
-                          "with its loop",
-                   .help = "set it before the branch or loop that may not run"});
+                                       name.empty() ? std::string("a scalar")
+                                                    : fmt::format("scalar {}", name)),
+                   .law = "a scalar must be set on every path before it is used, and a loop "
+                          "variable exists only in its loop",
+                   .help = "set the scalar before the branch or loop that may not run"});
   }
 
   void scope(const Scope& call) {
@@ -317,8 +321,9 @@ class Unroller {
     if (!source.ref.is_dense()) {
       findings_.add(&op, op.place, "", statement_text(op, p_),
                     {.code = "reshape-view",
-                     .what = fmt::format("reshape of {}, a slice whose rows are not adjacent", p_[op.args[0]].name),
-                     .law = "an orchestrator reshape renames the same memory, so it needs adjacent elements",
+                     .what = fmt::format("reshape of {}, a slice whose rows are not contiguous",
+                                         p_[op.args[0]].name),
+                     .law = "a reshape outside a scope is a view, so it needs contiguous elements",
                      .help = "reshape the whole tensor first and slice afterwards"});
       return stand_in(op.dst);
     }
@@ -372,14 +377,13 @@ class Unroller {
     const bool edges = graph_.edges.size() >= kMostEdges || graph_.edges.runs() >= kMostRuns;
     if (!tasks && !edges) return false;
     if (!told_size_)
-      findings_.add(
-          &call, call.place, kernel.name, "",
-          {.code = tasks ? "too-many-tasks" : "too-many-dependences",
-           .what = tasks ? fmt::format("more than {} tasks", kMostTasks)
-                         : fmt::format("{} dependences among {} tasks, and this is not all",
-                                       graph_.edges.size(), graph_.tasks.size()),
-           .law = "a task graph is held in memory",
-           .help = "do more work per task, or check the program at a smaller size"});
+      findings_.add(&call, call.place, kernel.name, "",
+                    {.code = tasks ? "too-many-tasks" : "too-many-dependences",
+                     .what = tasks ? fmt::format("more than {} tasks", kMostTasks)
+                                   : fmt::format("more than {} dependences among {} tasks",
+                                                 graph_.edges.size(), graph_.tasks.size()),
+                     .law = "the task graph must fit in memory",
+                     .help = "do more work per task, or check the program at a smaller size"});
     told_size_ = true;
     return true;
   }

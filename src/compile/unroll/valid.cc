@@ -40,10 +40,10 @@ Disagreement product(const Operands& o) {
   for (std::size_t i = 0; i < 2; ++i)
     for (std::size_t d = 0; d + 2 < o.rank(i); ++d)
       if (o.args[i][d] != o.var(i).shape[d])
-        return {fmt::format("a batched product needs whole batches: {}", o.describe(i))};
+        return {fmt::format("a batched product needs fully valid batches: {}", o.describe(i))};
   const int64_t n = side(1, o.op.b_trans, false);
   if (o.op.kind == OpKind::MatmulBias && o.args[2][1] != n)
-    return {fmt::format("the product has {} valid columns and the bias another number: {}", n,
+    return {fmt::format("the product has {} valid columns, but the bias has another number: {}", n,
                         o.describe(2))};
   return {};
 }

@@ -137,7 +137,7 @@ void KernelTrace::assemble(const Op& op) {
                  fmt::format("assemble writes elements {} to {} of dimension {} of {}, of which {} "
                              "are valid",
                              start.offset[i], end - 1, i, array.name, into.valid[i]),
-             .law = "what is written outside the valid region of a tile is lost",
+             .law = "writes outside the valid region of a tile are lost",
              .help = "fillpad the destination first, or write less"});
     return;
   }

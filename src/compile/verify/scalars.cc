@@ -120,21 +120,23 @@ class ScalarChecker {
              {.code = "undefined-scalar",
               .what = of_loop ? fmt::format("loop variable {} is used outside its loop", p_[v].name)
                               : fmt::format("scalar {} is used before it is set", p_[v].name),
-              .law = "a scalar is set on every path before it is used, and a loop variable ends with "
-                     "its loop",
+              .law = "a scalar must be set on every path before it is used, and a loop variable "
+                     "exists only in its loop",
               .help = of_loop ? spelling(place_of(s), Phrase::KeepNumber)
-                              : "set it before the branch or loop that may not run"});
+                              : "set the scalar before the branch or loop that may not run"});
     } else if (const void* home = made_in_.at(v.value); home && home != scope_) {
       crosses(v, s, "used");
     }
   }
 
   void crosses(VarId v, const Stmt& s, std::string_view how) {
-    report(v, s,
-           {.code = "scalar-escape",
-            .what = fmt::format("scalar {} is {} outside the scope that makes it", p_[v].name, how),
-            .law = "only tensors leave a scope; the orchestrator runs ahead and cannot wait for a scalar",
-            .help = "read or compute the scalar where it is used, or before the scope"});
+    report(
+        v, s,
+        {.code = "scalar-escape",
+         .what = fmt::format("scalar {} is {} outside the scope that computes it", p_[v].name, how),
+         .law =
+             "only tensors leave a scope; the orchestrator runs ahead and cannot wait for a scalar",
+         .help = "read or compute the scalar where it is used, or before the scope"});
   }
 
   void report(VarId v, const Stmt& s, Problem problem) {

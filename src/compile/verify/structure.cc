@@ -75,29 +75,32 @@ class StructureChecker {
              {.code = "outside-scope",
               .what = fmt::format("{} outside any scope",
                                   op.kind == OpKind::Copy ? "assign" : op_name(op.kind)),
-              .law = "the orchestrator only creates, slices, reshapes, assembles and reads scalars; "
-                     "arithmetic runs on a core",
+              .law = "the orchestrator only creates, slices, reshapes and assembles tensors and "
+                     "reads scalars; arithmetic runs on a core",
               .help = fmt::format("put it in a scope: {}", spelling(op.place, Phrase::OpenScope))});
     }
     if (op.kind == OpKind::Create && op.space)
       report(op.place, statement_text(op, p_),
              {.code = "tile-outside-scope",
-              .what = fmt::format("on-chip tile in {} outside any scope", memory_space_name(*op.space)),
-              .law = "a tile lives on a core and so inside a scope",
-              .help = fmt::format("move it into the scope that uses it, or make it a GM tensor with {}",
-                                  spelling(op.place, Phrase::MakeTensor))});
+              .what =
+                  fmt::format("on-chip tile in {} outside any scope", memory_space_name(*op.space)),
+              .law = "a tile exists only on a core, inside a scope",
+              .help =
+                  fmt::format("move it into the scope that uses it, or make it a GM tensor with {}",
+                              spelling(op.place, Phrase::MakeTensor))});
     if (op.kind == OpKind::Slice && !op.valid.empty())
       report(op.place, statement_text(op, p_),
              {.code = "view-valid",
-              .what = fmt::format("slice of {} outside any scope with a valid shape", p_[op.args[0]].name),
-              .law = "outside a scope a slice is another name for GM memory; only tiles have a valid "
-                     "shape",
+              .what = fmt::format("slice of {} outside any scope with a valid shape",
+                                  p_[op.args[0]].name),
+              .law = "outside a scope a slice is a view of GM; only tiles have a valid shape",
               .help = "give the valid shape to the slice inside the scope"});
     if ((is_view(op.kind) || op.kind == OpKind::Create) && p_.param_of(op.dst))
       report(op.place, statement_text(op, p_),
              {.code = "rebind",
               .what = fmt::format("{} replaces parameter {}", op_name(op.kind), p_[op.dst].name),
-              .law = "a parameter is the caller's buffer: it is written, never replaced",
+              .law = "a parameter is the caller's buffer; a program can write it but not replace "
+                     "it",
               .help = "assemble the value into it, or assign it inside a scope"});
     if (is_view(op.kind)) views_[op.dst.value] = root(op.args[0]);
   }
@@ -124,7 +127,7 @@ class StructureChecker {
            {.code = "writes-input",
             .what = fmt::format("{} writes parameter {}{}, which is declared In", by,
                                 p_[target].name, through),
-            .law = "an In parameter is never changed; what is written must be declared",
+            .law = "an In parameter is read-only; declare every parameter that the program writes",
             .help = fmt::format("declare it {} if its old contents matter",
                                 spelling(place, Phrase::DeclareState))});
   }
@@ -144,9 +147,10 @@ class StructureChecker {
       const std::string& name = p_.external(call->kernel).name;
       report(call->place, statement_text(*call, p_),
              {.code = "external-alone",
-              .what = fmt::format("external kernel {} beside other statements of its scope", name),
-              .law = "an external kernel is a task of its own, and takes GM tensors",
-              .help = "call it in a scope of its own; slice its arguments before that scope"});
+              .what =
+                  fmt::format("external kernel {} shares its scope with other statements", name),
+              .law = "an external kernel is a separate task and takes GM tensors",
+              .help = "call it in a separate scope, and slice its arguments before that scope"});
     });
   }
 
@@ -156,8 +160,8 @@ class StructureChecker {
     report(op.place, statement_text(op, p_),
            {.code = "tile-space",
             .what = op.kind == OpKind::Create ? "tile in GM" : "move of a tile to GM",
-            .law = "a tile lives in a memory of its core; GM is reached by load and store",
-            .help = "make a tensor outside the scope and assemble into it"});
+            .law = "a tile is stored in a memory of its core; load and store access GM",
+            .help = "create a tensor outside the scope and assemble into it"});
   }
 
   void load(const Op& op) {
@@ -166,7 +170,7 @@ class StructureChecker {
       report(op.place, statement_text(op, p_),
              {.code = "load-target",
               .what = fmt::format("load from GM into {}", memory_space_name(target)),
-              .law = "a load from GM can only land in Vec or Mat",
+              .law = "a load from GM can only target Vec or Mat",
               .help = "load into Mat and move the tile from there"});
     if (op.transpose && target != MemorySpace::Mat)
       report(op.place, statement_text(op, p_),
@@ -179,8 +183,11 @@ class StructureChecker {
   void loop(const For& f) {
     const std::string detail = fmt::format("{} loop", loop_kind_name(f.kind));
     if (f.step == 0)
-      report(f.place, detail, {.code = "loop-step", .what = "loop with step 0",
-                               .law = "a loop moves towards its end", .help = "use a step of 1"});
+      report(f.place, detail,
+             {.code = "loop-step",
+              .what = "loop with step 0",
+              .law = "the step of a loop must not be 0",
+              .help = "use a step of 1"});
     if (f.chunk != 0) chunk(f, detail);
     if (f.kind == LoopKind::Unroll && (!f.start.is_constant() || !f.stop.is_constant()))
       report(f.place, detail,
@@ -190,9 +197,10 @@ class StructureChecker {
     if (f.kind == LoopKind::Pipeline) pipeline(f, detail);
     if (f.kind == LoopKind::Parallel && in_scope() && scope_->kind != ScopeKind::Auto)
       report(f.place, detail,
-             {.severity = Severity::Warning, .code = "parallel-in-scope",
+             {.severity = Severity::Warning,
+              .code = "parallel-in-scope",
               .what = "parallel loop inside a plain scope",
-              .law = "one scope execution is one task on one core, so its loops run in order there",
+              .law = "a scope runs as one task on one core, so its loops run in order",
               .help = "put the parallel loop outside the scope, or use an auto scope with chunk"});
     loops_.push_back({f.kind, f.kind == LoopKind::Range || f.kind == LoopKind::Pipeline, f.chunk});
     if (f.kind == LoopKind::Spmd) {
@@ -205,29 +213,35 @@ class StructureChecker {
 
   void chunk(const For& f, const std::string& detail) {
     if (f.chunk < 0)
-      report(f.place, detail, {.code = "chunk", .what = fmt::format("chunk of {}", f.chunk),
-                               .law = "a chunk is a positive number of iterations per task",
-                               .help = "use a chunk of 1 or more"});
+      report(f.place, detail,
+             {.code = "chunk",
+              .what = fmt::format("chunk of {}", f.chunk),
+              .law = "a chunk must be a positive number of iterations per task",
+              .help = "use a chunk of 1 or more"});
     if (!in_scope() || scope_->kind != ScopeKind::Auto)
       report(f.place, detail,
              {.code = "chunk-outside-auto",
               .what = fmt::format("chunk={} outside an auto scope", f.chunk),
-              .law = "chunk tells an auto scope how many iterations make one task",
-              .help = fmt::format("wrap the loop in {}, or use a parallel loop with a step outside and a "
-                                  "range inside the scope",
-                                  spelling(f.place, Phrase::AutoScope))});
+              .law = "chunk sets how many iterations of an auto scope form one task",
+              .help = fmt::format(
+                  "wrap the loop in {}, or use a parallel loop with a step outside and a "
+                  "range inside the scope",
+                  spelling(f.place, Phrase::AutoScope))});
   }
 
   void pipeline(const For& f, const std::string& detail) {
     if (!in_scope())
       report(f.place, detail,
-             {.code = "pipeline-outside", .what = "pipeline outside any scope",
-              .law = "pipeline overlaps the loads of one core with its work",
+             {.code = "pipeline-outside",
+              .what = "pipeline outside any scope",
+              .law = "pipeline overlaps loads with computation on one core",
               .help = "use range or parallel in the orchestrator"});
     if (f.stages < 1)
       report(f.place, detail,
-             {.code = "pipeline-stages", .what = fmt::format("pipeline with {} stages", f.stages),
-              .law = "a pipeline keeps one or more iterations in flight", .help = "use 2 stages"});
+             {.code = "pipeline-stages",
+              .what = fmt::format("pipeline with {} stages", f.stages),
+              .law = "a pipeline needs at least 1 stage",
+              .help = "use 2 stages"});
   }
 
   void spmd(const For& f) {
@@ -251,9 +265,10 @@ class StructureChecker {
 
   void nested(const Place& place, std::string_view what) {
     report(place, "",
-           {.code = "nested-scope", .what = fmt::format("{} inside a scope", what),
-            .law = "one scope is one task; a scope cannot start another",
-            .help = "close the outer scope first; values cross between scopes through GM"});
+           {.code = "nested-scope",
+            .what = fmt::format("{} inside a scope", what),
+            .law = "one scope is one task, and a task cannot start another task",
+            .help = "close the outer scope first, and pass values between scopes through GM"});
   }
 
   void scope(const Scope& s) {
@@ -265,9 +280,10 @@ class StructureChecker {
     scope_ = &s;
     if (s.level != Level::CoreGroup && s.level != Level::AIV && s.level != Level::AIC)
       report(s.place, "",
-             {.code = "level", .what = fmt::format("scope at level {}", level_name(s.level)),
-              .law = "a device scope runs on the cores of one cluster",
-              .help = "use CORE_GROUP, or AIC / AIV to insist on one kind of core"});
+             {.code = "level",
+              .what = fmt::format("scope at level {}", level_name(s.level)),
+              .law = "a device scope must run on the cores of one cluster",
+              .help = "use CORE_GROUP, or AIC / AIV to require one kind of core"});
     alone(s.body);
     const auto outer = std::move(loops_);
     loops_.clear();
@@ -279,25 +295,31 @@ class StructureChecker {
   void jump(const Place& place, std::string_view word) {
     const std::string guard = spelling(place, Phrase::Guard);
     if (loops_.empty())
-      report(place, "", {.code = "break-outside", .what = fmt::format("{} outside a loop", word),
-                         .law = fmt::format("{} belongs to the innermost loop of its scope", word),
-                         .help = "remove it, or move it into the loop"});
+      report(place, "",
+             {.code = "break-outside",
+              .what = fmt::format("{} outside a loop", word),
+              .law = fmt::format("{} applies to the innermost loop of its scope", word),
+              .help = "remove it, or move it into the loop"});
     else if (loops_.back().kind == LoopKind::Unroll)
-      report(place, "", {.code = "break-unroll", .what = fmt::format("{} inside unroll", word),
-                         .law = "unroll becomes copies of its body, and no loop is left to cut",
-                         .help = fmt::format("use range, or guard the body with {}", guard)});
+      report(place, "",
+             {.code = "break-unroll",
+              .what = fmt::format("{} inside unroll", word),
+              .law = "unroll is replaced by copies of its body, so no loop remains",
+              .help = fmt::format("use range, or guard the body with {}", guard)});
     else if (!loops_.back().ordered)
       report(place, "",
              {.code = "break-parallel",
               .what = fmt::format("{} inside {}", word, loop_kind_name(loops_.back().kind)),
-              .law = "iterations of an unordered loop have no 'next': only ordered loops can be cut",
+              .law = "iterations of an unordered loop have no sequence; only ordered loops "
+                     "support break and continue",
               .help = fmt::format("use range, or guard the body with {}", guard)});
     else if (loops_.back().chunk > 0 && word == "break")
       report(place, "",
              {.code = "break-chunk",
               .what = fmt::format("break in a range with chunk={}", loops_.back().chunk),
-              .law = "each chunk is a task of its own, and leaving one does not stop the next",
-              .help = fmt::format("drop the chunk, or guard the body with {}", guard)});
+              .law = "each chunk is a separate task, and a break in one chunk does not stop the "
+                     "others",
+              .help = fmt::format("remove the chunk, or guard the body with {}", guard)});
   }
 
   void written_parameters() {
@@ -305,9 +327,10 @@ class StructureChecker {
       if (param.direction != Direction::Out || written_.contains(param.var.value)) continue;
       const Var& v = p_[param.var];
       report(v.place, fmt::format("parameter {} {}", v.name, type_text(v)),
-             {.code = "out-unwritten", .what = fmt::format("output {} is never written", v.name),
-              .law = "an Out parameter is written whole before the program ends",
-              .help = "assemble or assign the result into it"});
+             {.code = "out-unwritten",
+              .what = fmt::format("output {} is never written", v.name),
+              .law = "a program must write every element of an Out parameter",
+              .help = "assemble or assign the result into the parameter"});
     }
   }
 
@@ -315,13 +338,15 @@ class StructureChecker {
     if (p_.externals.empty() || context_.diagnostics.has_errors()) return;
     std::vector<std::string> names;
     for (const External& e : p_.externals) names.push_back(e.name);
-    const char* subject = names.size() == 1 ? "an external kernel is" : "external kernels are";
+    const char* subject = names.size() == 1 ? "the body of an external kernel is"
+                                            : "the bodies of external kernels are";
     report(p_.externals[0].place, "",
-           {.severity = Severity::Note, .code = "external",
-            .what = fmt::format("{} not checked inside: {}", subject, join(names, ", ")),
-            .law = "of an external kernel only the signature is known: it reads and writes all of "
-                   "what it is given, as the directions of its parameters say",
-            .help = "check that its source does what its signature says"});
+           {.severity = Severity::Note,
+            .code = "external",
+            .what = fmt::format("{} not checked: {}", subject, join(names, ", ")),
+            .law = "only the signature of an external kernel is known: it is assumed to read and "
+                   "write whole arguments, as the directions of its parameters declare",
+            .help = "check that its source matches its signature"});
   }
 
   struct OpenLoop {

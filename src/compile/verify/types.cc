@@ -20,7 +20,7 @@ void verify_types(const ir::Program& program, PassContext& context) {
                      {.code = "assign",
                       .what = "value of type " + ir::type_text(type) + " written to " + dst.name +
                               " " + ir::type_text(dst),
-                      .law = "a buffer keeps its element type and shape for life",
+                      .law = "the element type and shape of a buffer never change",
                       .help = "cast or reshape the value"});
   });
 }

@@ -15,7 +15,7 @@ void require_array(const ir::Program& program, const ir::Var& var, const HostArr
   user_error("bind",
              fmt::format("parameter {} {} bound to {}", var.name, ir::type_text(var), bound),
              fmt::format("program {}", program.name),
-             "every array parameter is bound to an array of its element type and shape",
+             "every array parameter must be bound to an array of its element type and shape",
              "bind an array of the declared type");
 }
 
@@ -23,9 +23,8 @@ void require_memory(const ir::Program& program, const char* what, int64_t needed
                     int64_t available) {
   if (needed <= available) return;
   user_error("bind-memory",
-             fmt::format("{} need {} bytes, {} are available", what, needed, available),
-             fmt::format("program {}", program.name),
-             "everything a run needs is allocated before it starts",
+             fmt::format("{} need {} bytes, but {} are available", what, needed, available),
+             fmt::format("program {}", program.name), "a run allocates all memory before it starts",
              "use a smaller shape, batch or context, or free memory");
 }
 

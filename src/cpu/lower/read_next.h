@@ -1,5 +1,5 @@
-// What a kernel reads from memory after a product, as far as it can be known before the product
-// runs: while scores are made from K, V can be fetched already.
+// Prefetch: what a kernel reads from memory after a product, as far as this is known before the
+// product runs. While scores are computed from K, V can already be fetched.
 #pragma once
 
 #include <optional>

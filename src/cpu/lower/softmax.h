@@ -1,5 +1,5 @@
-// The weights, maxima and sums of a block of attention as one step over each row: what lies in
-// between never leaves L1.
+// The weights, maxima and sums of a block of attention as one step over each row, so that the
+// intermediate values never leave L1.
 #pragma once
 
 #include "tilewright/cpu/lower/operand.h"

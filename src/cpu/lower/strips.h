@@ -1,5 +1,5 @@
-// A strip of rows as one step: a few rows go through all its parts before the next few, so that
-// what lies in between stays in L1 and is never all there.
+// A strip of rows as one step: a few rows pass through all parts of the step before the next few,
+// so that the intermediate is produced and consumed in L1 and never fully materialised.
 #pragma once
 
 #include <memory>

@@ -39,8 +39,8 @@ class IntegerPair : public Pairwise {
   void require_divisor(int64_t y) const {
     if (y == 0)
       program_error("div-zero", fmt::format("integer division by zero in {}", op_name_), where_,
-                 "the divisor of an integer division is not zero",
-                 "cast to FP32, or replace zeros with maximum");
+                    "the divisor of an integer division must not be zero",
+                    "cast the operands to FP32, or replace zeros with maximum");
   }
   int64_t remainder(int64_t x, int64_t y) const {
     require_divisor(y);

@@ -183,10 +183,10 @@ class Gather : public SortStep {
         integer_row(args_[1].dtype, at(f, 1, row, i), 1, 1, &from);
         if (from < 0 || from >= args_[0].shape[1])
           program_error("bounds",
-                     fmt::format("gather from {} by {}[{}, {}] = {}, but it has {} columns", name_,
-                                 index_, row, i, from, args_[0].shape[1]),
-                     where_, "every access stays inside its tensor",
-                     "check how the indices are made");
+                        fmt::format("gather from {} by {}[{}, {}] = {}, but it has {} columns",
+                                    name_, index_, row, i, from, args_[0].shape[1]),
+                        where_, "every access stays inside its tensor",
+                        "check how the indices are computed");
         std::memcpy(to.data + (row * strides_[0] + i) * dst_.bytes, at(f, 0, row, from),
                     static_cast<std::size_t>(dst_.bytes));
       }

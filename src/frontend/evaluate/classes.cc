@@ -73,7 +73,7 @@ void Interpreter::define_class(const Stmt& s) {
           info->bases.push_back(ancestor);
       if (info->bases.size() > kMostBases)
         fail(b->at, "evaluate", fmt::format("{} has more than {} base classes", s.name, kMostBases),
-             "what stands outside programs is evaluated once, before they are read",
+             "code outside programs is evaluated once, before the programs are read",
              "use fewer classes");
       info->dataclass = info->dataclass || c->info->dataclass;
       info->enumeration = info->enumeration || c->info->enumeration;
@@ -126,15 +126,15 @@ Value Interpreter::instantiate(const Class& c, const CallValues& args, At at) {
       const Value v = home.attempt(*initial);
       object.set(f.name, is_factory(f.initial) ? home.call_value(v, {}, at) : v);
     } else {
-      fail(at, "argument", fmt::format("{} without {}", info.name, f.name),
-           "a dataclass is made with a value for every field that has no default",
+      fail(at, "argument", fmt::format("{} is created without {}", info.name, f.name),
+           "a dataclass needs a value for every field without a default",
            fmt::format("give {}=", f.name));
     }
   }
   for (const auto& [k, v] : args.keywords)
     if (std::ranges::find(info.fields, k, &ClassInfo::Field::name) == info.fields.end())
       fail(at, "argument", fmt::format("{} has no field {}", info.name, k),
-           "a dataclass is made from its fields", "check the name");
+           "a dataclass accepts only its fields", "check the name");
   if (const Value* post = info.find("__post_init__"); post && post->as<Function>()) {
     Function bound = *post->as<Function>();
     bound.self = std::make_shared<const Value>(Value{object});
@@ -147,7 +147,7 @@ void Interpreter::no_member(const Value& value, std::string_view name,
                             const std::vector<std::string>& known, At at) const {
   fail(at, "attribute",
        fmt::format("{} has no attribute {}{}", kind_text(value), name, did_you_mean(name, known)),
-       "an attribute is defined before it is used", "check the spelling");
+       "an attribute must be defined before it is used", "check the spelling");
 }
 
 Value Interpreter::object_member(const Value& value, std::string_view name, At at) {
@@ -174,7 +174,7 @@ Value Interpreter::object_member(const Value& value, std::string_view name, At a
   const std::string what = object.type ? object.type->name : "an object";
   fail(at, "attribute",
        fmt::format("{} has no attribute {}{}", what, name, did_you_mean(name, known)),
-       "an attribute is defined before it is used", "check the spelling");
+       "an attribute must be defined before it is used", "check the spelling");
 }
 
 Value Interpreter::class_member(const Class& c, std::string_view name, At at) {

@@ -98,7 +98,7 @@ void World::give_up(const Place& place) const {
   throw TooLong({Severity::Error, "evaluate",
                  fmt::format("evaluating the file takes more than {} steps", most_steps_),
                  fmt::format("at {}", place.text()),
-                 "what stands outside programs is evaluated once, before they are read",
+                 "code outside programs is evaluated once, before the programs are read",
                  "check the loops outside programs", place.excerpt()});
 }
 

@@ -23,7 +23,7 @@ Deeper::Deeper(World& world, const Source& source, At at) : depth_(world.depth) 
   if (depth_ >= kDeepest)
     refuse(source.place(at), "evaluate",
            fmt::format("expressions and blocks inside each other more than {} deep", kDeepest),
-           "what stands outside programs is evaluated once, before they are read",
+           "code outside programs is evaluated once, before the programs are read",
            "check the recursion");
   ++depth_;
 }
@@ -54,7 +54,7 @@ std::optional<Value> Evaluator::scalar_arithmetic(std::string_view, const Value&
 
 void Evaluator::unsupported(At at, const std::string& what, std::string help) const {
   fail(at, "unsupported", fmt::format("{} is not supported", what),
-       "a program uses a part of Python: names, numbers, calls, loops, branches and with-scopes",
+       "a program uses a subset of Python: names, numbers, calls, loops, branches and with-scopes",
        std::move(help));
 }
 
@@ -76,10 +76,11 @@ bool Evaluator::truth(const Value& v, At at) const {
   if (v.as<Told>()) throw AlreadyTold();
   if (const auto* u = v.as<Unknown>())
     fail(at, "constant", "a condition that is not known at compile time",
-         "Python decides this before the program exists", cause_text(*u));
+         "this condition is evaluated before the program is built", cause_text(*u));
   fail(at, "constant",
        fmt::format("{} where a condition known at compile time is needed", kind_text(v)),
-       "Python decides this before the program exists", "use constants, or an if of the program");
+       "this condition is evaluated before the program is built",
+       "use constants, or an if inside the program");
 }
 
 Value Evaluator::evaluate(const Expr& e) {
@@ -254,7 +255,7 @@ std::vector<Value> Evaluator::list_items(const std::vector<const Expr*>& parts) 
     if (const auto* u = list.as<Unknown>())
       unsupported(part->at, fmt::format("'*' of an unknown value ({})", cause_text(*u)),
                   "write the values out");
-    if (!inner) unsupported(part->at, "'*' of something that is no list", "write the values out");
+    if (!inner) unsupported(part->at, "'*' of a value that is not a list", "write the values out");
     items.insert(items.end(), inner->begin(), inner->end());
     require_small(items.size(), part->at);
   }
@@ -298,7 +299,7 @@ CallValues Evaluator::arguments_of(const Expr& call) {
       continue;
     }
     const auto* dict = v.as<Dict>();
-    if (!dict) unsupported(k.at, "'**' of something that is no dictionary", "write it out");
+    if (!dict) unsupported(k.at, "'**' of a value that is not a dictionary", "write it out");
     for (const auto& [key, value] : *dict->data)
       if (const auto* s = key.as<std::string>()) out.keywords.emplace_back(*s, value);
   }
@@ -355,15 +356,16 @@ void Evaluator::bind_target(const Expr& target, const Value& value, Before& befo
     return;
   }
   if (target.kind != ExprKind::Tuple && target.kind != ExprKind::List)
-    unsupported(target.at, "a loop variable that is no name", "use a name");
+    unsupported(target.at, "a loop variable that is not a name", "use a name");
   const auto items = items_of(value);
   const auto* u = value.as<Unknown>();
   if (!u && (!items || items->size() != target.parts.size()))
     fail(target.at, "unpack",
-         fmt::format("{} from {}", counted(static_cast<int64_t>(target.parts.size()), "name"),
+         fmt::format("cannot unpack {1} into {0}",
+                     counted(static_cast<int64_t>(target.parts.size()), "name"),
                      items ? counted(static_cast<int64_t>(items->size()), "value")
                            : kind_text(value)),
-         "a tuple has one name per value", "give as many names as there are values");
+         "unpacking needs one name per value", "use as many names as there are values");
   for (std::size_t i = 0; i < target.parts.size(); ++i)
     bind_target(*target.parts[i], u ? value : (*items)[i], before);
 }

@@ -67,12 +67,11 @@ void require_readable(const Stmt& function, const Source& source) {
   if (kind == FunctionKind::Host)
     refuse(source.place(function.at), "unsupported",
            fmt::format("{} is a step of the host, which is not supported", function.name),
-           "a program runs on the device; the host around it is not read",
-           "name the device program instead");
+           "only device code is read; host code is not", "name the device program instead");
   if (kind == FunctionKind::Empty)
     refuse(source.place(function.at), "unsupported",
            fmt::format("{} has no body here, which is not supported", function.name),
-           "a program is executed from its text",
+           "a function is executed from its source",
            "give the function a body, or declare it @pl.jit.extern if it is written elsewhere");
 }
 
@@ -118,7 +117,7 @@ void Interpreter::bind_parameters(const std::vector<Parameter>& parameters, cons
                                    : Interpreter(world_, modules_, *f.home).attempt(*p.initial));
     } else {
       fail(at, "argument", fmt::format("a call without {}", p.name),
-           "a call gives one argument per parameter", fmt::format("give {}", p.name));
+           "a call needs one argument per parameter", fmt::format("give {}", p.name));
     }
   }
 }
@@ -136,7 +135,7 @@ Value Interpreter::call_function(const Function& f, const CallValues& args, At a
   if (f.def && is_decorated_by_pl(*f.def)) return start_program(f, args, at);
   if (world_.calls >= kMostCalls)
     fail(at, "evaluate", fmt::format("functions call each other more than {} deep", kMostCalls),
-         "what stands outside programs is evaluated once, before they are read",
+         "code outside programs is evaluated once, before the programs are read",
          "check the recursion");
   Environment* local = world_.new_environment(f.home);
   ++world_.calls;

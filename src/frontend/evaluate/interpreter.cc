@@ -29,11 +29,11 @@ std::string decorator_path(const Stmt& s) {
 
 void refuse_raise(const PythonRaise& raised) {
   if (raised.is_assert)
-    refuse(raised.place, "assert", "an assert of the file does not hold",
-           "the file says which sizes it works for", "choose other sizes");
+    refuse(raised.place, "assert", "an assert in the file fails",
+           "the file checks which sizes it supports", "choose other sizes");
   refuse(raised.place, "guard",
-         fmt::format("a guard of the file refuses these sizes: {}", raised.text),
-         "the file says which sizes it works for", "choose other sizes");
+         fmt::format("a check in the file rejects these sizes: {}", raised.text),
+         "the file checks which sizes it supports", "choose other sizes");
 }
 
 Interpreter::Interpreter(World& world, Modules& modules, Environment& names)
@@ -78,7 +78,7 @@ Value Interpreter::name(const Expr& e) {
   for (const Environment* scope = &names_; scope; scope = scope->outer)
     for (const auto& entry : scope->values) known.push_back(entry.first);
   fail(e.at, "name", fmt::format("unknown name {}{}", e.text, did_you_mean(e.text, known)),
-       "a name is defined before it is used", "check the spelling");
+       "a name must be defined before it is used", "check the spelling");
 }
 
 std::optional<Value> Interpreter::exchange(std::string_view name, std::optional<Value> value) {
@@ -141,8 +141,8 @@ Value Interpreter::call_value(const Value& callee, const CallValues& args, At at
   if (callee.as<Object>())
     if (const auto method = object_member(callee, "__call__", at); method.as<Function>())
       return call_value(method, args, at);
-  fail(at, "call", fmt::format("a call of {}", kind_text(callee)), "a function is called",
-       "check what stands before the bracket");
+  fail(at, "call", fmt::format("cannot call {}", kind_text(callee)), "only functions can be called",
+       "check the expression before the parenthesis");
 }
 
 Value Interpreter::subscript(const Expr& e) { return item(evaluate(*e.parts[0]), e); }
@@ -174,7 +174,7 @@ Value Interpreter::item(const Value& base, const Expr& e) {
     return unknown("a part of an unknown value", place(e.at), u->cause);
   if (base.as<Outside>() || base.as<Class>()) {  // Optional[int], dict[str, int], os.environ["X"]
     if (base.is_outside("os.environ"))
-      return unknown("the environment of whoever runs the file", place(e.at));
+      return unknown("a value of the process environment", place(e.at));
     return base;
   }
   const bool sliced = e.parts.size() == 2 && e.parts[1]->kind == ExprKind::Slice;
@@ -216,14 +216,14 @@ Value Interpreter::item(const Value& base, const Expr& e) {
     if (const Value* v = entry(*dict, index)) return *v;
     fail(e.at, "constant",
          fmt::format("a dictionary without the key {}", python_text(index, true).value_or("")),
-         "a key is looked up that was put in", "check the key");
+         "a lookup needs an existing key", "check the key");
   }
   if (list || text) {
     const auto i = index.integer();
     const auto size = static_cast<int64_t>(list ? list->items().size() : text->size());
     if (!i || *i < -size || *i >= size)
-      fail(e.at, "constant", fmt::format("a list of {} has no such entry", size),
-           "an index is in range", "check the index");
+      fail(e.at, "constant", fmt::format("the index is out of range for a list of {}", size),
+           "an index must be in range", "check the index");
     const auto at = static_cast<std::size_t>(*i < 0 ? *i + size : *i);
     return list ? list->items()[at] : Value{std::string(1, (*text)[at])};
   }
@@ -233,7 +233,7 @@ Value Interpreter::item(const Value& base, const Expr& e) {
       const auto size = static_cast<int64_t>(items->size());
       if (*i >= -size && *i < size) return (*items)[static_cast<std::size_t>((*i + size) % size)];
       fail(e.at, "constant", fmt::format("{} has no entry {}", o->type->name, *i),
-           "an index is in range", "check the index");
+           "an index must be in range", "check the index");
     }
     const Value method = object_member(base, "__getitem__", e.at);
     if (method.as<Function>()) return call_value(method, {{index}, {}}, e.at);
@@ -431,11 +431,11 @@ void Interpreter::assign_parts(const std::vector<const Expr*>& targets, const Va
   if (!items || (has_rest ? items->size() < single : items->size() != single)) {
     const auto* u = value.as<Unknown>();
     const std::string count = counted(static_cast<int64_t>(targets.size()), "name");
-    const Value why = unknown(
-        items ? fmt::format("{} from {}", count,
-                            counted(static_cast<int64_t>(items->size()), "value"))
-              : fmt::format("{} from {}", count, kind_text(value)),
-        place(at), u ? u->cause : nullptr);
+    const Value why =
+        unknown(items ? fmt::format("cannot unpack {1} into {0}", count,
+                                    counted(static_cast<int64_t>(items->size()), "value"))
+                      : fmt::format("cannot unpack {1} into {0}", count, kind_text(value)),
+                place(at), u ? u->cause : nullptr);
     for (const Expr* t : targets)
       assign(t->kind == ExprKind::Starred ? *t->parts[0] : *t, why);
     return;

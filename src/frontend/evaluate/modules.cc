@@ -165,7 +165,8 @@ ModuleInfo* Modules::load(const std::string& base, const std::string& name, cons
       throw TooLong({Severity::Error, "evaluate",
                      fmt::format("more than {} modules import each other in a row, or {} in all",
                                  kMostImports, kMostModules),
-                     fmt::format("at {}", place.text()), "a program is made of a few modules",
+                     fmt::format("at {}", place.text()),
+                     "a program may consist of a limited number of modules",
                      "check the imports", place.excerpt()});
     ++depth_;
     struct Leave {
@@ -188,7 +189,7 @@ Value Modules::find(const std::string& name, const Environment& from, const Plac
       return {Outside{fmt::format("package:{}", base.string()), nullptr}};
     }
     if (ModuleInfo* m = load(base.string(), rest, place)) return {Module{m}};
-    return unknown(fmt::format("module {} is not found beside {}", name,
+    return unknown(fmt::format("module {} is not found next to {}", name,
                                from.module->parsed->source().name()),
                    place);
   }

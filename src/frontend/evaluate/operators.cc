@@ -185,7 +185,7 @@ Value Evaluator::unary(const Expr& e) {
   if (e.text != "~")
     if (auto s = scalar_arithmetic("*", v, {minus ? -1.0 : 1.0}, e.at)) return *s;
   fail(e.at, "operator", fmt::format("'{}' before {}", e.text, kind_text(v)),
-       "operators work on numbers; tensors have pl. calls", minus ? "use pl.neg" : "take it out");
+       "operators work on numbers; tensors need pl. calls", minus ? "use pl.neg" : "remove it");
 }
 
 Value Evaluator::binary(const Expr& e) {
@@ -205,7 +205,7 @@ Value Evaluator::binary(const Expr& e) {
   const auto zero = [&](bool is_zero) {
     if (is_zero)
       fail(e.at, "division", fmt::format("'{}' by zero", e.text),
-           "// and % need a divisor that is not zero", "check the divisor");
+           "the divisor of // and % must not be zero", "check the divisor");
   };
   const auto require_fit = [&](std::optional<int64_t> result) {
     if (!result)
@@ -249,7 +249,7 @@ Value Evaluator::binary(const Expr& e) {
   const bool integers = ia && ib;
   const std::string_view call = tensor_call(e.text);
   fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
-       "operators work on numbers; tensors have pl. calls",
+       "operators work on numbers; tensors need pl. calls",
        tensors && !call.empty()    ? fmt::format("use {} for tensors", call)
        : tensors                   ? "use pl. calls for tensors"
        : integers && e.text == "/" ? "use // for integers"
@@ -318,7 +318,7 @@ Value Evaluator::compare(const Expr& e) {
   if (op == Compare::Eq || op == Compare::Ne)
     if (const auto same = equal(a, b)) return {*same == (op == Compare::Eq)};
   fail(e.at, "operator", fmt::format("'{}' of {} and {}", e.text, kind_text(a), kind_text(b)),
-       "the program's branches compare numbers",
+       "conditions of a program compare numbers",
        a.as<Tensor>() || b.as<Tensor>() ? "use pl.cmp for tensors" : "compare numbers");
 }
 

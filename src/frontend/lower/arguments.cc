@@ -44,18 +44,18 @@ Arguments::Arguments(Lowering& lowering, const Expr& call, std::string word,
     lowering_.fail(call.parts[positional.size() + 1]->at, "argument",
                    fmt::format("{} with {}", word_,
                                counted(static_cast<int64_t>(count), "positional argument")),
-                   law, "take the last one out, or name it");
+                   law, "remove the last one, or pass it by keyword");
   for (std::size_t i = 0; i < count; ++i) given_.push_back({positional[i], call.parts[i + 1]});
   for (const Keyword& k : call.keywords) {
     if (std::ranges::find(known, k.name) == known.end())
       lowering_.fail(k.at, "argument",
                      fmt::format("{} has no argument {}{}", word_, k.name,
                                  did_you_mean(k.name, known)),
-                     law, "take it out");
+                     law, "remove the argument");
     if (find(k.name))
       lowering_.fail(k.at, "argument",
                      fmt::format("argument {} of {} is given twice", k.name, word_), law,
-                     "take one of them out");
+                     "remove one of them");
     given_.push_back({k.name, k.value});
   }
 }
@@ -80,7 +80,7 @@ Value Arguments::value(std::string_view name) {
   const auto it = std::ranges::find(given_, name, &Given::name);
   if (it == given_.end())
     lowering_.fail(call_.at, "argument", fmt::format("{} needs {}", word_, name),
-                   "an argument without a default is given", fmt::format("give {}", name));
+                   "an argument without a default is required", fmt::format("give {}", name));
   if (!it->value) it->value = lowering_.value_of(*it->expr);
   return *it->value;
 }

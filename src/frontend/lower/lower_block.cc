@@ -71,7 +71,7 @@ void Lowering::read_optimizations(const Expr& value, ir::Scope& scope) {
     Arguments args(*this, value, word, {"slot_num"});
     if (const int64_t slots = args.constant("slot_num"); slots < 1)
       fail(args.at("slot_num"), "argument", fmt::format("pl.cross_core_slot of {}", slots),
-           "values cross between cores through one slot or more", "use slot_num=2");
+           "values need at least one slot to pass between cores", "use slot_num=2");
   } else {
     unsupported(value.at, word.empty() ? "this optimization" : word,
                 "use pl.auto_chunk, pl.split, pl.cross_core_slot or pl.chunked_loop_optimizer");
@@ -282,10 +282,10 @@ void Lowering::require_same(std::string_view name, const Value& a, const Value& 
   if (ta && tb && program_[ta->var].dtype == program_[tb->var].dtype &&
       program_[ta->var].shape == program_[tb->var].shape) require_changing(name);
   fail(s.at, "branch",
-       fmt::format("{} is {} on one side of the if and {} on the other", name,
+       fmt::format("{} is {} on one branch of the if and {} on the other", name,
                    ta ? program_[ta->var].name : kind_text(a),
                    tb ? program_[tb->var].name : kind_text(b)),
-       "a name that is read after an if has one element type and shape, whichever way it went",
+       "a name that is read after an if must have the same element type and shape on both branches",
        "use two names");
 }
 

@@ -28,7 +28,7 @@ Value Lowering::call(const Expr& e, std::string_view target) {
     if (const auto method = own_function(path.substr(5)))
       return function_call(*method, call_values(e), e);
   if (path.starts_with("self."))
-    fail(e.at, "call", fmt::format("a call of {}", path),
+    fail(e.at, "call", fmt::format("cannot call {}", path),
          "a program calls pl functions and functions of its files", "define it in the class");
   if (const auto method = method_named(path)) return function_call(*method, call_values(e), e);
   const Value callee = evaluate(*e.parts[0]);
@@ -71,9 +71,8 @@ Value Lowering::python_call(const Value& callee, const Expr& e) {
   const std::string name = dotted_path(*e.parts[0]);
   if (const auto* o = callee.as<Outside>();
       o && (at_run_time || o->path.starts_with("torch")))
-    fail(e.at, "call", fmt::format("a call of {}", name.empty() ? "this" : name),
-         "a program calls pl functions and functions of its files",
-         "write it with pl. calls");
+    fail(e.at, "call", fmt::format("cannot call {}", name.empty() ? "this" : name),
+         "a program calls pl functions and functions of its files", "write it with pl. calls");
   return require_known(interpreter().call_value(callee, args, e.at),
                        name.empty() ? "this" : name, e.at);
 }
@@ -128,8 +127,8 @@ void Lowering::bind_argument(const Parameter& p, Value value, const Place& at) {
            "check the order of the arguments");
   if (want.window && !windows_.contains(tensor->var))
     refuse(at, "argument",
-           fmt::format("argument {} is {}, which no other rank reaches", p.name, var->name),
-           "the parameter is a window", "give it what pld.window makes");
+           fmt::format("argument {} is {}, which other ranks cannot access", p.name, var->name),
+           "the parameter is a window", "pass the result of pld.window");
   if (var && want.complete() && (want.type.dtype != var->dtype || want.type.shape != var->shape))
     refuse(at, "argument",
            fmt::format("argument {} is {} {}, but the parameter is {}", p.name, var->name,
@@ -165,7 +164,7 @@ Value Lowering::function_call(const Function& callee, const CallValues& args, co
   require_readable(function, callee.home->module->parsed->source());
   if (frames_.size() >= kMaxCalls ||
       std::ranges::any_of(frames_, [&](const Frame& f) { return f.function == &function; }))
-    unsupported(e.at, fmt::format("a call of {} inside itself", function.name), "use a loop");
+    unsupported(e.at, fmt::format("a recursive call of {}", function.name), "use a loop");
   std::vector<const Parameter*> parameters;
   for (const Parameter& p : function.parameters)
     if (p.name != "self") parameters.push_back(&p);
@@ -176,7 +175,7 @@ Value Lowering::function_call(const Function& callee, const CallValues& args, co
          fmt::format("{} is called with {}, but has {}", function.name,
                      counted(static_cast<int64_t>(given), "argument"),
                      counted(static_cast<int64_t>(parameters.size()), "parameter")),
-         "a call gives one argument per parameter", "check the arguments");
+         "a call needs one argument per parameter", "check the arguments");
   Frame opened;
   opened.function = &function;
   opened.home = callee.home;
@@ -190,7 +189,7 @@ Value Lowering::function_call(const Function& callee, const CallValues& args, co
       const Value* value = args.find(i, p.name);
       if (!value && !p.initial)
         refuse(at, "argument", fmt::format("{} needs {}", function.name, p.name),
-               "a call gives one argument per parameter", fmt::format("give {}", p.name));
+               "a call needs one argument per parameter", fmt::format("give {}", p.name));
       bind_argument(p, value ? *value : evaluate(*p.initial),
                     caller.place(argument_at(e, i, p.name)));
       hear(p.at, p.name, current(p.name), true);
@@ -261,7 +260,7 @@ Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view
         k != ir::OpKind::Copy && k != ir::OpKind::GatherMask)
       known.emplace_back(ir::op_name(k));
   fail(e.at, "unsupported", fmt::format("pl.{} is not supported{}", word, did_you_mean(op, known)),
-       "operations are those of docs/language.md", "use one of them");
+       "docs/language.md lists the supported operations", "use one of them");
 }
 
 // What gives an integer, a task id or nothing. Empty when `word` is no such function.
@@ -283,7 +282,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
     Arguments args(*this, e, "pl." + word, word_signature("get_block_num"));
     if (block_count_.empty())
       fail(e.at, "spmd", fmt::format("pl.{} outside pl.spmd", word),
-           "a number of blocks belongs to an spmd launch", "use it inside pl.spmd");
+           "a block count belongs to an spmd launch", "use it inside pl.spmd");
     return Value{block_count_.back()};
   }
   if (is({"min", "max"})) {
@@ -312,7 +311,7 @@ std::optional<Value> Lowering::scalar_call(const std::string& word, const Expr& 
   if (is({"system.task_dummy"})) return task_dummy(e, target);
   if (is({"array.create"})) return local_array(e, target);
   if (is({"system.syncall"}))
-    unsupported(e.at, "pl.system.syncall that is no statement of its own in pl.spmd",
+    unsupported(e.at, "pl.system.syncall that is not a separate statement in pl.spmd",
                 "put it in the body of pl.spmd, outside loops and branches");
   if (is({"submit", "spmd_submit"})) return submit(word, e);
   if (is({"no_dep"})) return no_dep(e);

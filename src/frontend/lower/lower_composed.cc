@@ -24,8 +24,8 @@ std::optional<Value> Lowering::composed_call(const std::string& word, const Expr
     // What is fetched early is the same data: only the time of a device differs.
     if (noted_.insert("prefetch").second)
       report(e.at, "prefetch", fmt::format("pl.{} has no effect", word),
-             "a prefetch changes when data arrives, not what a program computes", "nothing to do",
-             Severity::Note);
+             "a prefetch changes when data arrives, not what a program computes",
+             "no action needed", Severity::Note);
     return Value{None{}};
   }
   return std::nullopt;

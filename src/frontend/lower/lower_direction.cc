@@ -63,8 +63,9 @@ void Lowering::fix_directions() {
       p.direction = ir::Direction::InOut;
       p.role = ir::Role::State;
       report(
-          at, "direction", fmt::format("parameter {} is written, and taken as InOut", v.name),
-          "what a program writes is an output, whatever its annotation says",
+          at, "direction",
+          fmt::format("parameter {} is written, so it is treated as InOut", v.name),
+          "every parameter that a program writes is an output",
           fmt::format("declare it pl.InOut[...], or pl.Out[...] if every element of {} is written",
                       v.name),
           Severity::Note);
@@ -73,7 +74,7 @@ void Lowering::fix_directions() {
       p.direction = ir::Direction::In;
       report(at, "direction",
              fmt::format("parameter {} is declared Out, but neither written nor returned", v.name),
-             "a program that says what it returns may keep a place for what it does not",
+             "a parameter that is neither written nor returned is not an output",
              "write it if it is a result, or declare it without pl.Out", Severity::Warning);
     }
   }
@@ -99,7 +100,7 @@ void Lowering::check_return(const Stmt& function) {
     if (whole && program_.param_of(root_of(t->var))) continue;
     if (!t && (v.as<None>() || v.as<Told>())) continue;
     report(function.at, "return",
-           fmt::format("{} returns {}, which is no parameter", function.name,
+           fmt::format("{} returns {}, which is not a parameter", function.name,
                        t ? program_[t->var].name : kind_text(v)),
            "the results of a program are its Out and InOut parameters",
            "declare a parameter pl.Out[...] and assemble the value into it");

@@ -35,7 +35,8 @@ std::vector<Value> Lowering::external_call(const Stmt& function, const Place& at
     if (p.name == "self") continue;
     if (!p.annotation)
       fail(p.at, "parameter", fmt::format("parameter {} has no type", p.name),
-           "of an external kernel only the signature is known, so it says what is written",
+           "only the signature of an external kernel is known, so it must declare what the kernel "
+           "writes",
            "write name: pl.Tensor or name: pl.Out[pl.Tensor]");
     const Value& value = frame().names.at(p.name).value;
     const auto* tensor = value.as<Tensor>();
@@ -94,8 +95,9 @@ ir::CoreKind Lowering::external_core(const Stmt& function) {
   fail(core ? core->at : function.at, "argument",
        fmt::format("external kernel {} has {}", function.name,
                    core ? fmt::format("core_type {}", quote(word)) : "no core_type"),
-       "an external kernel runs on a cube core, a vector core, or a cube core with its vectors",
-       R"(say core_type="aic", "aiv" or "mixed")");
+       "an external kernel runs on a cube core, a vector core, or a cube core with its vector "
+       "cores",
+       R"(set core_type="aic", "aiv" or "mixed")");
 }
 
 }  // namespace tilewright::frontend

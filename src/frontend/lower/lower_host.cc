@@ -86,9 +86,9 @@ int64_t Lowering::ranks_of(const Stmt& host) {
     const int64_t size = program_[t->var].shape[0];
     if (found && *found != size)
       fail(e.at, "ranks",
-           fmt::format("{} has a part for each of {} ranks, {} for each of {}", first, *found,
-                       e.parts[0]->text, size),
-           "what a host hands out by rank has one part for each rank",
+           fmt::format("{} is split over {} ranks, but {} over {}", first, *found, e.parts[0]->text,
+                       size),
+           "a tensor that the host splits by rank has one part per rank",
            "give all of them the same first dimension");
     if (!found) first = e.parts[0]->text;
     found = size;
@@ -174,7 +174,7 @@ std::optional<Value> Lowering::launch(const Expr& e) {
   const Value named = callee ? Value{None{}} : evaluate(*e.parts[0]);
   if (const auto* f = named.as<Function>()) callee = *f;
   if (!callee || !callee->def)
-    fail(e.at, "call", "a call with device= of something that is no program",
+    fail(e.at, "call", "a call with device= of a value that is not a program",
          "a host starts functions of its files on ranks", "call a function decorated @pl.jit");
   if (rank == ir::Expr::var(program_.rank)) return function_call(*callee, args, e);
   open();

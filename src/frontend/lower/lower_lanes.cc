@@ -20,8 +20,7 @@ void Lowering::lane_loop(const Stmt& s) {
   Arguments args(*this, *s.value, "pl.split_aiv", {"n"}, {"mode"});
   if (const int64_t n = args.constant("n"); n != kLanes)
     fail(args.at("n"), "argument", fmt::format("pl.split_aiv of {} lanes", n),
-         fmt::format("a cube core has {} vector cores beside it", kLanes),
-         "write pl.split_aiv(2, ...)");
+         fmt::format("a cube core has {} vector cores", kLanes), "write pl.split_aiv(2, ...)");
   const ir::Split split = split_of(args.value("mode"), args.at("mode"));
   if (in_scope()) return lanes_in_order(s, split);
   ir::Scope scope;
@@ -60,7 +59,7 @@ Value Lowering::aiv_shard(const Expr& e, std::string_view target) {
   Arguments args(*this, e, "pl.aiv_shard", {"x"});
   const ir::VarId x = args.tensor("x");
   if (lanes_.empty())
-    fail(e.at, "loop", "pl.aiv_shard outside pl.split_aiv", "a shard is the part of one lane",
+    fail(e.at, "loop", "pl.aiv_shard outside pl.split_aiv", "a shard is one lane's part of a tile",
          "use it in the body of for lane in pl.split_aiv(2, mode=...)");
   const auto& [lane, split] = lanes_.back();
   if (split == ir::Split::None) return {Tensor{x}};

@@ -49,8 +49,8 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
   const std::string path = call.kind == ExprKind::Call ? dotted_path(*call.parts[0]) : "";
   const auto kind = path.starts_with("pl.") ? loop_named(path.substr(3)) : std::nullopt;
   if (!kind)
-    fail(call.at, "loop", fmt::format("a loop over {}", path.empty() ? "this" : path),
-         "loops of a program run over pl.range, pl.parallel, pl.pipeline, pl.unroll or pl.spmd",
+    fail(call.at, "loop", fmt::format("cannot loop over {}", path.empty() ? "this" : path),
+         "a program loops over pl.range, pl.parallel, pl.pipeline, pl.unroll or pl.spmd",
          path == "range" ? "use pl.range" : "use one of them");
   ir::For f;
   f.kind = *kind;
@@ -99,7 +99,7 @@ void Lowering::require_unspent(const Stmt& s) {
     fail(s.at, "stale-name",
          fmt::format("the next trip reads {}, whose buffer was written as {}", n,
                      it->second.taken_by),
-         "an update returns the new contents under a new name; the old name is gone",
+         "after an update, the buffer can be read only under its new name",
          fmt::format("update {} under its own name", n));
   }
 }

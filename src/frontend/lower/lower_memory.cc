@@ -47,8 +47,8 @@ Value Lowering::create(Arguments& args, std::string_view target) {
   }
   if (args.has("layout") && !args.value("layout").is_word("Layout.ND") &&
       !args.value("layout").is_word("TensorLayout.ND"))
-    unsupported(args.at("layout"), "a tensor created in another layout than ND",
-                "leave the layout out");
+    unsupported(args.at("layout"), "a tensor created in a layout other than ND",
+                "remove the layout");
   const bool untracked = args.flag("manual_dep");
   std::vector<ir::Expr> valid;
   if (args.has("valid_shape")) valid = args.integers("valid_shape");
@@ -121,7 +121,7 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
     fail(e.at, "rank",
          fmt::format("{} into {} {}", counted(static_cast<int64_t>(given), "subscript"), array.name,
                      ir::type_text(array)),
-         "a subscript has at most one entry per dimension", "take the last one out");
+         "a subscript has at most one entry per dimension", "remove the last one");
   Window w;
   bool varies = false;
   std::vector<ir::Expr> extents;
@@ -145,7 +145,7 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
     if (!size_here)
       fail(at, "constant",
            fmt::format("the extent of dimension {} is only known when the program runs", d),
-           "a window has a constant shape, or one that loops bound; its place may vary",
+           "a window needs a constant shape, or one bounded by loops; its offset may vary",
            "write x[a:a + N] with a constant N; valid_shape may vary");
     varies = varies || !extent.is_constant();
     extents.push_back(extent);
@@ -165,8 +165,8 @@ Value Lowering::list_item(const Value& base, const Expr& e) {
     const int64_t i = constant_of(value_of(*e.parts[1]), e.parts[1]->at, "an index");
     const auto size = static_cast<int64_t>(list->items().size());
     if (i < -size || i >= size)
-      fail(e.at, "constant", fmt::format("a list of {} has no such entry", size),
-           "an index is in range", "check the index");
+      fail(e.at, "constant", fmt::format("the index is out of range for a list of {}", size),
+           "an index must be in range", "check the index");
     return list->items()[static_cast<std::size_t>(i < 0 ? i + size : i)];
   }
   if (list || base.as<Dict>() || base.as<std::string>() || base.as<Object>())

@@ -45,14 +45,14 @@ Value Lowering::meaning_of(const Expr& e) {
     if (!b.taken_by.empty())
       fail(e.at, "stale-name",
            fmt::format("{} is read after its buffer was written as {}", e.text, b.taken_by),
-           "an update returns the new contents under a new name; the old name is gone",
+           "after an update, the buffer can be read only under its new name",
            fmt::format("read {}, or update {} under its own name", b.taken_by, e.text));
     return b.value.as<Dynamic>() ? resolved(b.value, e.at) : b.value;
   }
   if (frame().behind_barrier.contains(e.text))
-    fail(e.at, "barrier", fmt::format("{} was made before pl.system.syncall", e.text),
-         "a barrier divides what blocks do; tensors in GM pass it, tiles do not",
-         "write it to a tensor, or make it again");
+    fail(e.at, "barrier", fmt::format("{} was created before pl.system.syncall", e.text),
+         "tensors in GM survive a barrier; tiles do not",
+         "store it in a tensor, or create it again");
   if (const Value* v = frame().home->find(e.text))
     return require_known(*v, e.text, e.at);
   if (is_builtin_name(e.text) || e.text == "pl" || e.text == "pld")
@@ -63,7 +63,7 @@ Value Lowering::meaning_of(const Expr& e) {
     for (const auto& entry : scope->values) known.push_back(entry.first);
   std::sort(known.begin(), known.end());
   fail(e.at, "name", fmt::format("unknown name {}{}", e.text, did_you_mean(e.text, known)),
-       "a name is defined before it is used", "check the spelling");
+       "a name must be defined before it is used", "check the spelling");
 }
 
 // Dynamic sizes stay what they are until a number is needed.
@@ -93,7 +93,7 @@ Value Lowering::lambda(const Expr& e) {
 }
 
 Value Lowering::assignment(const Expr& e) {
-  unsupported(e.at, "an assignment inside an expression", "assign it on a line of its own");
+  unsupported(e.at, "an assignment inside an expression", "assign it on a separate line");
 }
 
 std::optional<Value> Lowering::exchange(std::string_view name, std::optional<Value> value) {
@@ -150,8 +150,8 @@ void Lowering::bind_target(const Expr& target, Value value, Origin origin) {
   value = resolved(std::move(value), target.at);
   if (frame().home->find(target.text) && noted_.insert(std::string(target.text)).second)
     report(target.at, "shadow", fmt::format("{} hides a constant of the file", target.text),
-           "a name means one thing; the constant cannot be reached from here on",
-           "choose another name", Severity::Warning);
+           "the constant cannot be accessed after this assignment", "choose another name",
+           Severity::Warning);
   if (const auto* t = value.as<Tensor>()) return assign_tensor(target, t->var, origin);
   if (const auto* e = value.as<ir::Expr>()) return assign_integer(target, *e);
   if (value.as<FloatScalar>() || (value.as<double>() && pin_of(target.text)))
@@ -160,7 +160,7 @@ void Lowering::bind_target(const Expr& target, Value value, Origin origin) {
   if (pin_of(target.text) && !in_.names_are_buffers)
     fail(target.at, "carried",
          fmt::format("{} becomes {} in a loop or branch", target.text, kind_text(value)),
-         "what a loop carries is a tensor or a number", "use another name");
+         "a loop can carry only tensors and numbers", "use another name");
   bind(target.text, std::move(value));
 }
 
@@ -201,7 +201,7 @@ void Lowering::assign_integer(const Expr& target, const ir::Expr& value) {
   if (pin && !scalar_pin && !in_.names_are_buffers)
     fail(target.at, "carried",
          fmt::format("{} becomes an integer in a loop or branch", target.text),
-         "a name that a loop or branch keeps has one type", "use another name");
+         "a name that a loop or branch carries must keep its type", "use another name");
   const bool keep = in_.names_are_buffers || frame().keep_scalars.contains(target.text);
   if (read_now_.valid() && value == ir::Expr::var(read_now_) && !scalar_pin)
     name_computed(read_now_, target.text);
@@ -240,14 +240,14 @@ ir::VarId Lowering::target_var(std::string_view target, std::string_view hint,
         const ir::Param* param = program_.param_of(*pin);
         if (!in_.names_are_buffers && param && param->direction == ir::Direction::In)
           fail(at, "carried", fmt::format("a loop or branch changes {}, an input", target),
-               "an input keeps its contents", "give the new value a name of its own");
+               "an input is read-only", "assign the new value to another name");
         return *pin;
       }
       if (!in_.names_are_buffers)
         fail(at, "carried",
              fmt::format("{} {} becomes {} in a loop or branch", target,
                          ir::type_text(program_[*pin]), ir::type_text(type)),
-             "a name that a loop or branch keeps has one element type and shape",
+             "a name that a loop or branch carries must keep its element type and shape",
              "use another name");
     }
     const auto it = frame().names.find(target);
@@ -271,12 +271,13 @@ void Lowering::copy(ir::VarId to, ir::VarId from, At at, bool spent) {
   const ir::Var& f = program_[from];
   if (type_of(t) != type_of(f))
     fail(at, "carried", fmt::format("{} {} becomes {}", t.name, ir::type_text(t), ir::type_text(f)),
-         "a name that a loop or branch keeps has one element type and shape", "use another name");
+         "a name that a loop or branch carries must keep its element type and shape",
+         "use another name");
   if (!in_scope())
     fail(at, "carried",
          fmt::format("{} becomes another tensor, {}, in a loop or branch", t.name, f.name),
-         "a result of the program is its caller's buffer, which is written, never replaced",
-         "write into it with assemble");
+         "an output is the caller's buffer; a program can write it but not replace it",
+         "write the value into the output with assemble");
   if (spent && !in_.names_are_buffers && retarget(to, from)) return;
   ir::Op op;
   op.kind = ir::OpKind::Copy;

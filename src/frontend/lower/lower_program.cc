@@ -22,8 +22,8 @@ const Stmt* Lowering::entry() const {
   const Stmt* found = entry_function(*in_.program);
   if (!found)
     fail(in_.program->at, "program",
-         fmt::format("program {} has no function to start with", in_.program->name),
-         "a program has a function decorated @pl.function that is no host step",
+         fmt::format("program {} has no entry function", in_.program->name),
+         "a program needs a function decorated with @pl.function that is not a host step",
          "add one, or name another program");
   return found;
 }
@@ -39,7 +39,7 @@ ir::Program Lowering::run() {
     if (!host) require_readable(*function, *source_);
     if (function_kind(*function) == FunctionKind::External)
       fail(function->at, "program", fmt::format("{} is an external kernel", function->name),
-           "a program has a body; of an external kernel only the signature is known",
+           "a program needs a body; only the signature of an external kernel is known",
            "name the program that calls it");
     if (has_windows(*function)) declare_rank(ranks_around());
     declare_parameters(*function);
@@ -64,7 +64,7 @@ ir::Program Lowering::run() {
   if (program_.params.empty() && !program_.diagnostics.has_errors())
     report(function->at, "no-params",
            fmt::format("program {} has no parameters", quote(program_.name)),
-           "a program works on named parameters", "declare inputs and outputs first");
+           "a program needs at least one parameter", "declare inputs and outputs first");
   return std::move(program_);
 }
 
@@ -83,7 +83,7 @@ ir::Role Lowering::role_of(const Parameter& p, ir::Direction direction) const {
 void Lowering::declare_parameter(const Parameter& p) {
   if (!p.annotation)
     fail(p.at, "parameter", fmt::format("parameter {} has no type", p.name),
-         "the parameters of a program have shapes and element types",
+         "every parameter of a program needs a shape and an element type",
          "write name: pl.Tensor[[16, 128], pl.BF16]");
   const auto told = in_.types.find(std::string(p.name));
   const LoweringInput::KnownType* known = told == in_.types.end() ? nullptr : &told->second;
@@ -108,7 +108,8 @@ void Lowering::declare_parameter(const Parameter& p) {
     t.type = ir::usable(std::move(t.type));
   }
   if (t.kind == ParameterType::Kind::Task)
-    unsupported(p.at, "a task id as a parameter of a program", "it is made by a task");
+    unsupported(p.at, "a task id as a parameter of a program",
+                "use a task id that a task of the program creates");
   if (!t.scalar())
     if (const auto e = ir::unusable(t.type)) {
       report(p.at, e->code, fmt::format("parameter {} of {}", p.name, e->what), e->law, e->help);
@@ -125,8 +126,8 @@ void Lowering::declare_parameter(const Parameter& p) {
   v.name = names_.take(p.name);
   if (v.name != p.name)
     report(p.at, "name",
-           fmt::format("parameter name {} is taken or not an identifier", quote(p.name)),
-           "parameters are found by name, so each has its own", "choose another name");
+           fmt::format("parameter name {} is already used or is not an identifier", quote(p.name)),
+           "parameter names are unique identifiers", "choose another name");
   v.scalar = t.scalar();
   v.dtype = t.type.dtype;
   v.shape = t.type.shape;
@@ -178,7 +179,7 @@ void Lowering::report_missing() {
          fmt::format("{} not known: {}",
                      sizes.size() == 1 ? "a size is" : fmt::format("{} sizes are", sizes.size()),
                      join(sizes, ", ")),
-         "a program is checked and run for given sizes; they stand in its specs, or are given",
+         "a program is checked and run for concrete sizes, which come from its specs or from --arg",
          fmt::format("give {}", join(flags, " ")));
   throw AlreadyTold();
 }

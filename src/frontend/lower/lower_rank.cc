@@ -42,11 +42,11 @@ Value Lowering::pld_call(const std::string& path, const Expr& e, std::string_vie
                                                   "barrier"};
   if (!kOnCore.contains(word))
     fail(e.at, "unsupported", fmt::format("{} is not supported", path),
-         "of pld there are windows, remote_load, remote_store, put, get, notify, wait and barrier",
-         "write it with these");
+         "pld provides windows, remote_load, remote_store, put, get, notify, wait and barrier",
+         "use one of these");
   if (!in_scope())
     fail(e.at, "outside-scope", fmt::format("{} outside any scope", path),
-         "a core reaches the windows of other ranks; the orchestrator only starts tasks",
+         "only cores access the windows of other ranks; the orchestrator only starts tasks",
          "put it in a scope: with pl.at(level=pl.Level.CORE_GROUP):");
   if (word == "notify") return notify(e);
   if (word == "wait") return wait(e);
@@ -85,14 +85,14 @@ Value Lowering::window_of_buffer(const Expr& e, std::string_view target) {
   const int64_t bytes = bytes_of(type.dtype, element_count(type.shape));
   if (bytes > program_[buffer].shape[0])
     fail(e.at, "window",
-         fmt::format("a window {} of {} bytes on a buffer of {}", ir::type_text(type), bytes,
+         fmt::format("a window {} of {} bytes in a buffer of {}", ir::type_text(type), bytes,
                      program_[buffer].shape[0]),
-         "a window lies inside its buffer", "make the buffer larger");
+         "a window must fit into its buffer", "make the buffer larger");
   if (!known->second.empty() && noted_.insert(program_[buffer].name).second)
     report(e.at, "shared-window",
            fmt::format("buffer {} has windows of several shapes", program_[buffer].name),
-           "windows are followed one by one; that two share memory is not",
-           "check by hand that they are not in use at the same time", Severity::Note);
+           "windows are checked one by one; shared memory between windows is not checked",
+           "check by hand that these windows are not in use at the same time", Severity::Note);
   ir::Var v;
   v.name = names_.take(target.empty() ? "window" : target);
   v.dtype = type.dtype;
@@ -131,9 +131,10 @@ ir::VarId Lowering::window_argument(Arguments& args, std::string_view name) {
   if (it != windows_.end()) return it->second;
   if (program_[args.tensor(name)].window) return args.tensor(name);  // in a printed file
   fail(args.at(name), "argument",
-       fmt::format("{} of {} is {}, which no other rank reaches", name, args.word(),
+       fmt::format("{} of {} is {}, which other ranks cannot access", name, args.word(),
                    program_[args.tensor(name)].name),
-       "ranks reach each other through windows", "declare it pld.DistributedTensor[...]");
+       "ranks access each other's data only through windows",
+       "declare it pld.DistributedTensor[...]");
 }
 
 // ---- data --------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ Lowering::Transfer Lowering::transfer(Arguments& args) {
     if (wanted <= 0)
       fail(args.at("shape"), "constant",
            fmt::format("dimension {} of {} is only known when the program runs", d, args.word()),
-           "what is moved at once has a constant shape", "give chunk_rows and chunk_cols");
+           "a single transfer needs a constant shape", "give chunk_rows and chunk_cols");
     t.chunk.push_back(wanted);
   }
   return t;

@@ -102,7 +102,7 @@ void Lowering::assign_float(const Expr& target, const Value& value, Origin origi
     const ir::VarId var = *pin;
     if (!program_[var].scalar || !is_float(program_[var].dtype))
       fail(target.at, "carried", fmt::format("{} becomes a float in a loop or branch", target.text),
-           "a name that a loop or branch keeps has one type", "use another name");
+           "a name that a loop or branch carries must keep its type", "use another name");
     if (!f || f->var != var) set_float(var, value, target.at);
     return bind(target.text, {FloatScalar{var}});
   }

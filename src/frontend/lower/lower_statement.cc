@@ -91,7 +91,7 @@ Value Lowering::resolved(Value v, At at) {
     return {ir::Expr(1)};
   }
   fail(at, "dynamic", fmt::format("the size {} is not known", d->name),
-       "a program is checked and run for given sizes",
+       "a program is checked and run for concrete sizes",
        fmt::format("give it with --arg {}=NUMBER, or in the tensor specs", d->name));
 }
 
@@ -114,7 +114,8 @@ int64_t Lowering::constant_of(const Value& value, At at, std::string_view what) 
   const ir::Expr e = integer_of(value, at, what);
   if (e.is_constant()) return e.constant();
   fail(at, "constant", fmt::format("{} is only known when the program runs", what),
-       "shapes, steps, chunks and stages are constants", "use a constant; valid_shape may vary");
+       "shapes, steps, chunks and stages must be constants",
+       "use a constant; valid_shape may vary");
 }
 
 // ---- statements --------------------------------------------------------------------------------
@@ -151,7 +152,7 @@ void Lowering::poison(const Stmt& s) {
 void Lowering::lower(const Stmt& s) {
   if (++statements_ > kMaxStatements) {
     report(s.at, "call", fmt::format("the program has more than {} statements", kMaxStatements),
-           "calls are expanded where they stand", "use loops instead of calls inside calls");
+           "calls are expanded inline", "use loops instead of calls inside calls");
     throw TooManyErrors();
   }
   written_now_ = {};
@@ -172,8 +173,8 @@ void Lowering::lower(const Stmt& s) {
     case StmtKind::Pass: return;
     case StmtKind::Assert:
       if (!truth(value_of(*s.value), s.value->at))
-        fail(s.value->at, "assert", "an assert of the file does not hold",
-             "the file says which sizes it works for", "choose other sizes");
+        fail(s.value->at, "assert", "an assert in the file fails",
+             "the file checks which sizes it supports", "choose other sizes");
       return;
     case StmtKind::Augment: return augment_statement(s);
     case StmtKind::Raise:
@@ -182,7 +183,7 @@ void Lowering::lower(const Stmt& s) {
       unsupported(s.at, "a function inside a function", "define it in the class");
     case StmtKind::Class: unsupported(s.at, "a class inside a function", "define it outside");
     case StmtKind::Try: unsupported(s.at, "'try' inside a program", "check sizes in the builder");
-    case StmtKind::Delete: unsupported(s.at, "'del' inside a program", "take it out");
+    case StmtKind::Delete: unsupported(s.at, "'del' inside a program", "remove it");
     case StmtKind::Import:
       unsupported(s.at, "'import' inside a program", "import it at the top of the file");
     case StmtKind::Skipped:
@@ -229,13 +230,13 @@ void Lowering::augment_statement(const Stmt& s) {
 }
 
 void Lowering::assign_statement(const Stmt& s) {
-  if (!s.value) unsupported(s.at, "a name without a value", "assign it where it is made");
+  if (!s.value) unsupported(s.at, "a name without a value", "assign a value to the name");
   if (!s.also.empty())
     unsupported(s.also[0]->at, "an assignment to several names at once",
                 "assign one after the other");
   for (const Expr* t : s.targets)
     if (t->kind != ExprKind::Name && (s.targets.size() > 1 || t->kind != ExprKind::Subscript))
-      unsupported(t->at, "an assignment to something that is not a name",
+      unsupported(t->at, "an assignment to an expression that is not a name",
                   "assign to a name, to names in a row, or to a window x[a:b, c:d]");
   if (s.value->kind == ExprKind::Call && dotted_path(*s.value->parts[0]) == "pl.yield_")
     return yield(s);
@@ -244,10 +245,11 @@ void Lowering::assign_statement(const Stmt& s) {
     const auto* list = v.as<List>();
     if (!list || list->items().size() != s.targets.size())
       fail(s.at, "unpack",
-           fmt::format("{} from {}", counted(static_cast<int64_t>(s.targets.size()), "name"),
+           fmt::format("cannot unpack {1} into {0}",
+                       counted(static_cast<int64_t>(s.targets.size()), "name"),
                        list ? counted(static_cast<int64_t>(list->items().size()), "value")
                             : kind_text(v)),
-           "a tuple has one name per value", "give as many names as there are results");
+           "unpacking needs one name per value", "use as many names as there are values");
     for (std::size_t i = 0; i < s.targets.size(); ++i)
       assign(*s.targets[i], list->items()[i], Origin::Made);
     return;
@@ -273,7 +275,7 @@ void Lowering::check_annotation(const Expr& annotation, const Value& v) {
   fail(annotation.at, "annotation",
        fmt::format("{} is annotated {}, but is {}", var.name, ir::type_text(wanted.type),
                    ir::type_text(var)),
-       "an annotation says what the value is", "correct the annotation or the value");
+       "an annotation must match the type of its value", "correct the annotation or the value");
 }
 
 void Lowering::evaluate_statement(const Stmt& s) {

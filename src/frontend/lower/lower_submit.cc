@@ -41,7 +41,7 @@ Value Lowering::submit(const std::string& word, const Expr& e) {
     fail(e.at, "call",
          in_scope() ? fmt::format("pl.{} inside a scope", word)
                     : fmt::format("pl.{} of {}", word, path.empty() ? "this" : path),
-         "the orchestration submits kernels of its own file, first the kernel, then its arguments",
+         "the orchestration submits kernels of the same file: first the kernel, then its arguments",
          in_scope() ? "move it out of the scope"
                     : "write the kernel as a pl.function of this file");
   const Stmt* kernel = callee->def;

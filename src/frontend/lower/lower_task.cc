@@ -54,9 +54,9 @@ void Lowering::collect_tasks(const Value& v, At at, std::vector<ir::TaskRef>& ou
   if (v.as<Told>()) throw AlreadyTold();
   const auto* list = v.as<List>();
   if (!list)
-    fail(at, "order", fmt::format("{} among the tasks to wait for", kind_text(v)),
-         "deps lists task ids and arrays of them",
-         "give the name that 'with ... as' bound to the task; tensors go to no_dep_args");
+    fail(at, "order", fmt::format("deps contains {}", kind_text(v)),
+         "deps takes task ids and arrays of task ids",
+         "pass the name that 'with ... as' binds to the task; list tensors in no_dep_args");
   for (const Value& item : list->items()) collect_tasks(item, at, out);
 }
 
@@ -118,7 +118,7 @@ Value Lowering::task_entry(const TaskHandle& array, const Expr& e) {
   const ir::Expr i = integer_of(value_of(*e.parts[1]), e.parts[1]->at, "an index");
   if (i.is_constant() && (i.constant() < 0 || i.constant() >= shape[0]))
     fail(e.at, "order", fmt::format("entry {} of an array of {} task ids", i.constant(), shape[0]),
-         "an index is in range", "make the array longer, or check the index");
+         "an index must be in range", "enlarge the array, or check the index");
   return {TaskHandle{{array.ref.var, i}}};
 }
 

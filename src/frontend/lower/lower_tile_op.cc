@@ -29,7 +29,7 @@ Value Lowering::layout_op(OpKind kind, Arguments& args, std::string_view target)
     const bool swap =
         (a == 0 && b == 1) || (a == 1 && b == 0) || (a == -1 && b == -2) || (a == -2 && b == -1);
     if (!swap || x.shape.size() != 2)
-      unsupported(args.at(), "a transpose of other dimensions than the two of a tile",
+      unsupported(args.at(), "a transpose of other dimensions than the two of a 2-D tile",
                   "reshape to two dimensions first");
   }
   if (kind == OpKind::FillPad) op.pad = pad_of(args.value("pad_value"), args.at("pad_value"));
@@ -219,7 +219,7 @@ Value Lowering::gather(Arguments& args, std::string_view target) {
   }
   op.kind = OpKind::Gather;
   if (args.has("dim") && args.constant("dim") != -1)
-    unsupported(args.at("dim"), "a gather along another dimension than the last",
+    unsupported(args.at("dim"), "a gather along a dimension other than the last",
                 "transpose first");
   op.args.push_back(args.tensor("index"));
   return emit(std::move(op), {dtype, {}}, target, args.at());

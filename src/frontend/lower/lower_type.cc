@@ -107,7 +107,7 @@ Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const S
           understood = true;
         }
     if (!understood)
-      unsupported(annotation.parts[i]->at, "this part of an annotation", "leave it out");
+      unsupported(annotation.parts[i]->at, "this part of an annotation", "remove it");
   }
   return out;
 }

@@ -82,9 +82,9 @@ void Lowering::refuse_unknown(const Unknown& u, std::string_view name, At at) co
   }
   if (all.size() > kMostNamed) names.push_back(fmt::format("{} more", all.size() - kMostNamed));
   fail(at, "name", fmt::format("{} cannot be used: {}", join(names, ", "), join(reasons, "; ")),
-       "a program uses what can be evaluated from its file and the modules beside it",
-       all.size() == 1 ? "make it a constant; --path DIR names directories of modules"
-                       : "make them constants; --path DIR names directories of modules");
+       "a program uses values that can be evaluated from its file and its modules",
+       all.size() == 1 ? "make it a constant, or name its module directory with --path DIR"
+                       : "make them constants, or name their module directory with --path DIR");
 }
 
 }  // namespace tilewright::frontend

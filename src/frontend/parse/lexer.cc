@@ -106,7 +106,7 @@ class Lexer {
     while (width < indents_.back()) {
       indents_.pop_back();
       if (width > indents_.back())
-        fail(at_, fmt::format("indentation of {} fits no open block", width),
+        fail(at_, fmt::format("indentation of {} matches no open block", width),
              "align the line with the block it belongs to");
       mark(TokenKind::Dedent);
     }
@@ -207,7 +207,7 @@ class Lexer {
       if (starts_with(op)) return advance(2), add(TokenKind::Operator, begin, start);
     const char c = peek();
     if (kOne.find(c) == std::string_view::npos)
-      fail(at_, fmt::format("unexpected character '{}'", c), "take it out, or put it in quotes");
+      fail(at_, fmt::format("unexpected character '{}'", c), "remove it, or put it in quotes");
     if (c == '(' || c == '[' || c == '{') open(c);
     if (c == ')' || c == ']' || c == '}') close(c);
     step();
@@ -224,7 +224,7 @@ class Lexer {
   void close(char c) {
     const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
     if (brackets_.empty())
-      fail(at_, fmt::format("'{}' without '{}'", c, wanted), "take it out, or open the bracket");
+      fail(at_, fmt::format("'{}' without '{}'", c, wanted), "remove it, or open the bracket");
     const Open last = brackets_.back();
     if (last.bracket != wanted)
       fail(at_,

@@ -50,7 +50,7 @@ const Expr* Parser::call(const Expr* callee) {
       const Token& name = take();
       take();
       if (std::ranges::find(keywords, name.text, &Keyword::name) != keywords.end())
-        fail(name, fmt::format("keyword {} is given twice", name.text), "take one of them out");
+        fail(name, fmt::format("keyword {} is given twice", name.text), "remove one of them");
       keywords.push_back({name.text, expression(), name.at});
     } else {
       if (!keywords.empty() && !at("*") && !keywords.back().name.empty())

@@ -31,7 +31,7 @@ Expr* Parser::node(ExprKind kind, At at, std::vector<const Expr*> parts, std::st
 const Expr* Parser::lone_expression() {
   const Expr* e = expression_list();
   if (peek().kind != TokenKind::End && peek().kind != TokenKind::Newline)
-    fail(peek(), fmt::format("{} after an expression", shown(peek())), "take it out");
+    fail(peek(), fmt::format("{} after an expression", shown(peek())), "remove it");
   return e;
 }
 

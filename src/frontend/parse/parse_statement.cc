@@ -158,7 +158,8 @@ void Parser::set_targets(Stmt* s, const Expr* left) const {
 }
 
 void Parser::refuse_target(const Expr* target) const {
-  refuse(source_.place(target->at), "syntax", "an assignment to something that has no name",
+  refuse(source_.place(target->at), "syntax",
+         "an assignment to an expression that cannot be assigned",
          "a program file is written in Python", "assign to a name, x[i] or x.y");
 }
 

@@ -28,7 +28,7 @@ void require_text(std::string_view text, const Source& source) {
              "a program file is UTF-8 text", "save the file as UTF-8");
     if ((c < ' ' && c != '\n' && c != '\t' && c != '\f') || c == 0x7F)
       refuse(source.place(at), "text", fmt::format("control character 0x{:02X}", c),
-             "a program file is UTF-8 text with line ends LF or CRLF", "take the character out");
+             "a program file is UTF-8 text with line ends LF or CRLF", "remove the character");
     i += character.size;
     at = c == '\n' ? At{at.line + 1, 1} : At{at.line, at.column + 1};
   }

@@ -1,5 +1,5 @@
-// Which unit works next. A seed chooses how unkind to be: how far instructions are issued ahead,
-// and which units are favoured or starved.
+// Chooses which unit works next. The seed sets how adverse the schedule is: how far instructions
+// are issued ahead, and which units are favoured or starved.
 #pragma once
 
 #include <array>

@@ -96,7 +96,7 @@ void find_round_trips(const Subject& s, Findings& out) {
                              fmt::format("{} that only fill {} for {}", counted(made, "task"),
                                          join(names, ", "), consumer.name),
                              at(producer.place, producer.name),
-                             "fill it in the task that writes the rest of it",
+                             "fill these elements in the task that writes the rest",
                              stage_cost_us(s, made)));
       continue;
     }
@@ -107,7 +107,7 @@ void find_round_trips(const Subject& s, Findings& out) {
                  fmt::format("{} of {} go from {} to {} through GM, task by task",
                              human_bytes(bytes), join(names, ", "), producer.name, consumer.name),
                  at(consumer.place, consumer.name),
-                 epilogue ? fmt::format("join it to {}: a mixed scope hands the tile over on chip",
+                 epilogue ? fmt::format("merge it into {}: a mixed scope passes the tile on chip",
                                         producer.name)
                           : std::string("keep the tiles on chip: one scope for both"),
                  move_us(s, 2 * bytes) + stage_cost_us(s, used)));

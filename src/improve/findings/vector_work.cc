@@ -60,11 +60,13 @@ void find_long_merges(const Subject& s, Findings& out) {
       const double trips =
           static_cast<double>(stage.gm_read) / static_cast<double>(stage.tasks * block);
       if (trips < kLong) return;
-      out.push_back(estimate(
-          s, "merge-chain",
-          fmt::format("about {:.0f} merges one after the other, {} small ops each", trips, ops),
-          at(loop->place, k.name), "longer blocks: four times the block is a quarter of the merges",
-          0.75 * stage.busy_us / cores_for(s, CoreKind::Vector)));
+      out.push_back(
+          estimate(s, "merge-chain",
+                   fmt::format("about {:.0f} merges one after the other, {} small ops each", trips,
+                               ops),
+                   at(loop->place, k.name),
+                   "use longer blocks: four times the block length needs a quarter of the merges",
+                   0.75 * stage.busy_us / cores_for(s, CoreKind::Vector)));
     });
   }
 }

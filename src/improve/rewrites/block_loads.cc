@@ -132,13 +132,12 @@ void load_blocks_together(const Subject& s, Rewrites& out) {
             if (scope && i++ == n)
               load_together(changed, *nth_loop(*scope, m), loads, count, pipelined);
           });
-          out.push_back(
-              {"block-loads",
-               fmt::format("{} loads blocks that lie one after the other, one by one", kernel.name),
-               at(kernel.place, kernel.name),
-               fmt::format("load {} blocks at once and cut them on chip{}", count,
-                           pipelined ? ", the next beside them" : ""),
-               std::move(changed)});
+          out.push_back({"block-loads",
+                         fmt::format("{} loads adjacent blocks one by one", kernel.name),
+                         at(kernel.place, kernel.name),
+                         fmt::format("load {} blocks at once and slice them on chip{}", count,
+                                     pipelined ? ", and prefetch the next" : ""),
+                         std::move(changed)});
         }
       }
     }

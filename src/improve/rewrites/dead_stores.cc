@@ -114,8 +114,9 @@ void drop_dead_stores(const Subject& s, Rewrites& out) {
   Program changed = s.program;
   const DeadStores::Removed removed = DeadStores(changed).remove_all();
   if (removed.ops == 0) return;
-  out.push_back({"dead-store", fmt::format("{} that nobody reads", counted(removed.ops, "result")),
-                 at(removed.first, removed.scope), "leave them out", std::move(changed)});
+  out.push_back({"dead-store",
+                 fmt::format("{} computed but never read", counted(removed.ops, "result")),
+                 at(removed.first, removed.scope), "remove them", std::move(changed)});
 }
 
 }  // namespace tilewright::improve

@@ -79,10 +79,10 @@ void drop_fills_in_scopes(const Subject& s, Rewrites& out) {
       Program changed = s.program;
       if (remove_writes(nth_scope(changed, here)->body, constant, target) == 0) continue;
       out.push_back({"zero-init",
-                     fmt::format("{} gets constants that are overwritten before anybody reads them",
+                     fmt::format("{} gets constants that are overwritten before they are read",
                                  s.program[target].name),
-                     at(place, scope->name),
-                     "leave them out: the first writer defines every element", std::move(changed)});
+                     at(place, scope->name), "remove them: the first writer defines every element",
+                     std::move(changed)});
     }
   });
 }

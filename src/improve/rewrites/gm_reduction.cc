@@ -122,7 +122,7 @@ void finish_gm_sums(const Subject& s, Rewrites& out) {
       if (starts_from_zeros(changed, site->tensor)) {
         drop_zero_fills(changed, site->tensor);
         out.push_back(
-            {r.code, r.what, r.where, r.change + ", and clear nothing", std::move(changed)});
+            {r.code, r.what, r.where, r.change + ", and remove the zero fill", std::move(changed)});
       }
       out.push_back(std::move(r));
     }

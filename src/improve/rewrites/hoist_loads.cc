@@ -114,7 +114,7 @@ void hoist_loads(const Subject& s, Rewrites& out) {
       propose(std::move(panels),
               fmt::format("every iteration of {} loads the same {} again, tile by tile", name,
                           human_bytes(bytes)),
-              "load all of it before the loop, and take tiles from there");
+              "load the whole block before the loop, and slice tiles from it");
     }
   }
 }

@@ -1,6 +1,5 @@
-// The body of a loop as those see it who want to do several of its iterations at once: its ops,
-// what of them belongs to the first iteration alone, and how offsets move from iteration to
-// iteration.
+// The body of a loop, for rewrites that do several iterations at once: its ops, which of them
+// belong only to the first iteration, and how offsets move from iteration to iteration.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
-// Values that stay on chip: what a task stores and loads again is taken from the tile it was, a
-// tensor that only one task uses becomes a tile, equal loads become one, and what nobody reads then
-// goes.
+// Values that stay on chip: a load of what the same task stored uses the tile instead, a tensor
+// that only one task uses becomes a tile, equal loads become one, and results that are never read
+// are removed.
 #pragma once
 
 #include "tilewright/ir/program.h"

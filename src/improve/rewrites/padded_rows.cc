@@ -118,7 +118,7 @@ void limit_padded_rows(const Subject& s, Rewrites& out) {
       bool fills = false;
       for (VarId source : sources) fills = remove_fills_of(cleared, source) || fills;
       propose(std::move(limited), "");
-      if (fills) propose(std::move(cleared), ", and no task that clears its padding");
+      if (fills) propose(std::move(cleared), ", and remove the task that clears its padding");
     }
   });
 }

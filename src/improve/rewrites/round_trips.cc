@@ -98,7 +98,7 @@ void join_round_trips(const Subject& s, Rewrites& out) {
     one.scope = as_kernel(s, one.scope);
     out.push_back(
         {"round-trip", fmt::format("{} loads from GM what it has just stored", one.scope.name),
-         at(one.scope.place, one.scope.name), "take the tile instead", std::move(one.program)});
+         at(one.scope.place, one.scope.name), "use the tile instead", std::move(one.program)});
   });
 }
 

@@ -1,5 +1,5 @@
-// Wider tiles: one iteration of a loop takes the tiles of several, and the loop is so many times
-// shorter.
+// Wider tiles: one iteration of a loop takes the tiles of several, and the loop has fewer
+// iterations by the same factor.
 #pragma once
 
 #include "tilewright/improve/rewrites/growing_tiles.h"

@@ -25,11 +25,10 @@ void drop_zero_init(const Subject& s, Rewrites& out) {
     const report::Stage* stage = stage_of_body(s, scope->body, scope->name);
     if (!stage) return;
     out.push_back({"zero-init",
-                   fmt::format("{} for constants that are overwritten before anybody reads them",
+                   fmt::format("{} for constants that are overwritten before they are read",
                                counted(stage->tasks, "task")),
                    at(scope->place, scope->name),
-                   "leave the scope out: the first writer defines every element",
-                   std::move(changed)});
+                   "remove the scope: the first writer defines every element", std::move(changed)});
   });
 }
 

@@ -78,7 +78,7 @@ Tiling decode_form(int64_t tasks, const ModelConfig& shape) {
     case 642: return default_tiling(shape);
     default:
       user_error("form", fmt::format("no published schedule has {} tasks", tasks),
-                 "in the key form", "a form is named by its task count on the wide shape",
+                 "in the key form", "a form is identified by its task count on the wide shape",
                  "use one of the counts in docs/qwen3.md");
   }
 }

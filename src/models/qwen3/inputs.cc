@@ -151,7 +151,7 @@ void validate_lengths(const Choice& c, const std::string& program, const catalog
     user_error("seq-lens",
                fmt::format("seq_lens[{}] = {}, but max_seq is {}", b, n, c.tiling.max_seq),
                fmt::format("in input seq_lens, batch row {}, program {}", b, program),
-               "a context length counts the new token and fits the cache: 1 .. max_seq",
+               "a context length includes the new token and must be between 1 and max_seq",
                "correct the row, or raise max_seq");
   }
 }
@@ -165,7 +165,7 @@ void validate_tokens(const Choice& c, const std::string& program, const catalog:
                fmt::format("token_ids[{}] = {}, but the vocabulary has {} entries", b, id,
                            c.model.vocab),
                fmt::format("in input token_ids, batch row {}, program {}", b, program),
-               "a token id names a row of the embedding table", "correct the row");
+               "a token id must be a row of the embedding table", "correct the row");
   }
 }
 

@@ -1,5 +1,6 @@
-// Inputs with power: genuine RoPE tables, attention far from uniform, context lengths around every
-// block boundary, and layer outputs that differ from the residual by much more than the tolerance.
+// Inputs that can reveal errors: real RoPE tables, attention that is far from uniform, context
+// lengths around every block boundary, and layer outputs that differ from the residual by much
+// more than the tolerance.
 #pragma once
 
 #include <map>

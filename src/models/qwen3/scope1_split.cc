@@ -99,7 +99,7 @@ ir::Program build_scope1_split(const Choice& c) {
   const Qkv out = qkv_outputs(p, c);
   if (t.k_outer && t.shared_partials)
     p.report("split", "k_outer=1 with shared_partials=1",
-             "with K outermost the partial sums of every output block are alive at once",
+             "if the K loop is outermost, the partial sums of all output blocks are alive at once",
              "set shared_partials=0", {});
   const Split q = split_of(p, c, c.model.q_width(), t.q_n);
   const Split kv = split_of(p, c, c.model.kv_width(), t.kv_n);

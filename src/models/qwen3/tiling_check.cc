@@ -31,7 +31,7 @@ struct Check {
                fmt::format("{}={} does not divide {}, which is {}: {} left over", key, part, what,
                            total, total % part),
                fmt::format("in key {}, shape {}", key, c.model.name),
-               "a block count is an exact quotient; a remainder would be dropped silently",
+               "a block count must divide exactly; a remainder would be dropped silently",
                fmt::format("{}={} works", key, working_values(total, part)));
   }
 };

@@ -46,8 +46,9 @@ class GgufTokenizer {
 
   [[noreturn]] void refuse(const std::string& what) const {
     user_error("tokenizer", what, "at " + origin_,
-               "a tokenizer is byte-pair merging over bytes, or over characters with byte fallback",
-               "choose a model with such a tokenizer");
+               "supported tokenizers are BPE over bytes, and BPE over characters with byte "
+               "fallback",
+               "choose a model with a supported tokenizer");
   }
   const GgufValue& need(const char* key) const {
     const GgufValue* v = file_.find(key);
@@ -98,7 +99,8 @@ class GgufTokenizer {
     const tokens::PieceIndex index(spec_.pieces);
     for (const std::string_view both : need("tokenizer.ggml.merges").strings().value_or(Views{})) {
       const auto space = both.find(' ', 1);
-      if (space == std::string_view::npos) refuse("a merge is not two pieces with a space between");
+      if (space == std::string_view::npos)
+        refuse("a merge does not consist of two pieces and a space");
       const std::string left(both.substr(0, space)), right(both.substr(space + 1));
       const auto l = index.find(left), r = index.find(right), merged = index.find(left + right);
       if (!l || !r || !merged)

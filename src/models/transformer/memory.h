@@ -1,4 +1,4 @@
-// How much memory a model takes, told before it is taken.
+// The memory that a model needs, computed before it is allocated.
 #pragma once
 
 #include <cstdint>

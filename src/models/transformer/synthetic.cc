@@ -91,8 +91,8 @@ void write_text(const fs::path& directory, const char* name, const std::string& 
   out.close();
   if (!out)
     user_error("model-file", fmt::format("cannot write {}", path.string()), "",
-               "a model is written whole or not at all",
-               "check the directory and the space on its disk");
+               "a model is written completely or not at all",
+               "check the directory and its free disk space");
 }
 
 void write_weights(const SyntheticModel& model, const std::string& path,

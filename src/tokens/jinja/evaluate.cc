@@ -135,7 +135,7 @@ Value Evaluator::item(const Value& of, const Value& key, int line) const {
   if (const std::string* name = key.string()) return attribute(of, *name, line);
   if (of.is_undefined()) return attribute(of, key.text(), line);
   if (!key.is_number() || key.get<double>())
-    fail(fmt::format("{} is no place in {}", key.kind_name(), of.kind_name()), line);
+    fail(fmt::format("{} is not a valid key for {}", key.kind_name(), of.kind_name()), line);
   if (!of.list() && !of.string()) return Value::undefined(key.text());
   const List items = of.list() ? List() : characters(*of.string());
   const List& all = of.list() ? *of.list() : items;
@@ -167,7 +167,7 @@ List Evaluator::iterate(const Value& v, int line) const {
   if (const std::string* s = v.string()) return characters(*s);
   if (v.is_undefined()) return {};
   const Dict* dict = v.dict();
-  if (!dict) fail(fmt::format("{} cannot be gone through", v.kind_name()), line);
+  if (!dict) fail(fmt::format("{} cannot be iterated over", v.kind_name()), line);
   List keys;
   for (const auto& item : dict->items) keys.emplace_back(item.first);
   return keys;

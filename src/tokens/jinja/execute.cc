@@ -122,7 +122,7 @@ void Evaluator::assign(const Stmt& s, Scope& scope) {
     Value copy = target ? *target : Value();  // shares the namespace
     Dict* dict = copy.mutable_dict();
     if (!dict || !dict->is_namespace)
-      fail(fmt::format("{} is no namespace, so {} cannot be set", s.names[0], s.field), s.line);
+      fail(fmt::format("{} is not a namespace, so {} cannot be set", s.names[0], s.field), s.line);
     dict->set(s.field, std::move(value));
     return;
   }

@@ -33,7 +33,7 @@ void ExpressionParser::fail(const std::string& what) const {
 }
 
 Token ExpressionParser::take() {
-  if (done()) fail("the template ends too early");
+  if (done()) fail("the template ends unexpectedly");
   return tokens_[at_++];
 }
 

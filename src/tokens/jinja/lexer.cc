@@ -126,7 +126,7 @@ class Lexer {
     }
     for (const std::string_view op : kOperators)
       if (source_.substr(at_).starts_with(op)) return push(TokenKind::Operator, at_ + op.size());
-    fail(fmt::format("the character '{}' means nothing in a tag", c));
+    fail(fmt::format("the character '{}' is not valid in a tag", c));
   }
 
   void push(TokenKind kind, std::size_t end) {
@@ -203,8 +203,8 @@ std::vector<Token> lex(std::string_view source, const std::string& origin) {
 
 void template_error(const std::string& what, const std::string& origin, int line) {
   user_error("template", what, fmt::format("at {}:{} of the chat template", origin, line),
-             "templates may use the part of Jinja that chat templates are written in",
-             "docs/models.md lists it; another template can be put into chat_template.jinja");
+             "chat templates may use a subset of Jinja",
+             "use the subset listed in docs/models.md, or replace chat_template.jinja");
 }
 
 }  // namespace tilewright::tokens::jinja

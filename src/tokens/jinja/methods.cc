@@ -80,7 +80,7 @@ Value Evaluator::method(const std::string& name, const Value& v, const Arguments
   if (name == "split") {
     const Value most = args.get(1, "maxsplit");
     if (first.is_undefined() || first.is_none()) return split_at_spaces(*s);
-    if (needs_string(first).empty()) fail("split at nothing", line);
+    if (needs_string(first).empty()) fail("split with an empty separator", line);
     return split_at(*s, *first.string(), most.is_number() ? most.whole() : -1);
   }
   if (name == "replace") {

@@ -157,7 +157,7 @@ class Parser : public ExpressionParser {
       if (take_op("=")) {
         s.macro->defaults.push_back(expression());
       } else if (!s.macro->defaults.empty()) {
-        fail("a parameter without a default behind one that has it");
+        fail("a parameter without a default after one with a default");
       }
       if (!take_op(",")) break;
     }
