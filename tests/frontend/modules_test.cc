@@ -178,8 +178,8 @@ TEST(Modules, AllFieldsThatAConfigLacksAreToldAtOnce) {
             "    13 | def p(x: pl.Tensor[[ROWS, COLS], pl.FP32], y: pl.Out[pl.Tensor[[ROWS, COLS], "
             "pl.FP32]]):\n"
             "       |                           ^\n"
-            "  a program uses what can be evaluated from its file and the modules beside it\n"
-            "  help: make them constants; --path DIR names directories of modules\n");
+            "  a program uses values that can be evaluated from its file and its modules\n"
+            "  help: make them constants, or name their module directory with --path DIR\n");
 }
 
 TEST(Modules, AConstantThatCannotBeEvaluatedCanBeGiven) {
