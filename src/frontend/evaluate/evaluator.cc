@@ -88,12 +88,7 @@ Value Evaluator::evaluate(const Expr& e) {
   switch (e.kind) {
     case ExprKind::Name: return name(e);
     case ExprKind::Number: return number(e);
-    case ExprKind::String: return {e.string};
     case ExprKind::FString: return formatted(e);
-    case ExprKind::True: return {true};
-    case ExprKind::False: return {false};
-    case ExprKind::None: return {None{}};
-    case ExprKind::Ellipsis: unsupported(e.at, "'...' as a value", "write the value out");
     case ExprKind::Attribute: return attribute(e);
     case ExprKind::Call: return call(e);
     case ExprKind::Subscript: return subscript(e);
@@ -101,26 +96,35 @@ Value Evaluator::evaluate(const Expr& e) {
     case ExprKind::Binary: return binary(e);
     case ExprKind::Compare: return compare(e);
     case ExprKind::Logic: return logic(e);
+    case ExprKind::Lambda: return lambda(e);
+    case ExprKind::Assignment: return assignment(e);
+    case ExprKind::Dict: return dictionary(e);
+    case ExprKind::Comprehension: return comprehension(e);
+    default: return evaluate_rest(e);
+  }
+}
+
+Value Evaluator::evaluate_rest(const Expr& e) {
+  switch (e.kind) {
+    case ExprKind::String: return {e.string};
+    case ExprKind::True: return {true};
+    case ExprKind::False: return {false};
+    case ExprKind::Ellipsis: unsupported(e.at, "'...' as a value", "write the value out");
     case ExprKind::Conditional: {
       const Value condition = evaluate(*e.parts[1]);
       if (const auto* u = condition.as<Unknown>())
         return unknown("a choice by an unknown value", place(e.at), u->cause);
       return evaluate(truth(condition, e.at) ? *e.parts[0] : *e.parts[2]);
     }
-    case ExprKind::Lambda: return lambda(e);
-    case ExprKind::Assignment: return assignment(e);
     case ExprKind::Tuple: return {List::of(list_items(e.parts), true)};
     case ExprKind::List: return {List::of(list_items(e.parts))};
     case ExprKind::Set: return {List::of(unique_items(list_items(e.parts), e.at))};
-    case ExprKind::Dict: return dictionary(e);
-    case ExprKind::Comprehension: return comprehension(e);
     case ExprKind::Slice: unsupported(e.at, "a slice outside a subscript", "write x[a:b]");
     case ExprKind::Starred: unsupported(e.at, "'*' here", "write the values out");
-    case ExprKind::Format: break;
     case ExprKind::Unread:
       unsupported(e.at, fmt::format("'{}'", e.text), "write the value out");
+    default: return {None{}};
   }
-  return {None{}};
 }
 
 Value Evaluator::attribute(const Expr& e) {

@@ -85,6 +85,9 @@ class Evaluator {
   World& world_;
 
  private:
+  // Functions that are called inside each other for nested expressions only evaluate; what they do
+  // with the values stands apart, so that a deep expression needs little stack.
+  [[gnu::noinline]] Value evaluate_rest(const Expr& e);
   Value number(const Expr& e) const;
   Value attribute(const Expr& e);
   Value formatted(const Expr& e);
@@ -99,6 +102,9 @@ class Evaluator {
   Value unary(const Expr& e);
   Value binary(const Expr& e);
   Value compare(const Expr& e);
+  [[gnu::noinline]] Value unary_value(const Expr& e, const Value& v);
+  [[gnu::noinline]] Value binary_value(const Expr& e, const Value& a, const Value& b);
+  [[gnu::noinline]] Value compare_values(const Expr& e, const Value& a, const Value& b);
   Value logic(const Expr& e);
   std::optional<Value> contained(const Value& part, const Value& whole) const;
 };

@@ -158,7 +158,10 @@ std::string_view tensor_call(std::string_view op) {
 }
 
 Value Evaluator::unary(const Expr& e) {
-  const Value v = settled(evaluate(*e.parts[0]), e.at);
+  return unary_value(e, settled(evaluate(*e.parts[0]), e.at));
+}
+
+Value Evaluator::unary_value(const Expr& e, const Value& v) {
   if (v.as<Told>()) throw AlreadyTold();
   if (const auto* u = v.as<Unknown>())
     return unknown(fmt::format("'{}' of an unknown value", e.text), place(e.at), u->cause);
@@ -190,7 +193,10 @@ Value Evaluator::unary(const Expr& e) {
 
 Value Evaluator::binary(const Expr& e) {
   const Value a = settled(evaluate(*e.parts[0]), e.at);
-  const Value b = settled(evaluate(*e.parts[1]), e.at);
+  return binary_value(e, a, settled(evaluate(*e.parts[1]), e.at));
+}
+
+Value Evaluator::binary_value(const Expr& e, const Value& a, const Value& b) {
   if (a.as<Told>() || b.as<Told>()) throw AlreadyTold();
   for (const Value* v : {&a, &b})
     if (const auto* u = v->as<Unknown>())
@@ -275,7 +281,10 @@ std::optional<Value> Evaluator::contained(const Value& part, const Value& whole)
 
 Value Evaluator::compare(const Expr& e) {
   const Value a = settled(evaluate(*e.parts[0]), e.at);
-  const Value b = settled(evaluate(*e.parts[1]), e.at);
+  return compare_values(e, a, settled(evaluate(*e.parts[1]), e.at));
+}
+
+Value Evaluator::compare_values(const Expr& e, const Value& a, const Value& b) {
   if (a.as<Told>() || b.as<Told>()) throw AlreadyTold();
   for (const Value* v : {&a, &b})
     if (const auto* u = v->as<Unknown>())
