@@ -12,7 +12,8 @@ using frontend::ExprKind;
 using frontend::Stmt;
 using frontend::StmtKind;
 
-constexpr int kModuleKind = 2, kClass = 5, kFunction = 12, kConstantKind = 14, kMethod = 6;
+constexpr int kModuleKind = 2, kClassKind = 5, kFunctionKind = 12, kConstantKind = 14,
+              kMethodKind = 6;
 
 // The name of `with pl.at(name_hint="x")` or `for i in pl.spmd(n, name_hint="x")`.
 std::string scope_name(const Stmt& s) {
@@ -51,10 +52,10 @@ class SymbolWriter {
 
   void add(const Stmt& s, int64_t end, bool in_class, Value& out) {
     if (s.kind == StmtKind::Class)
-      return put(std::string(s.name), kClass, s, end, symbols(s.body, end, true), out);
+      return put(std::string(s.name), kClassKind, s, end, symbols(s.body, end, true), out);
     if (s.kind == StmtKind::Function)
-      return put(std::string(s.name), in_class ? kMethod : kFunction, s, end, symbols(s.body, end),
-                 out);
+      return put(std::string(s.name), in_class ? kMethodKind : kFunctionKind, s, end,
+                 symbols(s.body, end), out);
     if (const std::string name = scope_name(s); !name.empty())
       return put(name, kModuleKind, s, end, symbols(s.body, end), out);
     if (s.kind == StmtKind::Assign && s.at.column == 1 && s.targets.size() == 1 &&
