@@ -261,7 +261,7 @@ TEST_F(Npy, HostileHeadersAreRefused) {
       {described("<f4", "(9223372036854775807, 9223372036854775807)"), "shape [92233720368547"},
       {described("<f4", "(4611686018427387904, 4)"),
        "shape [4611686018427387904 x 4] has too many"},
-      {described("<f4", "(1000000000000,)"), "float32 (1000000000000,) takes 4000000000000 bytes"},
+      {described("<f4", "(1000000000000,)"), "float32 (1000000000000,) needs 4000000000000 bytes"},
       {described("<f4", "(99999999999999999999,)"),
        "the header has \"99999999999999999999,), }?\""},
       {described("<f4", "(-2,)"), "the header has \"-2,), }?\" where a dimension belongs"},

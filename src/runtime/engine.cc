@@ -76,7 +76,7 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
   if (context < 1 || context > config.max_positions)
     user_error("context", fmt::format("a context of {} tokens is not supported", context), "",
                fmt::format("this model supports contexts of 1 to {} tokens", config.max_positions),
-               "use a smaller -c");
+               "use a shorter context");
   return context;
 }
 

@@ -45,7 +45,7 @@ TEST(Sim, TellsWhatItAssumesOfLoopsThatDataDecides) {
   EXPECT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(contains(o.out, "note: device data decide the trip count of the loop over i"))
       << o.out;
-  EXPECT_TRUE(contains(o.out, "takes 12 trips")) << o.out;
+  EXPECT_TRUE(contains(o.out, "a prediction assumes 12 trips")) << o.out;
   EXPECT_FALSE(contains(ask("sim " + cases + "trip_count_that_a_minimum_bounds/good.py --arg lens=3").out,
                         "note:"));
 }
@@ -54,7 +54,7 @@ TEST(Sim, OfSeveralRanksEachIsPredictedAndLinksAreFree) {
   const std::string program = TILEWRIGHT_SOURCE "/tests/error/cases/ranks/own_part_is_added_first/good.py";
   const Outcome o = ask("sim " + program);
   EXPECT_EQ(o.code, kFine) << o.err;
-  EXPECT_TRUE(contains(o.out, "3 ranks, each predicted by itself: links are free")) << o.out;
+  EXPECT_TRUE(contains(o.out, "3 ranks, each predicted separately: transfers between ranks and waits take no time")) << o.out;
   const Outcome run = ask("run " + program);
   EXPECT_EQ(run.code, kMistake);
   EXPECT_TRUE(contains(run.err, "host runs on 3 ranks, but only one device can be executed"))

@@ -59,7 +59,7 @@ TEST(Data, ReplayRefusesAnotherProgramShapeOrFile) {
                        "the file has [8 x 64] float32, but the parameter is [8 x 16] FP32"));
   replaying.set = {};
   fs::resize_file(dir.path / "data/in/x.npy", 228);
-  EXPECT_TRUE(contains(why(small()), "takes 2048 bytes, and 100 follow the header"));
+  EXPECT_TRUE(contains(why(small()), "needs 2048 bytes, but 100 follow the header"));
   fs::remove(dir.path / "data/in/x.npy");
   fs::remove(dir.path / "data/in/total.npy");
   EXPECT_TRUE(contains(why(small()), "no file for 2 inputs: x, total"));
@@ -149,7 +149,7 @@ TEST(Data, FilesThatDoNotFitAreRefused) {
                                        "NAME.npy\n"
                                        "  help: available: bias.npy, limit.npy, x.npy\n");
   data::write_npy(dir.path / "y.npy", constant_array({8, 32}, 5));
-  EXPECT_TRUE(contains(why({.expect = here}), "[8 x 32] float32, the parameter is [8 x 64] FP32"));
+  EXPECT_TRUE(contains(why({.expect = here}), "[8 x 32] float32, but the parameter is [8 x 64] FP32"));
   data::write_npy(dir.path / "limit.npy", constant_array({1}, 1e10, DType::I64));
   data::write_npy(dir.path / "total.npy", constant_array({8, 64}, 10));
   EXPECT_TRUE(

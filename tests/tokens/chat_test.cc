@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"{% set x.y = 1 %}", "x is not a namespace, so y cannot be set"},
         Refused{"{{ 'open }}", "a string is not closed"}, Refused{"{{ 1", "a tag is not closed"},
         Refused{"{# open", "a comment is not closed"},
-        Refused{"{{ 1 ? 2 }}", "the character '?' means"},
+        Refused{"{{ 1 ? 2 }}", "the character '?' is not valid in a tag"},
         Refused{"{{ '\\x41' }}", "the escape \\x in a string is not supported"},
         Refused{"{{ 1 2 }}", "'}}' is expected, not '2'"},
         Refused{"{{ }}", "a value is expected before"},

@@ -56,8 +56,7 @@ class RaceFinder {
     if (!a.event->certain || !b.event->certain) return unknown(a, b);
     tell("rank-race", pa, pb, [&] {
       return Diagnostic{
-          Severity::Error,
-          "rank-race",
+          Severity::Error, "rank-race",
           fmt::format("rank {} {} window {} {} of rank {} while rank {} {} it",
                       t_.steps()[a.step].rank, access_text(a.event->kind), name(a),
                       a.event->rect.text(), a.event->owner, t_.steps()[b.step].rank,
