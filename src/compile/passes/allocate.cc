@@ -313,8 +313,7 @@ class Allocator {
 
   void note_depth(MemorySpace space, int depth) {
     context_.report(p_, k_.place, k_.name, "",
-                    {.severity = Severity::Note,
-                     .code = "pipeline-depth",
+                    {.severity = Severity::Note, .code = "pipeline-depth",
                      .what = fmt::format("{} has room for {} iterations of a pipelined loop at a "
                                          "time",
                                          memory_space_name(space), depth),

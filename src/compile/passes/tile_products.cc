@@ -180,8 +180,7 @@ class ProductTiler {
         t.count > 1 ? fmt::format(" (and {} more)", counted(t.count - 1, "product")) : "";
     context_.report(
         p_, t.place, k_.name, "",
-        {.severity = Severity::Note,
-         .code = "l0-tiling",
+        {.severity = Severity::Note, .code = "l0-tiling",
          .what = fmt::format("{} is tiled for L0 as m={} n={} k={}: {}, {}{}", text(t.product),
                              t.tile.m, t.tile.n, t.tile.k, counted(t.tile.windows, "window"),
                              counted(t.tile.k_blocks, "k block"), several),
@@ -206,8 +205,7 @@ class ProductTiler {
 
   void explain(const Op& op, const Product& product, const std::string& obstacle) {
     context_.report(p_, op.place, k_.name, statement_text(op, p_),
-                    {.severity = Severity::Note,
-                     .code = "l0-not-tiled",
+                    {.severity = Severity::Note, .code = "l0-not-tiled",
                      .what = fmt::format("{} is not tiled for L0: {}", text(product), obstacle),
                      .law = "a product too large for Left, Right or Acc is tiled only if its "
                             "operands are whole tiles in Mat; its output is tiled only if it goes "

@@ -76,8 +76,7 @@ class RaceFinder {
     const Place& place = *chosen.event->place;
     tell("rank-unknown", place, place, [&] {
       return Diagnostic{
-          Severity::Note,
-          "rank-unknown",
+          Severity::Note, "rank-unknown",
           fmt::format("device data select what rank {} {} in window {}, which other ranks access "
                       "without an order",
                       t_.steps()[chosen.step].rank, access_text(chosen.event->kind), name(chosen)),
@@ -93,8 +92,7 @@ class RaceFinder {
     const Place& place = *a.event->place;
     tell("rank-order", place, *b.event->place, [&] {
       return Diagnostic{
-          Severity::Note,
-          "rank-order",
+          Severity::Note, "rank-order",
           fmt::format("ranks {} and {} add to window {} {} of rank {} in the order they arrive",
                       t_.steps()[a.step].rank, t_.steps()[b.step].rank, name(a),
                       a.event->rect.text(), a.event->owner),

@@ -197,8 +197,7 @@ class StructureChecker {
     if (f.kind == LoopKind::Pipeline) pipeline(f, detail);
     if (f.kind == LoopKind::Parallel && in_scope() && scope_->kind != ScopeKind::Auto)
       report(f.place, detail,
-             {.severity = Severity::Warning,
-              .code = "parallel-in-scope",
+             {.severity = Severity::Warning, .code = "parallel-in-scope",
               .what = "parallel loop inside a plain scope",
               .law = "a scope runs as one task on one core, so its loops run in order",
               .help = "put the parallel loop outside the scope, or use an auto scope with chunk"});
@@ -341,8 +340,7 @@ class StructureChecker {
     const char* subject = names.size() == 1 ? "the body of an external kernel is"
                                             : "the bodies of external kernels are";
     report(p_.externals[0].place, "",
-           {.severity = Severity::Note,
-            .code = "external",
+           {.severity = Severity::Note, .code = "external",
             .what = fmt::format("{} not checked: {}", subject, join(names, ", ")),
             .law = "only the signature of an external kernel is known: it is assumed to read and "
                    "write whole arguments, as the directions of its parameters declare",
