@@ -95,7 +95,7 @@ TEST(Gguf, TensorsThatCannotBe) {
   overlap.tensor("a", {8}, 0, std::string(32, 'x'));
   overlap.tensor("b", {8}, 0, std::string(32, 'x'));
   overlap.offset_shift = ~uint64_t{15};  // -16
-  EXPECT_TRUE(starts(gguf_error(overlap.file()), "tensor b begins at byte 16, inside or before"));
+  EXPECT_TRUE(starts(gguf_error(overlap.file()), "tensor b begins at byte 16, before"));
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(Bugs, ExitWithThreeAndAskForAReport) {
     EXPECT_EQ(o.code, kBug);
     EXPECT_TRUE(o.err.starts_with("internal error: ")) << o.err;
     EXPECT_TRUE(contains(o.err, ours ? "the impossible happened" : "something else"));
-    EXPECT_TRUE(contains(o.err, "please report it"));
+    EXPECT_TRUE(contains(o.err, "report it with this message"));
   }
 }
 

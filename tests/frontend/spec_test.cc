@@ -58,7 +58,7 @@ TEST(Specs, RandomIntegers) {
 TEST(Specs, AnInitialiserThatIsNotUnderstoodIsSaid) {
   const auto l = with_init("def f():\n    return torch.linalg.qr(torch.rand(n, n))[0]\n", "f");
   EXPECT_EQ(l.inputs.at("x").kind, Kind::Uniform);
-  EXPECT_NE(l.program.diagnostics.text().find("note: the initial values of x are not understood "
+  EXPECT_NE(l.program.diagnostics.text().find("note: the initial values of x cannot be evaluated "
                                               "(torch.linalg.qr is not evaluated (p.py:8:16)"),
             std::string::npos)
       << l.program.diagnostics.text();
@@ -118,7 +118,7 @@ TEST(Specs, ATableThatTakesTooLongLeavesTheProgramReadable) {
       "    return [TensorSpec(\"x\", [4], torch.float32, init_value=f)]\n");
   EXPECT_FALSE(l.program.diagnostics.has_errors()) << l.program.diagnostics.text();
   EXPECT_NE(l.program.diagnostics.text().find(
-                "note: the initial values of x are not understood (evaluating the file takes more"),
+                "note: the initial values of x cannot be evaluated (evaluating the file takes more"),
             std::string::npos)
       << l.program.diagnostics.text();
 }
@@ -269,7 +269,7 @@ TEST(Specs, OptionsOfTheFileAreTriedBeforeTheSizesOfAnotherProgram) {
       "    else:\n        layer(torch.ones(1))\n");
   const auto l = file.lower("model", {});
   EXPECT_EQ(l.program[*l.program.find("x")].shape, Shape{40});
-  EXPECT_NE(l.program.diagnostics.text().find("those of p.py --whole"), std::string::npos)
+  EXPECT_NE(l.program.diagnostics.text().find("come from p.py --whole"), std::string::npos)
       << l.program.diagnostics.text();
 }
 
