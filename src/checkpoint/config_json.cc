@@ -97,7 +97,7 @@ void check_features(const Fields& f) {
 
 ModelConfig config_from_json(std::string_view text, const std::string& origin) {
   if (text.size() > kMaxConfig)
-    refuse_config(fmt::format("{} bytes are too large for a configuration file", text.size()),
+    refuse_config(fmt::format("a configuration file of {} bytes is too large", text.size()),
                   "at " + origin, "check that this is the right file");
   const Json root = parse_json(text, origin);
   const Fields f(root, origin);

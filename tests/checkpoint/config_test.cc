@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Config, TooLongIsNotRead) {
   EXPECT_TRUE(
-      config_error(std::string(1 << 19, ' ')).starts_with("error: 524288 bytes are too large"));
+      config_error(std::string(1 << 19, ' ')).starts_with("error: a configuration file of 524288 bytes"));
 }
 
 }  // namespace
