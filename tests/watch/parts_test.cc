@@ -51,6 +51,24 @@ TEST(WatchedFiles, AFileThatIsAwayForAMomentIsWaitedFor) {
   EXPECT_LT(asked, 100);  // and in the end it is told
 }
 
+// A writer that is held up between emptying a file and filling it.
+TEST(WatchedFiles, AFileThatIsEmptyForAMomentIsWaitedFor) {
+  const TemporaryDirectory dir;
+  const std::string path = dir / "a.py";
+  std::ofstream(path) << "one";
+  WatchedFiles files;
+  files.add({path});
+  std::ofstream(path).flush();
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(files.saved()) << i;
+  std::ofstream(path) << "two";
+  EXPECT_FALSE(files.saved());
+  EXPECT_TRUE(files.saved());
+  std::ofstream(path).flush();  // and stays so
+  int asked = 0;
+  while (!files.saved() && asked < 100) ++asked;
+  EXPECT_LT(asked, 100);
+}
+
 TEST(WatchedFiles, AWriterThatNeverRestsIsToldAllTheSame) {
   TemporaryDirectory d;
   WatchedFiles files;

@@ -19,7 +19,8 @@ void WatchedFiles::add(const std::set<std::string>& paths) {
 
 bool WatchedFiles::nothing_gone(const Stamps& now) const {
   return std::ranges::all_of(known_, [&](const auto& entry) {
-    return !entry.second.exists || now.at(entry.first).exists;
+    const Stamp &was = entry.second, &is = now.at(entry.first);
+    return is.exists >= was.exists && (is.bytes > 0 || was.bytes == 0);
   });
 }
 

@@ -16,8 +16,8 @@ class WatchedFiles {
   // From now on these are watched too, each from its state now; paths without a file count.
   void add(const std::set<std::string>& paths);
   // Whether one was saved since it was last asked, and no writer is in the middle of it: between
-  // two questions nothing has changed, and nothing that was there is gone. A writer that never
-  // rests, or a file that stays gone, is told after `kMostPatience` questions.
+  // two questions nothing has changed, and nothing that was there is gone or empty. A writer that
+  // never rests, or a file that stays gone or empty, is told after `kMostPatience` questions.
   bool saved();
 
  private:
