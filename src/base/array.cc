@@ -6,6 +6,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/encoding.h"
 #include "tilewright/base/text.h"
 
 namespace tilewright {
@@ -60,7 +62,8 @@ HostArray::HostArray(DType dtype, Shape shape)
     : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {
   check(is_storable(dtype), "HostArray of a type without storage");
   const auto bytes = static_cast<std::size_t>(byte_size());
-  const std::size_t rounded = std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+  const std::size_t rounded =
+      std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
   // calloc gives lazily zeroed pages for large arrays, which aligned_alloc + memset would touch.
   void* p = rounded >= (1u << 20) ? nullptr : std::aligned_alloc(kAlignment, rounded);
   if (p) {
@@ -75,6 +78,7 @@ HostArray::HostArray(DType dtype, Shape shape)
 
 double HostArray::at(int64_t index) const {
   const auto i = static_cast<std::size_t>(index);
+  if (is_encoded(dtype_)) return encoded_at(index);
   switch (dtype_) {
     case DType::F32: return as<float>()[i];
     case DType::BF16: return f32_from_bf16(as<uint16_t>()[i]);
@@ -91,6 +95,14 @@ double HostArray::at(int64_t index) const {
     case DType::U64: return static_cast<double>(as<uint64_t>()[i]);
     default: bug("element access to a type without storage");
   }
+}
+
+double HostArray::encoded_at(int64_t index) const {
+  const int64_t block = block_elements(dtype_), in_block = index % block;
+  std::array<float, kLargestBlock> values;
+  decode_values(dtype_, data() + index / block * block_bytes(dtype_),
+                std::span(values).first(static_cast<std::size_t>(block)));
+  return values[static_cast<std::size_t>(in_block)];
 }
 
 void HostArray::set(int64_t index, double value) {

@@ -34,12 +34,15 @@ class HostArray {
 
   // Any element as a double; exact for every storable type up to 53 bits.
   double at(int64_t index) const;
-  // Rounds to the element type (floats: nearest even; integers: toward zero, wrapped).
+  // Rounds to the element type (floats: nearest even; integers: toward zero, wrapped). Elements of
+  // encoded types cannot be set.
   void set(int64_t index, double value);
 
   // Typed view; the caller states the C++ type whose size is the element's.
   template <class T>
-  std::span<T> as() { return {reinterpret_cast<T*>(data()), static_cast<std::size_t>(size_)}; }
+  std::span<T> as() {
+    return {reinterpret_cast<T*>(data()), static_cast<std::size_t>(size_)};
+  }
   template <class T>
   std::span<const T> as() const {
     return {reinterpret_cast<const T*>(data()), static_cast<std::size_t>(size_)};
@@ -52,7 +55,10 @@ class HostArray {
   void fill_poison();
 
  private:
-  struct Free { void operator()(std::byte* p) const; };
+  struct Free {
+    void operator()(std::byte* p) const;
+  };
+  double encoded_at(int64_t index) const;
 
   DType dtype_ = DType::F32;
   Shape shape_;
@@ -60,7 +66,7 @@ class HostArray {
   std::unique_ptr<std::byte, Free> data_;
 };
 
-inline constexpr uint32_t kPoisonF32 = 0x7FE5A5A5;   // quiet NaN, payload kept by widening moves
+inline constexpr uint32_t kPoisonF32 = 0x7FE5A5A5;  // quiet NaN, payload kept by widening moves
 inline constexpr uint16_t kPoisonBF16 = 0x7FE5;
 inline constexpr uint16_t kPoisonF16 = 0x7EE5;
 inline constexpr uint8_t kPoisonByte = 0xA5;

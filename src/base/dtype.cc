@@ -1,5 +1,6 @@
 #include "tilewright/base/dtype.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -10,13 +11,15 @@
 namespace tilewright {
 namespace {
 
-enum class Kind : uint8_t { Bool, Signed, Unsigned, Float };
+enum class Kind : uint8_t { Bool, Signed, Unsigned, Float, Encoded };
 
 struct Info {
   std::string_view name;
   std::string_view short_name;
   int bits;
   Kind kind;
+  int block_elements = 1;  // of an encoded type
+  int block_bytes = 0;
 };
 
 constexpr std::array<Info, kDTypeCount> kInfo{{
@@ -39,6 +42,19 @@ constexpr std::array<Info, kDTypeCount> kInfo{{
     {"FP8E5M2", "f8e5m2", 8, Kind::Float},
     {"HF4", "hf4", 4, Kind::Float},
     {"HF8", "hf8", 8, Kind::Float},
+    {"Q4_0", "q4_0", 5, Kind::Encoded, 32, 18},
+    {"Q4_1", "q4_1", 5, Kind::Encoded, 32, 20},
+    {"Q5_0", "q5_0", 6, Kind::Encoded, 32, 22},
+    {"Q5_1", "q5_1", 6, Kind::Encoded, 32, 24},
+    {"Q8_0", "q8_0", 9, Kind::Encoded, 32, 34},
+    {"Q2_K", "q2_k", 3, Kind::Encoded, 256, 84},
+    {"Q3_K", "q3_k", 4, Kind::Encoded, 256, 110},
+    {"Q4_K", "q4_k", 5, Kind::Encoded, 256, 144},
+    {"Q5_K", "q5_k", 6, Kind::Encoded, 256, 176},
+    {"Q6_K", "q6_k", 7, Kind::Encoded, 256, 210},
+    {"IQ4_NL", "iq4_nl", 5, Kind::Encoded, 32, 18},
+    {"IQ4_XS", "iq4_xs", 5, Kind::Encoded, 256, 136},
+    {"MXFP4", "mxfp4", 5, Kind::Encoded, 32, 17},
     {"INDEX", "index", 64, Kind::Signed},
 }};
 
@@ -57,31 +73,48 @@ std::optional<DType> parse_dtype(std::string_view name) {
 
 int bits(DType t) { return info(t).bits; }
 bool is_float(DType t) { return info(t).kind == Kind::Float; }
-bool is_integer(DType t) {
-  return info(t).kind == Kind::Signed || info(t).kind == Kind::Unsigned;
-}
+bool is_integer(DType t) { return info(t).kind == Kind::Signed || info(t).kind == Kind::Unsigned; }
 bool is_signed(DType t) { return info(t).kind != Kind::Unsigned && t != DType::Bool; }
+bool is_encoded(DType t) { return info(t).kind == Kind::Encoded; }
+
+int64_t block_elements(DType t) {
+  return is_encoded(t) ? info(t).block_elements : 8 / std::min(8, bits(t));
+}
+int64_t block_bytes(DType t) { return is_encoded(t) ? info(t).block_bytes : (bits(t) + 7) / 8; }
 
 bool is_storable(DType t) {
+  if (is_encoded(t)) return true;
   switch (t) {
     case DType::Bool:
-    case DType::I8: case DType::I16: case DType::I32: case DType::I64:
-    case DType::U8: case DType::U16: case DType::U32: case DType::U64:
-    case DType::F16: case DType::BF16: case DType::F32:
-    case DType::Index:
-      return true;
-    case DType::I4: case DType::U4: case DType::F4:
-    case DType::F8E4M3: case DType::F8E5M2: case DType::HF4: case DType::HF8:
-      return false;
+    case DType::I8:
+    case DType::I16:
+    case DType::I32:
+    case DType::I64:
+    case DType::U8:
+    case DType::U16:
+    case DType::U32:
+    case DType::U64:
+    case DType::F16:
+    case DType::BF16:
+    case DType::F32:
+    case DType::Index: return true;
+    case DType::I4:
+    case DType::U4:
+    case DType::F4:
+    case DType::F8E4M3:
+    case DType::F8E5M2:
+    case DType::HF4:
+    case DType::HF8:
+    default: return false;
   }
-  return false;
 }
 
-bool product_is_exact_in_f32(DType t) {
-  return is_float(t) && bits(t) <= 16;
-}
+bool product_is_exact_in_f32(DType t) { return is_float(t) && bits(t) <= 16; }
 
-int64_t bytes_of(DType t, int64_t count) { return (count * bits(t) + 7) / 8; }
+int64_t bytes_of(DType t, int64_t count) {
+  const int64_t block = block_elements(t);
+  return (count + block - 1) / block * block_bytes(t);
+}
 
 double lowest_value(DType t) {
   const Info& i = info(t);
@@ -90,6 +123,7 @@ double lowest_value(DType t) {
     case Kind::Unsigned: return 0;
     case Kind::Signed: return -std::ldexp(1.0, i.bits - 1);
     case Kind::Float: return -highest_value(t);
+    case Kind::Encoded: bug("the range of an encoded type is that of its scales");
   }
   return 0;
 }
@@ -101,6 +135,7 @@ double highest_value(DType t) {
     case Kind::Unsigned: return std::ldexp(1.0, i.bits) - 1;
     case Kind::Signed: return std::ldexp(1.0, i.bits - 1) - 1;
     case Kind::Float: break;
+    case Kind::Encoded: bug("the range of an encoded type is that of its scales");
   }
   switch (t) {
     case DType::F32: return std::numeric_limits<float>::max();

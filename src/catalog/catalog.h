@@ -27,7 +27,8 @@ struct Key {
   int64_t low = 1;
   int64_t high = INT64_MAX;
   std::vector<int64_t> choices = {};  // values worth trying when the program is tuned; none = fixed
-  bool literal = false;  // a number in the user's file: what is worth trying follows from the program
+  bool literal =
+      false;  // a number in the user's file: what is worth trying follows from the program
 };
 
 // What the defaults of keys may depend on of the machine a program is made for: facts and numbers,
@@ -62,6 +63,7 @@ class Config {
 // Fills one input. Each tensor has a random stream of its own, so order does not matter. Values
 // that the array's type cannot hold are a UserError.
 using Init = std::function<void(HostArray&, Rng&)>;
+// Encoded types get random codes and scales of that magnitude from uniform and normal.
 Init uniform(double low, double high);  // [low, high), then rounded to the type
 Init normal(double scale);              // mean 0, standard deviation `scale`; floats only
 Init constant(double value);
@@ -117,8 +119,8 @@ struct ProgramDef {
   // Largest operand of a vector or cube op in bytes that the program promises to keep; 0 = none.
   int64_t vector_budget = 0;
   int64_t cube_budget = 0;
-  // Outputs that are an input plus something small, by name: the input. Their error is worth stating
-  // relative to what was added, since the input hides it.
+  // Outputs that are an input plus something small, by name: the input. Their error is worth
+  // stating relative to what was added, since the input hides it.
   std::map<std::string, std::string> added_to = {};
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/encoding.h"
 #include "tilewright/base/text.h"
 #include "tilewright/catalog/catalog.h"
 
@@ -21,6 +22,9 @@ namespace {
 
 void require_fits(const HostArray& array, double low, double high) {
   const DType t = array.dtype();
+  if (is_encoded(t))
+    refuse(fmt::format("chosen values in {}, whose elements share scales", dtype_name(t)),
+           "use uniform or normal");
   // The largest 64-bit integer rounds up to 2^63 as a double, which does not fit any more.
   const double highest = bits(t) == 64 ? std::nextafter(0x1p63, 0.0) : highest_value(t);
   if (low >= lowest_value(t) && high <= highest) return;  // false for NaN as well
@@ -83,12 +87,26 @@ void fill_integers(HostArray& array, int64_t low, int64_t high, Rng& rng) {
   }
 }
 
+// Random codes under scales that let them reach `largest`.
+void fill_blocks(HostArray& array, double largest, Rng& rng) {
+  for (int64_t i = 0; i < array.byte_size(); i += 8) {
+    const uint64_t bits = rng.next();
+    std::memcpy(array.data() + i, &bits,
+                static_cast<std::size_t>(std::min<int64_t>(8, array.byte_size() - i)));
+  }
+  const int64_t bytes = block_bytes(array.dtype());
+  for (int64_t at = 0; at < array.byte_size(); at += bytes)
+    set_block_scale(array.dtype(), array.data() + at, static_cast<float>(largest));
+}
+
 }  // namespace
 
 Init uniform(double low, double high) {
   if (!(low <= high))
     refuse(fmt::format("uniform({}, {}) is an empty range", low, high), "give the lower end first");
   return [low, high](HostArray& array, Rng& rng) {
+    if (is_encoded(array.dtype()))
+      return fill_blocks(array, std::max(std::abs(low), std::abs(high)), rng);
     require_fits(array, low, high);
     const double step = (high - low) * 0x1p-32;
     const auto draw = [&]() -> Pair {
@@ -103,6 +121,7 @@ Init uniform(double low, double high) {
 
 Init normal(double scale) {
   return [scale](HostArray& array, Rng& rng) {
+    if (is_encoded(array.dtype())) return fill_blocks(array, 3 * std::abs(scale), rng);
     // Box-Muller from 32-bit uniforms ends at 6.7 standard deviations.
     require_fits(array, -6.7 * std::abs(scale), 6.7 * std::abs(scale));
     const auto draw = [&]() -> Pair {

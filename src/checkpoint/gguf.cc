@@ -4,8 +4,10 @@
 
 #include <array>
 #include <bit>
+#include <optional>
 #include <unordered_set>
 
+#include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/gguf_bytes.h"
@@ -22,32 +24,60 @@ constexpr uint64_t kDefaultAlignment = 32;
 constexpr uint64_t kSmallestValue = 8 + 4 + 1;
 constexpr uint64_t kSmallestTensor = 8 + 4 + 4 + 8;
 
-struct Encoding {
+// The element types of the format by number. Those without a DType are known by name only.
+struct TensorType {
   uint32_t number;
   std::string_view name;
+  std::optional<DType> type = {};
 };
-constexpr std::array<Encoding, 33> kEncodings{{
-    {0, "F32"},     {1, "F16"},    {2, "Q4_0"},     {3, "Q4_1"},    {6, "Q5_0"},     {7, "Q5_1"},
-    {8, "Q8_0"},    {9, "Q8_1"},   {10, "Q2_K"},    {11, "Q3_K"},   {12, "Q4_K"},    {13, "Q5_K"},
-    {14, "Q6_K"},   {15, "Q8_K"},  {16, "IQ2_XXS"}, {17, "IQ2_XS"}, {18, "IQ3_XXS"}, {19, "IQ1_S"},
-    {20, "IQ4_NL"}, {21, "IQ3_S"}, {22, "IQ2_S"},   {23, "IQ4_XS"}, {24, "I8"},      {25, "I16"},
-    {26, "I32"},    {27, "I64"},   {28, "F64"},     {29, "IQ1_M"},  {30, "BF16"},    {34, "TQ1_0"},
-    {35, "TQ2_0"},  {39, "MXFP4"}, {40, "NVFP4"},
+constexpr std::array<TensorType, 33> kTensorTypes{{
+    {0, "F32", DType::F32},
+    {1, "F16", DType::F16},
+    {2, "Q4_0", DType::Q4_0},
+    {3, "Q4_1", DType::Q4_1},
+    {6, "Q5_0", DType::Q5_0},
+    {7, "Q5_1", DType::Q5_1},
+    {8, "Q8_0", DType::Q8_0},
+    {9, "Q8_1"},
+    {10, "Q2_K", DType::Q2_K},
+    {11, "Q3_K", DType::Q3_K},
+    {12, "Q4_K", DType::Q4_K},
+    {13, "Q5_K", DType::Q5_K},
+    {14, "Q6_K", DType::Q6_K},
+    {15, "Q8_K"},
+    {16, "IQ2_XXS"},
+    {17, "IQ2_XS"},
+    {18, "IQ3_XXS"},
+    {19, "IQ1_S"},
+    {20, "IQ4_NL", DType::IQ4_NL},
+    {21, "IQ3_S"},
+    {22, "IQ2_S"},
+    {23, "IQ4_XS", DType::IQ4_XS},
+    {24, "I8"},
+    {25, "I16"},
+    {26, "I32"},
+    {27, "I64"},
+    {28, "F64"},
+    {29, "IQ1_M"},
+    {30, "BF16", DType::BF16},
+    {34, "TQ1_0"},
+    {35, "TQ2_0"},
+    {39, "MXFP4", DType::MXFP4},
+    {40, "NVFP4"},
 }};
 
-StoredType stored_type(uint32_t number, const std::string& name, const std::string& origin) {
+DType stored_type(uint32_t number, const std::string& name, const std::string& origin) {
   std::string said = fmt::format("number {}", number);
-  for (const Encoding& e : kEncodings) {
-    if (e.number != number) continue;
-    for (const StoredType t :
-         {StoredType::F32, StoredType::F16, StoredType::BF16, StoredType::Q8_0, StoredType::Q4_0})
-      if (e.name == stored_type_name(t)) return t;
-    said = e.name;
+  for (const TensorType& t : kTensorTypes) {
+    if (t.number != number) continue;
+    if (t.type) return *t.type;
+    said = t.name;
   }
   user_error("tensor-dtype", fmt::format("tensor {} has the element type {}", name, said),
              fmt::format("at {}, tensor {}", origin, name),
-             "GGUF weights may be F32, F16, BF16, Q8_0 or Q4_0; K-quants are not supported",
-             "use the Q8_0, Q4_0, BF16 or F16 version of this model");
+             "GGUF weights may be F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2_K to Q6_K, "
+             "IQ4_NL, IQ4_XS or MXFP4",
+             "use another version of this model, such as Q4_K_M or Q8_0");
 }
 
 Placed read_tensor(GgufBytes& r, const std::string& origin) {
@@ -88,6 +118,12 @@ uint64_t alignment_of(const GgufFile& g, const GgufBytes& r) {
 }
 
 }  // namespace
+
+uint32_t gguf_type_number(DType type) {
+  for (const TensorType& t : kTensorTypes)
+    if (t.type == type) return t.number;
+  bug("a type that GGUF files do not have");
+}
 
 void GgufBytes::fail(const std::string& what) const {
   user_error("gguf", what, fmt::format("at {}, byte {}", origin_, at_),

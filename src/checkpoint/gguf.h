@@ -50,6 +50,9 @@ struct GgufFile {
   const GgufValue* find(std::string_view key) const;
 };
 
+// The number that files have for an element type; those that weights may have.
+uint32_t gguf_type_number(DType type);
+
 // Views into `file`. `origin` is the file's name in messages. Throws UserError.
 GgufFile read_gguf(std::span<const std::byte> file, const std::string& origin);
 

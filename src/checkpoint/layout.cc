@@ -48,13 +48,13 @@ uint64_t aligned(uint64_t offset, uint64_t alignment) {
 
 }  // namespace
 
-std::optional<uint64_t> tensor_byte_count(StoredType type, const Shape& shape) {
+std::optional<uint64_t> tensor_byte_count(DType type, const Shape& shape) {
   const auto count = checked_element_count(shape);
-  const int64_t block = elements_per_block(type);
+  const int64_t block = block_elements(type);
   if (!count || *count > (int64_t{1} << 60)) return std::nullopt;
   if (!shape.empty() && shape.back() % block != 0) return std::nullopt;
   if (shape.empty() && block != 1) return std::nullopt;
-  return static_cast<uint64_t>(*count / block * bytes_per_block(type));
+  return static_cast<uint64_t>(*count / block * block_bytes(type));
 }
 
 std::vector<TensorView> lay_out(std::vector<Placed> placed, std::span<const std::byte> data,

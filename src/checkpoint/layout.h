@@ -17,7 +17,7 @@ struct Placed {
 
 // Bytes of a tensor of this type and shape; nothing when they do not fit in 62 bits, a dimension is
 // negative, or blocks do not divide a row.
-std::optional<uint64_t> tensor_byte_count(StoredType type, const Shape& shape);
+std::optional<uint64_t> tensor_byte_count(DType type, const Shape& shape);
 
 // Every tensor has the bytes its shape needs, names are unique, and the tensors follow one another
 // in `data` from its first byte to its last, apart from padding to `alignment`. Gives the tensors

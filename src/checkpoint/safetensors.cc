@@ -23,8 +23,8 @@ constexpr std::size_t kMaxRank = 8;
              "download the file again; it is truncated, modified, or of another type");
 }
 
-StoredType stored_type(std::string_view dtype, const std::string& name, const std::string& place) {
-  for (const StoredType t : {StoredType::F32, StoredType::F16, StoredType::BF16})
+DType stored_type(std::string_view dtype, const std::string& name, const std::string& place) {
+  for (const DType t : {DType::F32, DType::F16, DType::BF16})
     if (dtype == stored_type_name(t)) return t;
   user_error("tensor-dtype", fmt::format("tensor {} has the element type {}", name, quote(dtype)),
              fmt::format("{}, tensor {}", place, name),

@@ -13,18 +13,12 @@
 
 namespace tilewright::checkpoint {
 
-// Q8_0: blocks of 32 int8 with one F16 scale. Q4_0: 32 four-bit values and a scale, (q - 8) * d.
-enum class StoredType : uint8_t { F32, F16, BF16, Q8_0, Q4_0 };
-
-std::string_view stored_type_name(StoredType t);
-int64_t elements_per_block(StoredType t);  // 1 or 32
-int64_t bytes_per_block(StoredType t);
-// Bytes of a row of `cols` elements; the caller has checked that blocks divide it.
-int64_t row_byte_count(StoredType t, int64_t cols);
+// As files spell a type: F32, F16, BF16, Q4_K.
+std::string_view stored_type_name(DType t);
 
 struct TensorView {
   std::string name;  // as in the file
-  StoredType type = StoredType::F32;
+  DType type = DType::F32;
   Shape shape;                       // outermost first; one or two dimensions in a model
   std::span<const std::byte> bytes;  // row-major; may be unaligned
   // Files may keep the rows of q and k with the two halves of each head interleaved (row 2i and
@@ -36,7 +30,7 @@ struct TensorView {
   std::span<const std::byte> row_bytes(int64_t row) const;
 };
 
-// One row in FP32 (exact for every stored type) or rounded to BF16 (exact for BF16).
+// One row in FP32 (exact, or of an encoded type rounded once) or rounded to BF16 (exact for BF16).
 void read_row(const TensorView& t, int64_t row, std::span<float> out);
 void read_row_bf16(const TensorView& t, int64_t row, std::span<uint16_t> out);
 

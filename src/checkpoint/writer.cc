@@ -35,7 +35,7 @@ SafetensorsWriter::SafetensorsWriter(const std::string& path,
   std::string header = "{\"__metadata__\":{\"format\":\"pt\"}";
   for (const TensorToWrite& t : tensors) {
     const auto bytes = tensor_byte_count(t.type, t.shape);
-    check(bytes && elements_per_block(t.type) == 1, "a tensor that safetensors cannot hold");
+    check(bytes && block_elements(t.type) == 1, "a tensor that safetensors cannot hold");
     std::string extents;
     for (const int64_t d : t.shape) extents += fmt::format("{}{}", extents.empty() ? "" : ",", d);
     header += fmt::format(",\"{}\":{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",

@@ -15,7 +15,7 @@ namespace tilewright::checkpoint {
 
 struct TensorToWrite {
   std::string name;
-  StoredType type = StoredType::BF16;  // F32, F16 or BF16
+  DType type = DType::BF16;  // F32, F16 or BF16
   Shape shape;
 };
 

@@ -13,6 +13,7 @@
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/models/transformer/memory.h"
+#include "tilewright/models/transformer/step_types.h"
 #include "tilewright/models/transformer/text.h"
 
 namespace tilewright::cli {
@@ -48,7 +49,7 @@ void print_model(std::ostream& out, const Checkpoint& m) {
   out << fmt::format("  parameters   {}\n", millions(m.parameter_count()));
   std::vector<std::string> types;
   for (const auto& [type, bytes] : models::transformer::bytes_by_type(m))
-    types.push_back(fmt::format("{} {}", human_bytes(bytes), stored_type_name(type)));
+    types.push_back(fmt::format("{} {}", human_bytes(bytes), checkpoint::stored_type_name(type)));
   out << fmt::format("  weights      {}\n", join(types, ", "));
 }
 
@@ -61,10 +62,10 @@ void print_text(std::ostream& out, const ModelText& text) {
   out << fmt::format("  stops at     {}\n", stops.empty() ? "nothing" : join(stops, ", "));
 }
 
-void print_memory(std::ostream& out, const MemoryNeed& need, std::string_view type, int64_t context,
-                  int64_t machine) {
+void print_memory(std::ostream& out, const MemoryNeed& need, const std::string& held,
+                  int64_t context, int64_t machine) {
   out << fmt::format("\nmemory with a context of {} tokens:\n", context);
-  out << fmt::format("  weights      {} in {}\n", human_bytes(need.weights), type);
+  out << fmt::format("  weights      {} {}\n", human_bytes(need.weights), held);
   out << fmt::format("  KV cache     {}, {} per token\n", human_bytes(need.cache),
                      human_bytes(need.cache_per_token));
   out << fmt::format("  together     {} of {}{}\n", human_bytes(need.total()), human_bytes(machine),
@@ -76,7 +77,7 @@ std::string json_of(const Checkpoint& m, const ModelText& text, const MemoryNeed
   const ModelConfig& c = m.config;
   nlohmann::ordered_json types = nlohmann::ordered_json::object();
   for (const auto& [type, bytes] : models::transformer::bytes_by_type(m))
-    types[stored_type_name(type)] = bytes;
+    types[checkpoint::stored_type_name(type)] = bytes;
   const nlohmann::ordered_json j{{"path", m.path},
                                  {"model_type", family_name(c.family)},
                                  {"layers", c.layers},
@@ -100,6 +101,13 @@ std::string json_of(const Checkpoint& m, const ModelText& text, const MemoryNeed
   return json_text(j);
 }
 
+// What weights are held in while the model runs.
+std::string held_in(const Checkpoint& m) {
+  for (const auto& [type, bytes] : models::transformer::bytes_by_type(m))
+    if (is_encoded(type)) return "as stored";
+  return fmt::format("in {}", dtype_name(models::transformer::float_type(m)));
+}
+
 int run_info(const Context& c) {
   const std::string path = c.model_path();
   JsonOutput json(c);
@@ -109,8 +117,7 @@ int run_info(const Context& c) {
   const MemoryNeed need = models::transformer::memory_need(model, context);
   print_model(c.words(), model);
   print_text(c.words(), text);
-  print_memory(c.words(), need, dtype_name(models::transformer::element_type(model)), context,
-               machine_memory());
+  print_memory(c.words(), need, held_in(model), context, machine_memory());
   json.write(json_of(model, text, need, context));
   return kFine;
 }

@@ -14,12 +14,10 @@
 namespace tilewright::cli {
 namespace {
 
-using checkpoint::StoredType;
-
-StoredType type_of(const std::string& name) {
-  const std::vector<std::pair<std::string, StoredType>> known{{"bf16", StoredType::BF16},
-                                                              {"f16", StoredType::F16},
-                                                              {"f32", StoredType::F32}};
+DType type_of(const std::string& name) {
+  const std::vector<std::pair<std::string, DType>> known{{"bf16", DType::BF16},
+                                                         {"f16", DType::F16},
+                                                         {"f32", DType::F32}};
   for (const auto& [word, type] : known)
     if (word == name) return type;
   user_error("command-line", fmt::format("unknown type {}", quote(name)), "",

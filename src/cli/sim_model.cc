@@ -13,7 +13,7 @@
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/sim_model.h"
 #include "tilewright/models/qwen3/shapes.h"
-#include "tilewright/models/transformer/memory.h"
+#include "tilewright/models/transformer/step_types.h"
 #include "tilewright/runtime/engine.h"
 #include "tilewright/runtime/predict_model.h"
 
@@ -42,7 +42,7 @@ DecodeStep asked_for(const Context& c) {
                "keep one of them");
   const checkpoint::Checkpoint model = checkpoint::open_checkpoint(c.model_path());
   const int64_t asked = c.args.has("--ctx") ? context : 0;
-  return {model.config, models::transformer::element_type(model), batch,
+  return {model.config, models::transformer::float_type(model), batch,
           runtime::context_of(model.config, {.context = asked})};
 }
 

@@ -81,6 +81,7 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
   verify_structure(program, context);
   const std::size_t ill_formed = diagnostics.error_count();
   verify_types(program, context);
+  verify_encodings(program, context);
   verify_scalars(program, context);
   // Offsets of an op with a wrong number of them say nothing.
   const bool typed = diagnostics.error_count() == ill_formed;

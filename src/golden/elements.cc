@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "tilewright/base/check.h"
+#include "tilewright/base/encoding.h"
 #include "tilewright/golden/numbers.h"
 
 namespace tilewright::golden {
@@ -70,7 +71,8 @@ void with_codec(DType t, Visit visit) {
     case DType::F8E4M3:
     case DType::F8E5M2:
     case DType::HF4:
-    case DType::HF8: bug("elements of a type without storage");
+    case DType::HF8:
+    default: bug("elements of a type without storage, or of one whose elements share blocks");
   }
 }
 
@@ -88,9 +90,25 @@ int64_t added(DType t, int64_t old, int64_t v) {
   return Wrap(t)(static_cast<int64_t>(static_cast<uint64_t>(old) + static_cast<uint64_t>(v)));
 }
 
+// Rows of whole blocks; ir's type rules allow no others.
+void load_encoded(DType stored, const std::byte* bytes, const Block& b, Tile& tile) {
+  const int64_t block = block_elements(stored), part = encoding_of(stored).part;
+  check(b.memory_at % block == 0 && b.extent.back() % block == 0, "part of an encoded block");
+  DecodedBlock decoded;
+  for_each_row<2>(b.extent, {b.memory, b.tile}, [&](const auto& at) {
+    for (int64_t k = 0; k < b.extent.back(); k += block) {
+      decode_block(stored, bytes + bytes_of(stored, b.memory_at + at[0] + k), decoded);
+      EncodedElement* to = tile.e.data() + b.tile_at + at[1] + k;
+      for (int64_t i = 0; i < block; ++i)
+        to[i] = {decoded.scales[i / part], decoded.minima[i / part], decoded.codes[i]};
+    }
+  });
+}
+
 }  // namespace
 
 void load_elements(DType stored, const std::byte* bytes, const Block& b, Tile& tile) {
+  if (is_encoded(stored)) return load_encoded(stored, bytes, b, tile);
   with_codec(stored, [&]<class Codec>(Codec) {
     const auto* raw = reinterpret_cast<const typename Codec::Raw*>(bytes) + b.memory_at;
     auto* out = elements<typename Codec::Value>(tile) + b.tile_at;

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tilewright/golden/encoded_products.h"
 #include "tilewright/golden/numbers.h"
 #include "tilewright/golden/ops.h"
 #include "tilewright/golden/products.h"
@@ -123,7 +124,10 @@ void accumulate(const Dims& d, const int64_t* a, const MatrixView& sa, const int
 void accumulate(const Dims& d, const Tile& a, const MatrixView& sa, const Tile& b,
                 const MatrixView& sb, Tile& acc, int64_t at) {
   const int64_t stride = acc.shape.back();
-  if (a.floating())
+  if (is_encoded(b.dtype))
+    add_encoded_products({d.m, d.n, d.k, a.f.data() + sa.at, sa.rs, sa.cs, b.dtype,
+                          b.e.data() + sb.at, sb.cs, acc.f.data() + at, stride});
+  else if (a.floating())
     accumulate(d, a.f.data(), sa, b.f.data(), sb, acc.f.data() + at, stride,
                product_is_exact_in_f32(a.dtype));
   else

@@ -43,10 +43,7 @@ void copy_block(const Tile& from, int64_t from_at, const Strides& from_strides, 
                 int64_t to_at, const Strides& to_strides, const Shape& extent) {
   const int64_t n = extent.back();
   for_each_row<2>(extent, {from_strides, to_strides}, [&](const auto& at) {
-    if (from.floating())
-      std::copy_n(from.f.data() + from_at + at[0], n, to.f.data() + to_at + at[1]);
-    else
-      std::copy_n(from.i.data() + from_at + at[0], n, to.i.data() + to_at + at[1]);
+    copy_elements(from, from_at + at[0], to, to_at + at[1], n);
   });
 }
 

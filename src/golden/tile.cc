@@ -13,6 +13,8 @@ Tile::Tile(DType dtype_in, Shape shape_in, Shape valid_in)
   const auto count = static_cast<std::size_t>(element_count(shape));
   if (floating())
     f.assign(count, kPoison);
+  else if (is_encoded(dtype))
+    e.resize(count);
   else
     i.assign(count, kPoisonInt);
 }
@@ -40,15 +42,19 @@ Shape with_leading_ones(const Shape& inner, std::size_t rank) {
   return out;
 }
 
+void copy_elements(const Tile& from, int64_t from_at, Tile& to, int64_t to_at, int64_t n) {
+  if (from.floating())
+    std::copy_n(from.f.data() + from_at, n, to.f.data() + to_at);
+  else if (is_encoded(from.dtype))
+    std::copy_n(from.e.data() + from_at, n, to.e.data() + to_at);
+  else
+    std::copy_n(from.i.data() + from_at, n, to.i.data() + to_at);
+}
+
 void copy_valid(const Tile& from, Tile& to) {
   check(from.shape == to.shape && from.dtype == to.dtype, "copy between different tiles");
   const int64_t n = from.valid.back();
-  for_each_valid_row(from, [&](int64_t at) {
-    if (from.floating())
-      std::copy_n(from.f.data() + at, n, to.f.data() + at);
-    else
-      std::copy_n(from.i.data() + at, n, to.i.data() + at);
-  });
+  for_each_valid_row(from, [&](int64_t at) { copy_elements(from, at, to, at, n); });
 }
 
 }  // namespace tilewright::golden

@@ -17,12 +17,20 @@ inline constexpr float kPoison = std::bit_cast<float>(kPoisonF32);
 // Outside the range of every integer type below 64 bits, where it is therefore never a real value.
 inline constexpr int64_t kPoisonInt = INT64_MIN;
 
+// An element of a weight in an encoded type: its value is scale * code - minimum.
+struct EncodedElement {
+  float scale = kPoison;
+  float minimum = 0;
+  int16_t code = 0;
+};
+
 struct Tile {
   DType dtype = DType::F32;
   Shape shape;
-  Shape valid;             // per dimension, in [0, shape]; everything else is poison
-  std::vector<float> f;    // float types
-  std::vector<int64_t> i;  // integers and BOOL
+  Shape valid;                    // per dimension, in [0, shape]; everything else is poison
+  std::vector<float> f;           // float types
+  std::vector<int64_t> i;         // integers and BOOL
+  std::vector<EncodedElement> e;  // encoded types
 
   Tile() = default;
   Tile(DType dtype, Shape shape, Shape valid);  // poison
@@ -64,6 +72,9 @@ template <class Visit>
 void for_each_valid_row(const Tile& t, Visit visit) {
   for_each_row<1>(t.valid, {dense_strides(t.shape)}, [&](const auto& at) { visit(at[0]); });
 }
+
+// Copies n elements that lie side by side; both tiles have the same element type.
+void copy_elements(const Tile& from, int64_t from_at, Tile& to, int64_t to_at, int64_t n);
 
 // Copies the valid region of `from` into the same place of `to`, which has the same shape.
 void copy_valid(const Tile& from, Tile& to);

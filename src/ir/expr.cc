@@ -73,6 +73,11 @@ int64_t floor_mod(int64_t a, int64_t b) {
   return (r != 0 && (r < 0) != (b < 0)) ? r + b : r;
 }
 
+bool multiple_of(const Expr& e, int64_t n) {
+  return e.constant() % n == 0 &&
+         std::ranges::all_of(e.terms(), [n](const Term& t) { return t.coefficient % n == 0; });
+}
+
 int compare(const Expr& a, const Expr& b) {
   if (a.terms_.size() != b.terms_.size()) return a.terms_.size() < b.terms_.size() ? -1 : 1;
   for (std::size_t i = 0; i < a.terms_.size(); ++i) {
@@ -93,9 +98,9 @@ Expr Expr::var(VarId v) {
 }
 
 void Expr::add_term(Term term) {
-  const auto at = std::lower_bound(
-      terms_.begin(), terms_.end(), term,
-      [](const Term& a, const Term& b) { return compare_atoms(a, b) < 0; });
+  const auto at =
+      std::lower_bound(terms_.begin(), terms_.end(), term,
+                       [](const Term& a, const Term& b) { return compare_atoms(a, b) < 0; });
   if (at != terms_.end() && compare_atoms(*at, term) == 0) {
     at->coefficient = add_checked(at->coefficient, term.coefficient);
     if (at->coefficient == 0) terms_.erase(at);
@@ -226,8 +231,7 @@ Range bounds(const Expr& e, const std::function<Range(VarId)>& range_of) {
       case NodeKind::Max: {
         Range r;
         if (a.high && b.high) r.high = std::max(*a.high, *b.high);
-        r.low = a.low && b.low ? std::optional(std::max(*a.low, *b.low))
-                               : (a.low ? a.low : b.low);
+        r.low = a.low && b.low ? std::optional(std::max(*a.low, *b.low)) : (a.low ? a.low : b.low);
         return r;
       }
       case NodeKind::Product: {
@@ -302,10 +306,10 @@ namespace {
 // A factor of a product or divisor needs parentheses unless it is one positive atom or constant.
 std::string factor_text(const Expr& e, const std::function<std::string(VarId)>& name_of) {
   const bool plain_constant = e.is_constant() && e.constant() >= 0;
-  const bool plain_variable = e.constant() == 0 && e.terms().size() == 1 &&
-                              e.terms()[0].coefficient == 1 &&
-                              (e.terms()[0].var.valid() || e.terms()[0].node->kind == NodeKind::Min ||
-                               e.terms()[0].node->kind == NodeKind::Max);
+  const bool plain_variable =
+      e.constant() == 0 && e.terms().size() == 1 && e.terms()[0].coefficient == 1 &&
+      (e.terms()[0].var.valid() || e.terms()[0].node->kind == NodeKind::Min ||
+       e.terms()[0].node->kind == NodeKind::Max);
   const std::string inner = text(e, name_of);
   return plain_constant || plain_variable ? inner : "(" + inner + ")";
 }
@@ -318,8 +322,10 @@ std::string atom_text(const Term& t, const std::function<std::string(VarId)>& na
       return fmt::format("{} // {}", factor_text(n.a, name_of), factor_text(n.b, name_of));
     case NodeKind::Mod:
       return fmt::format("{} % {}", factor_text(n.a, name_of), factor_text(n.b, name_of));
-    case NodeKind::Min: return fmt::format("pl.min({}, {})", text(n.a, name_of), text(n.b, name_of));
-    case NodeKind::Max: return fmt::format("pl.max({}, {})", text(n.a, name_of), text(n.b, name_of));
+    case NodeKind::Min:
+      return fmt::format("pl.min({}, {})", text(n.a, name_of), text(n.b, name_of));
+    case NodeKind::Max:
+      return fmt::format("pl.max({}, {})", text(n.a, name_of), text(n.b, name_of));
     case NodeKind::Product:
       return fmt::format("{} * {}", factor_text(n.a, name_of), factor_text(n.b, name_of));
   }
@@ -336,14 +342,15 @@ std::string text(const Expr& e, const std::function<std::string(VarId)>& name_of
   std::string out;
   // What is added comes first: "j - i * 64", "1000 - i * 256".
   std::vector<Term> terms = e.terms();
-  std::stable_partition(terms.begin(), terms.end(), [](const Term& t) { return t.coefficient > 0; });
+  std::stable_partition(terms.begin(), terms.end(),
+                        [](const Term& t) { return t.coefficient > 0; });
   const bool constant_first = e.constant() > 0 && !terms.empty() && terms[0].coefficient < 0;
   if (constant_first) out = fmt::format("{}", e.constant());
   for (const Term& t : terms) {
     const bool negative = t.coefficient < 0;
     std::string atom = atom_text(t, name_of);
-    const uint64_t magnitude = negative ? 0 - static_cast<uint64_t>(t.coefficient)
-                                        : static_cast<uint64_t>(t.coefficient);
+    const uint64_t magnitude =
+        negative ? 0 - static_cast<uint64_t>(t.coefficient) : static_cast<uint64_t>(t.coefficient);
     if (magnitude != 1) {
       if (is_operator_atom(t)) atom = "(" + atom + ")";
       atom = fmt::format("{} * {}", atom, magnitude);

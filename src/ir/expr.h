@@ -71,6 +71,9 @@ Expr mod(const Expr& a, const Expr& b);
 Expr min(const Expr& a, const Expr& b);
 Expr max(const Expr& a, const Expr& b);
 
+// Whether every value of the expression is a multiple of n, as far as its form tells.
+bool multiple_of(const Expr& e, int64_t n);
+
 // A total order on structure, used to keep terms sorted.
 int compare(const Expr& a, const Expr& b);
 

@@ -46,8 +46,9 @@ TypeResult literal_fits(const Rule& r, DType dtype, const ArrayType& result) {
   if (!r.op.scalar) return result;
   if (r.op.scalar->kind == ScalarOperand::Kind::Variable && !is_float(dtype) &&
       is_float(r.program[r.op.scalar->variable].dtype))
-    return error("scalar-dtype", fmt::format("{} with the float scalar {} in {}", r.name(),
-                                             r.program[r.op.scalar->variable].name, dtype_name(dtype)),
+    return error("scalar-dtype",
+                 fmt::format("{} with the float scalar {} in {}", r.name(),
+                             r.program[r.op.scalar->variable].name, dtype_name(dtype)),
                  "an integer tensor takes integer values", "cast the tensor to FP32 first");
   if (r.op.scalar->kind != ScalarOperand::Kind::Literal) return result;
   const double v = r.op.scalar->literal;
@@ -72,6 +73,27 @@ TypeResult infer_full(const Rule& r) {
   return literal_fits(r, r.declared.dtype, std::get<ArrayType>(shape));
 }
 
+// Elements of an encoded weight share scales along the last dimension: a window takes whole blocks.
+std::optional<TypeError> check_whole_blocks(const Rule& r) {
+  const Var& src = r.arg(0);
+  if (!is_encoded(src.dtype)) return std::nullopt;
+  const int64_t block = block_elements(src.dtype);
+  const std::string what = fmt::format("{} of shape {} from {}", r.name(),
+                                       shape_text(r.declared.shape), operand_text(src));
+  if (r.op.transpose)
+    return error("encoded-block", what, "an encoded weight is loaded as it lies",
+                 "multiply with b_trans instead");
+  if (cols(r.declared.shape) % block != 0 || !multiple_of(r.op.offset.back(), block))
+    return error("encoded-block", what,
+                 fmt::format("a window of a {} weight begins and ends with blocks of {} columns",
+                             dtype_name(src.dtype), block),
+                 fmt::format("use an offset and a width that are multiples of {}", block));
+  if (!r.op.valid.empty() && !(r.op.valid.back() == Expr(cols(r.declared.shape))))
+    return error("encoded-block", what, "all columns of a window of an encoded weight are valid",
+                 "give rows a valid extent, not columns");
+  return std::nullopt;
+}
+
 TypeResult infer_slice(const Rule& r) {
   const Var& src = r.arg(0);
   if (r.op.offset.size() != rank(src))
@@ -81,19 +103,21 @@ TypeResult infer_slice(const Rule& r) {
                  "a slice needs one offset per dimension of its source",
                  fmt::format("give {}", counted(rank(src), "offset")));
   if (r.declared.shape.size() > rank(src))
-    return error("rank", fmt::format("{} of shape {} from {}", r.name(),
-                                     shape_text(r.declared.shape), operand_text(src)),
+    return error("rank",
+                 fmt::format("{} of shape {} from {}", r.name(), shape_text(r.declared.shape),
+                             operand_text(src)),
                  "a slice may drop leading dimensions but not add any", "reshape the result");
   if (!r.op.valid.empty() && r.op.valid.size() != r.declared.shape.size())
-    return error("rank", fmt::format("{} of shape {} with a valid shape of {}", r.name(),
-                                     shape_text(r.declared.shape),
-                                     counted(r.op.valid.size(), "number")),
+    return error("rank",
+                 fmt::format("{} of shape {} with a valid shape of {}", r.name(),
+                             shape_text(r.declared.shape), counted(r.op.valid.size(), "number")),
                  "a valid shape has one number per dimension of the result",
                  fmt::format("give {}", counted(r.declared.shape.size(), "number")));
   if (r.op.transpose && r.declared.shape.size() != 2)
-    return error("rank", fmt::format("transposed {} of shape {}", r.name(),
-                                     shape_text(r.declared.shape)),
+    return error("rank",
+                 fmt::format("transposed {} of shape {}", r.name(), shape_text(r.declared.shape)),
                  "only 2-D tiles can be loaded transposed", "reshape first");
+  if (auto e = check_whole_blocks(r)) return *e;
   return ArrayType{src.dtype, r.declared.shape};
 }
 
@@ -161,8 +185,9 @@ TypeResult infer_fillpad(const Rule& r) {
 TypeResult infer_set_valid(const Rule& r) {
   const Var& a = r.arg(0);
   if (r.op.valid.size() != rank(a))
-    return error("rank", fmt::format("set_validshape of {} with {}", operand_text(a),
-                                     counted(r.op.valid.size(), "number")),
+    return error("rank",
+                 fmt::format("set_validshape of {} with {}", operand_text(a),
+                             counted(r.op.valid.size(), "number")),
                  "a valid shape has one number per dimension",
                  fmt::format("give {}", counted(rank(a), "number")));
   return ArrayType{a.dtype, a.shape};
@@ -170,7 +195,9 @@ TypeResult infer_set_valid(const Rule& r) {
 
 // ---- matmul ------------------------------------------------------------------------------------
 
-struct MatmulDims { int64_t m, k_a, k_b, n; };
+struct MatmulDims {
+  int64_t m, k_a, k_b, n;
+};
 
 MatmulDims matmul_dims(const Rule& r) {
   const Shape& a = r.arg(0).shape;
@@ -182,14 +209,20 @@ MatmulDims matmul_dims(const Rule& r) {
 std::optional<TypeError> check_matmul_operands(const Rule& r) {
   const Var& a = r.arg(0);
   const Var& b = r.arg(1);
-  const std::string what =
-      fmt::format("{} of {}{} and {}{}", r.name(), operand_text(a),
-                  r.op.a_trans ? " transposed" : "", operand_text(b),
-                  r.op.b_trans ? " transposed" : "");
+  const std::string what = fmt::format("{} of {}{} and {}{}", r.name(), operand_text(a),
+                                       r.op.a_trans ? " transposed" : "", operand_text(b),
+                                       r.op.b_trans ? " transposed" : "");
   if (rank(a) < 2 || rank(b) < 2)
     return error("rank", what, "matmul operands have at least two dimensions",
                  "reshape a vector of N elements to [1, N]");
-  if (a.dtype != b.dtype)
+  if (is_encoded(b.dtype)) {
+    if (!is_float(a.dtype) || is_encoded(a.dtype))
+      return error("matmul-dtype", what, "an encoded right operand is multiplied with floats",
+                   "cast the left operand to FP32");
+    if (!r.op.b_trans)
+      return error("encoded-use", what, "the blocks of an encoded right operand lie along K",
+                   "store the weight as [N, K] and multiply with b_trans");
+  } else if (a.dtype != b.dtype)
     return error("matmul-dtype", what, "both operands of a matmul must have the same element type",
                  fmt::format("cast one side to {}", dtype_name(promote(a.dtype, b.dtype))));
   if (a.dtype == DType::Bool || a.dtype == DType::Index)
@@ -220,8 +253,9 @@ TypeResult product_type(const Rule& r, DType dtype) {
     const int64_t da = dim(a);
     const int64_t db = dim(r.arg(1));
     if (da != db && da != 1 && db != 1)
-      return error("broadcast", fmt::format("{} of {} and {}", r.name(), operand_text(a),
-                                            operand_text(r.arg(1))),
+      return error("broadcast",
+                   fmt::format("{} of {} and {}", r.name(), operand_text(a),
+                               operand_text(r.arg(1))),
                    "batch dimensions of a matmul are equal or 1", "reshape one side");
     shape.push_back(std::max(da, db));
   }
@@ -418,8 +452,8 @@ TypeResult infer_merge_sort(const Rule& r) {
   }
   if (rank(a) != 2 || r.op.block_length < 2 || r.op.block_length % 2 != 0 ||
       cols(a.shape) % r.op.block_length != 0)
-    return error("sort", fmt::format("mrgsort of {} with block_len {}", operand_text(a),
-                                     r.op.block_length),
+    return error("sort",
+                 fmt::format("mrgsort of {} with block_len {}", operand_text(a), r.op.block_length),
                  "mrgsort merges groups of four sorted runs of block_len lanes, two lanes per pair",
                  "use an even block_len that divides the row");
   return ArrayType{a.dtype, a.shape};
@@ -428,8 +462,9 @@ TypeResult infer_merge_sort(const Rule& r) {
 TypeResult infer_gather_mask(const Rule& r) {
   const Var& a = r.arg(0);
   if (rank(a) != 2 || cols(a.shape) % 2 != 0 || bits(r.declared.dtype) != bits(a.dtype))
-    return error("gather", fmt::format("gather by mask of {} as {}", operand_text(a),
-                                       dtype_name(r.declared.dtype)),
+    return error("gather",
+                 fmt::format("gather by mask of {} as {}", operand_text(a),
+                             dtype_name(r.declared.dtype)),
                  "a mask gather takes every second lane of an even row and keeps the lane width",
                  "choose an output type of the same width");
   return ArrayType{r.declared.dtype, {a.shape[0], a.shape[1] / 2}};
@@ -438,8 +473,7 @@ TypeResult infer_gather_mask(const Rule& r) {
 TypeResult infer_gather(const Rule& r) {
   const Var& x = r.arg(0);
   const Var& index = r.arg(1);
-  if (rank(x) != 2 || rank(index) != 2 || !is_integer(index.dtype) ||
-      x.shape[0] != index.shape[0])
+  if (rank(x) != 2 || rank(index) != 2 || !is_integer(index.dtype) || x.shape[0] != index.shape[0])
     return error("gather", fmt::format("gather of {} by {}", operand_text(x), operand_text(index)),
                  "for each row, gather takes the columns given by integer indices",
                  "use 2-D tiles with equal rows, and an integer index");
@@ -464,7 +498,7 @@ std::string type_text(const ArrayType& t) {
   return fmt::format("{} {}", shape_text(t.shape), dtype_short_name(t.dtype));
 }
 
-DType accumulator_dtype(DType operand) { return is_float(operand) ? DType::F32 : DType::I32; }
+DType accumulator_dtype(DType left) { return is_float(left) ? DType::F32 : DType::I32; }
 
 ArrayType likely(const Op& op, ArrayType declared, const Program& program) {
   const Rule r{op, declared, program};
@@ -493,14 +527,21 @@ std::optional<TypeError> unusable(const ArrayType& t) {
                  "every dimension of a tensor must be at least 1",
                  "check the sizes that the shape is computed from");
   if (t.shape.size() > kMaxRank)
-    return error("rank", fmt::format("shape {}, which has {} dimensions", shape_text(t.shape),
-                                     t.shape.size()),
+    return error("rank",
+                 fmt::format("shape {}, which has {} dimensions", shape_text(t.shape),
+                             t.shape.size()),
                  fmt::format("a tensor has at most {} dimensions", kMaxRank),
                  "merge neighbouring dimensions");
   if (!is_storable(t.dtype))
     return error("dtype", fmt::format("{} elements", dtype_name(t.dtype)),
                  "the language defines 4-bit and 8-bit float types, but no executor supports them",
                  "use BF16, FP16, FP32 or an integer type of 8 bits or more");
+  if (is_encoded(t.dtype) && t.shape.back() % block_elements(t.dtype) != 0)
+    return error("encoded-block",
+                 fmt::format("shape {} of {} elements", shape_text(t.shape), dtype_name(t.dtype)),
+                 fmt::format("rows of {} consist of blocks of {} elements", dtype_name(t.dtype),
+                             block_elements(t.dtype)),
+                 "use a type whose blocks divide the row");
   if (!checked_element_count(t.shape))
     return error("shape", fmt::format("shape {}, which is too large", shape_text(t.shape)),
                  "a tensor's size in bytes fits in 63 bits",
@@ -542,13 +583,37 @@ TypeResult infer_kind(const Rule& r) {
   bug("infer: type rule");
 }
 
+// Encoded weights come from outside and are multiplied; nothing else is defined for them.
+std::optional<TypeError> check_encoded_use(const Rule& r) {
+  const TypeRule rule = op_info(r.op.kind).type;
+  const bool window = rule == TypeRule::Window || rule == TypeRule::AsOperand;
+  const bool product = op_info(r.op.kind).family == OpFamily::Matmul;
+  for (std::size_t i = 0; i < r.op.args.size(); ++i) {
+    const Var& a = r.arg(i);
+    if (!is_encoded(a.dtype) || (i == 0 && window) || (i == 1 && product)) continue;
+    return error("encoded-use", fmt::format("{} of {}", r.name(), operand_text(a)),
+                 fmt::format("a weight in {} can be sliced, loaded, moved, and be the right "
+                             "operand of a product",
+                             dtype_name(a.dtype)),
+                 "declare the weight as BF16 or FP32 where elements are needed");
+  }
+  if (is_encoded(r.declared.dtype) && !window)
+    return error("encoded-use",
+                 fmt::format("{} of {} elements", r.name(), dtype_name(r.declared.dtype)),
+                 "only parameters have encoded elements: no op computes them",
+                 "use BF16, FP16, FP32 or an integer type");
+  return std::nullopt;
+}
+
 }  // namespace
 
 TypeResult infer(const Op& op, const ArrayType& declared, const Program& program) {
   const Rule r{op, declared, program};
+  if (auto e = check_encoded_use(r)) return *e;
   TypeResult result = infer_kind(r);
   // Broadcasts, products and concats can be too large although their operands are not.
-  if (const auto* type = std::get_if<ArrayType>(&result)) return check_shape(r, type->shape, type->dtype);
+  if (const auto* type = std::get_if<ArrayType>(&result))
+    return check_shape(r, type->shape, type->dtype);
   return result;
 }
 

@@ -31,8 +31,8 @@ ArrayType usable(ArrayType type);
 // The same for the result of an op whose operands break its rule.
 ArrayType likely(const Op& op, ArrayType declared, const Program& program);
 
-// What a matmul of such operands yields unless told otherwise: FP32, or INT32 for integers.
-DType accumulator_dtype(DType operand);
+// What a matmul with such a left operand yields unless told otherwise: FP32, or INT32 for integers.
+DType accumulator_dtype(DType left);
 
 // "[16 x 128] bf16"
 std::string type_text(const ArrayType& t);

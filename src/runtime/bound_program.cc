@@ -32,6 +32,11 @@ void BoundProgram::make_tasks(int threads) {
   for (const ir::Task& t : graph.tasks) kernel_of_task_.push_back(t.kernel.index());
 }
 
+void BoundProgram::bind_weights(std::vector<HostArray>& arrays) {
+  for (std::size_t p = 0; p < arrays.size(); ++p)
+    if (program().params[p].role == ir::Role::Weight) bind(p, arrays[p]);
+}
+
 cpu::PackedWeights BoundProgram::pack(cpu::Pool& pool) {
   return executable_->bind_weights(session_.bindings(), cpu::Source::Keep, &pool);
 }

@@ -20,6 +20,8 @@ class BoundProgram {
   HostArray& make(std::string_view name) { return arrays_.make(name); }
   void bind(std::size_t param, HostArray& array) { session_.bindings().arrays[param] = &array; }
   void bind(std::string_view name, HostArray& array) { bind(index(name), array); }
+  // One array for each parameter; those of parameters that are no weights are ignored.
+  void bind_weights(std::vector<HostArray>& arrays);
   std::size_t index(std::string_view name) const { return parameter_index(program(), name); }
   const ir::Program& program() const { return session_.program(); }
 

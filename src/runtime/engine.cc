@@ -11,7 +11,7 @@
 #include "tilewright/models/transformer/memory.h"
 #include "tilewright/models/transformer/step_program.h"
 #include "tilewright/runtime/bound_program.h"
-#include "tilewright/runtime/load.h"
+#include "tilewright/runtime/layer_stack.h"
 #include "tilewright/runtime/machine.h"
 #include "tilewright/runtime/step_rows.h"
 #include "tilewright/runtime/step_tiles.h"
@@ -28,13 +28,13 @@ constexpr int64_t kDefaultContext = 4096;
 StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   StepSizes s;
   s.model = model.config;
-  s.type = models::transformer::element_type(model);
+  s.types = models::transformer::head_types(model);
   s.page = o.page;
   s.slots = o.slots;
   s.slot_pages = (context_of(model.config, o) + o.page - 1) / o.page;
   s.pages = s.slots * s.slot_pages;
   s.rows = std::max(o.chunk, o.slots);
-  s.tiles = cpu_tiles(o.instructions, s.type);
+  s.tiles = cpu_tiles(o.instructions, s.types);
   return s;
 }
 
@@ -90,15 +90,14 @@ struct Engine::Parts {
   int64_t context;
   cpu::Pool pool;
   cpu::InstructionSet instructions;
-  BoundProgram layer, head;
+  LayerStack layers;
+  BoundProgram head;
   HostArray& hidden;
   HostArray &head_counts, &head_hidden, &logits;
   StepRows rows;
   PageTable& pages;
   std::vector<int64_t> lengths;  // by slot
-  std::vector<BoundWeights> layers;
   BoundWeights ends;
-  std::vector<HostArray> k_caches, v_caches;
   // What the tasks were made for: rows of every run, and rows of the head. Positions and pages are
   // read by the tasks themselves, so that decoding needs no new ones.
   std::vector<int64_t> tasks_of_runs;
@@ -110,23 +109,19 @@ struct Engine::Parts {
         sizes(s),
         context(context_of(m.config, o)),
         pool(o.threads),
-        instructions(o.instructions.for_products_of(s.type)),
-        layer(models::transformer::layer_program(s), instructions),
+        instructions(o.instructions.for_products_of(s.types.cache)),
+        layers(m, s, instructions),
         head(models::transformer::head_program(s), instructions),
-        hidden(layer.make("hidden")),
+        hidden(layers.make("hidden")),
         head_counts(head.make("counts")),
         head_hidden(head.make("hidden")),
         logits(head.make("logits")),
-        rows(s, [this](std::string_view name) -> HostArray& { return layer.make(name); }),
+        rows(s, [this](std::string_view name) -> HostArray& { return layers.make(name); }),
         pages(rows.pages()),
         lengths(static_cast<std::size_t>(s.slots)) {
     make_tasks({1});
     make_head_tasks(1);
     load(o.progress);
-    for (int64_t i = 0; i < m.config.layers; ++i) {
-      k_caches.emplace_back(s.type, s.cache_shape());
-      v_caches.emplace_back(s.type, s.cache_shape());
-    }
   }
 
   void load(const std::function<void(double)>& progress) {
@@ -138,16 +133,14 @@ struct Engine::Parts {
     };
     // The largest matrix first, while there is most room beside it.
     ends = WeightLoader(head, pool, loaded).load(head_sources(model.weights));
-    WeightLoader loader(layer, pool, loaded);
-    for (const checkpoint::LayerWeights& w : model.weights.layers)
-      layers.push_back(loader.load(layer_sources(model.config, w)));
+    layers.load(model, pool, loaded);
   }
 
   void make_tasks(const std::vector<int64_t>& runs) {
     if (runs == tasks_of_runs) return;
     const double start = now_seconds();
     rows.set_runs(runs);
-    layer.make_tasks(pool.threads());
+    layers.make_tasks(pool.threads());
     tasks_of_runs = runs;
     tasks_seconds += now_seconds() - start;
   }
@@ -179,21 +172,6 @@ struct Engine::Parts {
     }
   }
 
-  void bind(BoundProgram& program, BoundWeights& w) {
-    const auto& params = program.program().params;
-    for (std::size_t p = 0; p < w.arrays.size(); ++p)
-      if (params[p].role == ir::Role::Weight) program.bind(p, w.arrays[p]);
-  }
-
-  void run_layers() {
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      bind(layer, layers[i]);
-      layer.bind("k_cache", k_caches[i]);
-      layer.bind("v_cache", v_caches[i]);
-      layer.run(pool, layers[i].packed);
-    }
-  }
-
   std::vector<std::span<const float>> run_head(std::span<const Row> ran) {
     const auto width = static_cast<std::size_t>(sizes.model.hidden);
     std::size_t wanted = 0;
@@ -203,7 +181,7 @@ struct Engine::Parts {
                           head_hidden.as<float>().subspan(wanted++ * width, width).begin());
     if (wanted == 0) return {};
     make_head_tasks(static_cast<int64_t>(wanted));
-    bind(head, ends);
+    head.bind_weights(ends.arrays);
     head.run(pool, ends.packed);
     std::vector<std::span<const float>> out;
     for (std::size_t i = 0; i < wanted; ++i)
@@ -258,7 +236,7 @@ std::vector<std::span<const float>> Engine::step(std::span<const Row> rows) {
   std::vector<int64_t> lengths;
   for (const SlotRows& run : runs) lengths.push_back(run.rows);
   parts_->make_tasks(lengths);
-  parts_->run_layers();
+  parts_->layers.run(parts_->pool);
   return parts_->run_head(rows);
 }
 
@@ -269,23 +247,20 @@ int64_t Engine::free_slots() const { return parts_->pages.free_slots(); }
 cpu::InstructionSet Engine::instructions() const { return parts_->instructions; }
 int64_t Engine::chunk() const { return parts_->sizes.rows; }
 cpu::Pool& Engine::pool() { return parts_->pool; }
-int64_t Engine::element_bytes() const { return bytes_of(parts_->sizes.type, 1); }
+int64_t Engine::layer_bytes() const { return models::transformer::layer_bytes(parts_->model); }
+int64_t Engine::head_bytes() const { return models::transformer::head_bytes(parts_->model); }
+int64_t Engine::cache_bytes() const {
+  return models::transformer::memory_need(parts_->model, 0).cache_per_token;
+}
 int64_t Engine::pages_in_use() const { return parts_->pages.pages_in_use(); }
 double Engine::tasks_seconds() const { return parts_->tasks_seconds; }
 
 int64_t Engine::memory_bytes() const {
-  int64_t bytes = parts_->layer.memory_bytes() + parts_->head.memory_bytes();
-  const auto add = [&](const BoundWeights& w) {
-    bytes += w.packed.bytes();
-    for (const HostArray& a : w.arrays) bytes += a.byte_size();
-  };
-  add(parts_->ends);
-  for (const BoundWeights& w : parts_->layers) add(w);
-  return bytes;
+  return parts_->layers.memory_bytes() + parts_->head.memory_bytes() + parts_->ends.bytes();
 }
 
 std::vector<std::pair<std::string, double>> Engine::take_kernel_seconds() {
-  auto out = parts_->layer.take_kernel_seconds();
+  auto out = parts_->layers.take_kernel_seconds();
   for (auto& program : parts_->head.take_kernel_seconds()) out.push_back(std::move(program));
   return out;
 }

@@ -63,7 +63,10 @@ class Engine {
   int64_t chunk() const;
   cpu::Pool& pool();
   cpu::InstructionSet instructions() const;
-  int64_t element_bytes() const;  // of a weight or a cached number
+  // What a step reads: the matrices of all layers, the LM head, and a token's K and V.
+  int64_t layer_bytes() const;
+  int64_t head_bytes() const;
+  int64_t cache_bytes() const;
   int64_t pages_in_use() const;
   int64_t memory_bytes() const;  // weights, and what lies between tasks; caches follow use
   double tasks_seconds() const;  // making tasks, of all steps so far

@@ -1,5 +1,7 @@
 #include "tilewright/runtime/load.h"
 
+#include <algorithm>
+
 #include "tilewright/base/check.h"
 #include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/mapped_file.h"
@@ -10,12 +12,14 @@ namespace {
 
 using checkpoint::TensorView;
 
-// Rows [first, last), in the element type of the array.
+// Rows [first, last), in the element type of the array; encoded rows as they are.
 void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) {
   const auto cols = static_cast<std::size_t>(t.cols());
   for (int64_t row = first; row < last; ++row) {
     const auto at = static_cast<std::size_t>(row) * cols;
-    if (to.dtype() == DType::BF16)
+    if (is_encoded(to.dtype()))
+      std::ranges::copy(t.row_bytes(row), to.data() + bytes_of(to.dtype(), row * t.cols()));
+    else if (to.dtype() == DType::BF16)
       read_row_bf16(t, row, to.as<uint16_t>().subspan(at, cols));
     else
       read_row(t, row, to.as<float>().subspan(at, cols));
@@ -23,6 +27,12 @@ void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) 
 }
 
 }  // namespace
+
+int64_t BoundWeights::bytes() const {
+  int64_t sum = packed.bytes();
+  for (const HostArray& a : arrays) sum += a.byte_size();
+  return sum;
+}
 
 WeightLoader::WeightLoader(BoundProgram& program, cpu::Pool& pool,
                            std::function<void(int64_t)> loaded)
@@ -41,6 +51,7 @@ BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
     const TensorView& t = *s.tensor;
     const ir::Var& v = program[program.params[p].var];
     check(v.shape.back() == t.cols() && v.shape[0] >= t.rows(), "a weight of another shape");
+    check(!is_encoded(v.dtype) || v.dtype == t.type, "a weight of another encoding");
     HostArray& array = program_.packs(p) ? read_[p] : bound.arrays[p];
     if (!array.data()) array = HostArray(v.dtype, v.shape);
     pool_.run([&](int thread) {

@@ -15,6 +15,7 @@ namespace tilewright::runtime {
 struct BoundWeights {
   std::vector<HostArray> arrays;
   cpu::PackedWeights packed;
+  int64_t bytes() const;
 };
 
 // A weight of the file for a parameter of the program. Rows that only the parameter has are zero.

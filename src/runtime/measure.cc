@@ -15,9 +15,8 @@ void add_step(const Engine& engine, Work& w, std::span<const int64_t> positions,
   const double layers = layer * number(m.layers);
   const double head = number(m.hidden * m.vocab);
   const auto rows = static_cast<double>(positions.size());
-  const double size = number(engine.element_bytes());
   w.flops += 2 * (layers * rows + head * number(logits));
-  w.bytes += size * (layers + (logits > 0 ? head : 0));
+  w.bytes += number(engine.layer_bytes() + (logits > 0 ? engine.head_bytes() : 0));
   for (const int64_t p : positions) {
     // Scores and values: two products of every Q element with every position.
     w.flops += 4 * number(m.layers * m.q_width() * (p + 1));
@@ -26,8 +25,7 @@ void add_step(const Engine& engine, Work& w, std::span<const int64_t> positions,
 
 // K and V of one sequence up to its last position, once per step.
 void add_context(const Engine& engine, Work& w, int64_t positions) {
-  const checkpoint::ModelConfig& m = engine.config();
-  w.bytes += static_cast<double>(2 * m.layers * m.kv_width() * positions * engine.element_bytes());
+  w.bytes += static_cast<double>(positions * engine.cache_bytes());
 }
 
 // Some token of the vocabulary, the same every time.

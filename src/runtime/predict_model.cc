@@ -23,7 +23,7 @@ int64_t pages_of(int64_t context, int64_t page) { return (context + page - 1) / 
 StepSizes sizes_of(const DecodeStep& step, const StepTiles& tiles, const Request& request) {
   StepSizes s;
   s.model = step.model;
-  s.type = step.type;
+  s.types = models::transformer::StepTypes::all(step.type);
   s.rows = s.slots = step.batch;
   s.page = device_page(request.machine(), step.model, step.type);
   s.slot_pages = pages_of(step.context, s.page);

@@ -5,16 +5,18 @@
 namespace tilewright::runtime {
 
 using models::transformer::StepTiles;
+using models::transformer::StepTypes;
 
 // Measured; see docs/models.md. With AMX more rows at once, or weights do not come fast enough:
 // prompts of 512 are read at 760 tokens per second with 64, 870 with 128 and 920 with 256. With fma
 // 64 are 1 % faster than those.
-StepTiles cpu_tiles(const cpu::InstructionSet& instructions, DType type) {
+StepTiles cpu_tiles(const cpu::InstructionSet& instructions, const StepTypes& types) {
   StepTiles t;
-  t.rows = instructions.for_products_of(type).has_matrix_unit() ? 256 : 64;
+  t.rows = instructions.for_products_of(types.activations).has_matrix_unit() ? 256 : 64;
   t.columns = 256;
   t.column_unit = cpu::kPackedColumns;  // weights are packed in panels
-  t.depth_unit = cpu::kPackedDepth;     // or AMX could not have the weights packed
+  // Or AMX could not have the weights packed, and blocks of encoded ones would be cut.
+  t.depth_unit = std::max(cpu::kPackedDepth, types.block());
   t.attention_rows = 64;
   t.head_blocks = 4;
   return t;

@@ -10,7 +10,8 @@
 
 namespace tilewright::runtime {
 
-models::transformer::StepTiles cpu_tiles(const cpu::InstructionSet& instructions, DType type);
+models::transformer::StepTiles cpu_tiles(const cpu::InstructionSet& instructions,
+                                         const models::transformer::StepTypes& types);
 
 // What is worth trying on a device, most rows first: which of them fits is a question for the
 // compiler, and which is the fastest for the simulator.

@@ -31,7 +31,7 @@ TEST(Gguf, ValuesAndTensors) {
   EXPECT_EQ(g.find("none"), nullptr);
   ASSERT_EQ(g.tensors.size(), 2u);
   EXPECT_EQ(g.tensors[0].shape, (Shape{2, 3}));
-  EXPECT_EQ(g.tensors[1].type, StoredType::Q8_0);
+  EXPECT_EQ(g.tensors[1].type, DType::Q8_0);
   EXPECT_EQ(g.tensors[1].bytes[0], std::byte{2});
 }
 

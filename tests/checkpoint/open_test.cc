@@ -179,8 +179,7 @@ TEST(Open, GgufConfigurations) {
 TEST(Writer, WhatIsWrittenIsRead) {
   const Directory d;
   const std::string path = (d.path / "w.safetensors").string();
-  const std::vector<TensorToWrite> tensors{{"a", StoredType::BF16, {2, 2}},
-                                           {"b", StoredType::F32, {3}}};
+  const std::vector<TensorToWrite> tensors{{"a", DType::BF16, {2, 2}}, {"b", DType::F32, {3}}};
   const std::string data = "12345678abcdefghijkl";
   SafetensorsWriter writer(path, tensors);
   writer.write(as_bytes(data).first(5));
@@ -196,7 +195,7 @@ TEST(Writer, WhatIsWrittenIsRead) {
                 SafetensorsWriter((d.path / "none/w").string(), tensors);
               }).starts_with("error: cannot write "));
   EXPECT_TRUE(error_of([&] {
-                SafetensorsWriter(path, {{"a", StoredType::F32, {1 << 30, 1 << 24}}});
+                SafetensorsWriter(path, {{"a", DType::F32, {1 << 30, 1 << 24}}});
               }).find(", but the disk has ") != std::string::npos);
 }
 

@@ -22,7 +22,7 @@ TEST(Safetensors, GivesViewsInTheOrderOfTheHeader) {
   EXPECT_EQ(tensors[0].shape, (Shape{2, 3}));
   EXPECT_EQ(tensors[0].bytes.size(), 24u);
   EXPECT_EQ(tensors[0].bytes[0], std::byte{8});
-  EXPECT_EQ(tensors[1].type, StoredType::BF16);
+  EXPECT_EQ(tensors[1].type, DType::BF16);
   EXPECT_EQ(tensors[1].bytes[0], std::byte{0});
 }
 

@@ -15,14 +15,14 @@ std::vector<float> row(const TensorView& t, int64_t r) {
 }
 
 TEST(TensorView, EveryHalfIsWidenedExactly) {
-  for (const StoredType type : {StoredType::F16, StoredType::BF16}) {
+  for (const DType type : {DType::F16, DType::BF16}) {
     std::string data;
     for (uint32_t bits = 0; bits < 65536; ++bits)
       GgufBuilder::put(data, static_cast<uint16_t>(bits));
     const auto out = row({"t", type, {65536}, as_bytes(data)}, 0);
     for (uint32_t bits = 0; bits < 65536; ++bits) {
       const auto half = static_cast<uint16_t>(bits);
-      const float expected = type == StoredType::F16 ? f32_from_f16(half) : f32_from_bf16(half);
+      const float expected = type == DType::F16 ? f32_from_f16(half) : f32_from_bf16(half);
       if (std::isnan(expected)) {
         ASSERT_TRUE(std::isnan(out[bits])) << bits;
       } else {
@@ -40,8 +40,8 @@ TEST(TensorView, BlocksAreScaled) {
     GgufBuilder::put(q4, f16_from_f32(scale));
     for (int i = 0; i < 16; ++i) q4 += static_cast<char>(i | (15 - i) << 4);
   }
-  const auto eight = row({"t", StoredType::Q8_0, {2, 32}, as_bytes(q8)}, 1);
-  const auto four = row({"t", StoredType::Q4_0, {2, 32}, as_bytes(q4)}, 1);
+  const auto eight = row({"t", DType::Q8_0, {2, 32}, as_bytes(q8)}, 1);
+  const auto four = row({"t", DType::Q4_0, {2, 32}, as_bytes(q4)}, 1);
   for (int i = 0; i < 32; ++i) {
     EXPECT_EQ(eight[static_cast<std::size_t>(i)], -2.0f * static_cast<float>(i * 8 - 128));
     const int q = i < 16 ? i : 31 - i;
@@ -53,21 +53,21 @@ TEST(TensorView, Bf16RowsAreCopiedOrRounded) {
   std::string data;
   for (const float v : {1.0f, 1.00390625f, -3.14159f, 1e30f}) GgufBuilder::put(data, v);
   std::vector<uint16_t> out(4);
-  read_row_bf16({"t", StoredType::F32, {4}, as_bytes(data)}, 0, out);
+  read_row_bf16({"t", DType::F32, {4}, as_bytes(data)}, 0, out);
   for (std::size_t i = 0; i < 4; ++i) {
     float v = 0;
     std::memcpy(&v, data.data() + 4 * i, 4);
     EXPECT_EQ(out[i], bf16_from_f32(v));
   }
   std::vector<uint16_t> whole(8);
-  read_row_bf16({"t", StoredType::BF16, {8}, as_bytes(data)}, 0, whole);
+  read_row_bf16({"t", DType::BF16, {8}, as_bytes(data)}, 0, whole);
   EXPECT_EQ(std::memcmp(whole.data(), data.data(), 16), 0);
 }
 
 TEST(TensorView, InterleavedRowsAreReadByHalves) {
   std::string data;
   for (int i = 0; i < 8; ++i) GgufBuilder::put(data, static_cast<float>(i));  // two heads of 4 rows
-  TensorView t{"q", StoredType::F32, {8, 1}, as_bytes(data)};
+  TensorView t{"q", DType::F32, {8, 1}, as_bytes(data)};
   t.interleaved_head_dim = 4;
   const std::vector<float> expected{0, 2, 1, 3, 4, 6, 5, 7};
   for (int64_t r = 0; r < 8; ++r) EXPECT_EQ(row(t, r)[0], expected[static_cast<std::size_t>(r)]);

@@ -12,7 +12,7 @@ namespace {
 struct TextModel {
   TemporaryDirectory directory;
   Checkpoint checkpoint;
-  explicit TextModel(StoredType type = StoredType::BF16,
+  explicit TextModel(DType type = DType::BF16,
                      const ModelConfig& config = transformer_test::small_config(Family::Qwen3, true,
                                                                                 8, 4))
       : checkpoint(transformer_test::made(directory, {config, type, 3})) {}
@@ -40,7 +40,7 @@ std::vector<Logits> read(const TextModel& m, const EngineOptions& o,
 }
 
 TEST_P(SameBits, ForAnyCutOfTheText) {
-  for (const StoredType type : {StoredType::BF16, StoredType::F32}) {
+  for (const DType type : {DType::BF16, DType::F32}) {
     const TextModel m(type);
     const auto expected = read(m, options(), {1});
     EXPECT_EQ(read(m, options(), {48}), expected);
@@ -68,7 +68,7 @@ TEST_P(SameBits, ForAnyCutWithLongRowsAndPages) {
   ModelConfig config = transformer_test::small_config(Family::Qwen3, true, 8, 4);
   config.hidden = 1088;
   config.head_dim = 64;
-  const TextModel m(StoredType::BF16, config);
+  const TextModel m(DType::BF16, config);
   EngineOptions large = options();
   large.page = 64;
   large.chunk = 90;

@@ -16,7 +16,7 @@ TEST(BoundProgram, PacksEveryWeightForEveryInstructionSet) {
       models::transformer::StepSizes sizes;
       sizes.model = transformer_test::small_config(Family::Qwen3, true, 8, 4);
       sizes.model.hidden = hidden;
-      sizes.tiles = runtime::cpu_tiles(instructions, sizes.type);
+      sizes.tiles = runtime::cpu_tiles(instructions, sizes.types);
       sizes.rows = sizes.slots = sizes.pages = sizes.slot_pages = 1;
       runtime::BoundProgram layer(models::transformer::layer_program(sizes), instructions);
       HostArray& counts = layer.make("counts");  // one row, one tile of attention

@@ -10,7 +10,7 @@ struct UntiedModel {
   TemporaryDirectory directory;
   Checkpoint checkpoint =
       transformer_test::made(directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2),
-                                         StoredType::BF16, 5});
+                                         DType::BF16, 5});
 };
 
 tokens::SamplingOptions lively(uint64_t seed) {

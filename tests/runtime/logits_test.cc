@@ -10,7 +10,7 @@ constexpr std::size_t kSteps = 32;
 
 struct Case {
   ModelConfig config;
-  StoredType type;
+  DType type;
   double tolerance;
 };
 
@@ -46,7 +46,7 @@ void compare(const Case& c, cpu::InstructionSet instructions) {
   EXPECT_LT(of_prompt.all(), c.tolerance);
   EXPECT_LT(of_steps.all(), c.tolerance);
   // In FP32 no row hides among the others, either.
-  if (c.type == StoredType::F32) {
+  if (c.type == DType::F32) {
     EXPECT_LT(of_prompt.worst(), c.tolerance);
     EXPECT_LT(of_steps.worst(), c.tolerance);
   }
@@ -62,22 +62,22 @@ constexpr std::array<int64_t, 3> kKvHeads{8, 4, 1};
 TEST(Logits, Bf16FollowsTheReference) {
   for (const int64_t kv : kKvHeads)
     for (const bool tied : {false, true}) {
-      compare({transformer_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::BF16, 2e-2});
-      compare({wide_config(Family::Qwen3, tied, 8, kv), StoredType::BF16, 2e-2});
+      compare({transformer_test::small_config(Family::Qwen3, tied, 8, kv), DType::BF16, 2e-2});
+      compare({wide_config(Family::Qwen3, tied, 8, kv), DType::BF16, 2e-2});
     }
 }
 
 TEST(Logits, F32FollowsTheReferenceClosely) {
   for (const int64_t kv : kKvHeads)
     for (const bool tied : {false, true}) {
-      compare({transformer_test::small_config(Family::Qwen3, tied, 8, kv), StoredType::F32, 1e-4});
-      compare({wide_config(Family::Qwen3, tied, 8, kv), StoredType::F32, 1e-4});
+      compare({transformer_test::small_config(Family::Qwen3, tied, 8, kv), DType::F32, 1e-4});
+      compare({wide_config(Family::Qwen3, tied, 8, kv), DType::F32, 1e-4});
     }
 }
 
 TEST(Logits, LlamaToo) {
-  compare({transformer_test::small_config(Family::Llama, false, 6, 3), StoredType::F32, 1e-4});
-  compare({wide_config(Family::Llama, true, 6, 2), StoredType::BF16, 2e-2});
+  compare({transformer_test::small_config(Family::Llama, false, 6, 3), DType::F32, 1e-4});
+  compare({wide_config(Family::Llama, true, 6, 2), DType::BF16, 2e-2});
 }
 
 // Nothing a tile or a panel divides.
@@ -87,13 +87,13 @@ TEST(Logits, OddSizes) {
   c.head_dim = 10;
   c.intermediate = 53;
   c.vocab = 301;
-  compare({c, StoredType::F32, 1e-4});
-  compare({c, StoredType::BF16, 2e-2});
+  compare({c, DType::F32, 1e-4});
+  compare({c, DType::BF16, 2e-2});
 }
 
 // F16 weights are rounded to BF16, which loses three bits of them.
 TEST(Logits, F16IsHeldInBf16) {
-  compare({transformer_test::small_config(Family::Qwen3, false, 8, 4), StoredType::F16, 2e-2});
+  compare({transformer_test::small_config(Family::Qwen3, false, 8, 4), DType::F16, 2e-2});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 TEST(Series, IsHeldAgainstLimitsMeasuredAroundIt) {
   const TemporaryDirectory dir;
   models::transformer::write_synthetic({transformer_test::small_config(Family::Qwen3, true, 4, 2),
-                                        StoredType::BF16, 1},
+                                        DType::BF16, 1},
                                        dir / "m");
   const Checkpoint model = checkpoint::open_checkpoint(dir / "m");
   Engine engine(model, small_options());

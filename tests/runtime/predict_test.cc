@@ -21,7 +21,7 @@ double layer_by_hand(const runtime::DecodeStep& step, const StepTiles& tiles,
                      const session::Request& request) {
   StepSizes s;
   s.model = step.model;
-  s.type = step.type;
+  s.types = models::transformer::StepTypes::all(step.type);
   s.rows = s.slots = step.batch;
   s.page = 256;
   s.slot_pages = (step.context + 255) / 256;
@@ -103,7 +103,7 @@ TEST(PredictModel, FitsOddModels) {
 Logits after_a_layer(const StepTiles& tiles) {
   StepSizes s;
   s.model = transformer_test::small_config(Family::Qwen3, true, 8, 4);
-  s.type = DType::F32;
+  s.types = models::transformer::StepTypes::all(DType::F32);
   s.rows = s.slots = 3;
   s.page = 16;
   s.slot_pages = 2;
@@ -137,7 +137,8 @@ Logits after_a_layer(const StepTiles& tiles) {
 TEST(StepTiles, OfDevicesComputeTheSameLayer) {
   const ModelConfig model = transformer_test::small_config(Family::Qwen3, true, 8, 4);
   const Logits expected =
-      after_a_layer(runtime::cpu_tiles(cpu::InstructionSet::exact(), DType::F32));
+      after_a_layer(runtime::cpu_tiles(cpu::InstructionSet::exact(),
+                                       models::transformer::StepTypes::all(DType::F32)));
   int several_heads = 0;
   for (const int64_t rows : {3, 16})  // what is cut for 16 rows serves 3 as well
     for (const StepTiles& tiles : runtime::device_tiles(session::request_for("a2a3sim").machine(),
@@ -152,7 +153,8 @@ TEST(StepTiles, OfDevicesComputeTheSameLayer) {
 
 // The bits of `generate` and its speed hang on these.
 TEST(StepTiles, OfThisCpuAreWhatWasMeasured) {
-  const StepTiles t = runtime::cpu_tiles(cpu::InstructionSet::exact(), DType::F32);
+  const StepTiles t = runtime::cpu_tiles(cpu::InstructionSet::exact(),
+                                         models::transformer::StepTypes::all(DType::F32));
   EXPECT_EQ(t, (StepTiles{.rows = 64, .columns = 256, .column_unit = 32, .depth_unit = 32}));
 }
 

@@ -25,7 +25,6 @@ using transformer_test::Family;
 using transformer_test::Ids;
 using transformer_test::kModels;
 using transformer_test::ModelConfig;
-using transformer_test::StoredType;
 using Logits = std::vector<float>;
 
 // Pages and chunks far smaller than in earnest, so that short texts cross many of them.

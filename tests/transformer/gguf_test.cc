@@ -19,9 +19,9 @@ using checkpoint_test::GgufBuilder;
 
 TEST(Gguf, GivesTheLogitsOfTheDirectoryItIsFrom) {
   for (const Family family : {Family::Qwen3, Family::Llama})
-    for (const StoredType type : {StoredType::F32, StoredType::Q8_0}) {
+    for (const DType type : {DType::F32, DType::Q8_0}) {
       const TemporaryDirectory d;
-      const Checkpoint original = made(d, {small_config(family, false, 4, 2), StoredType::F32});
+      const Checkpoint original = made(d, {small_config(family, false, 4, 2), DType::F32});
       const fs::path path = d.path / "model.gguf";
       write_gguf(original, type, path);
       const Checkpoint same = checkpoint::open_checkpoint(path.string());
@@ -35,8 +35,7 @@ TEST(Gguf, GivesTheLogitsOfTheDirectoryItIsFrom) {
         size += std::pow(expected[i], 2);
       }
       // Numbers of the configuration are F32 there; eight bits lose about one in 250.
-      EXPECT_LT(std::sqrt(error / size), type == StoredType::F32 ? 1e-6 : 3e-2)
-          << family_name(family);
+      EXPECT_LT(std::sqrt(error / size), type == DType::F32 ? 1e-6 : 3e-2) << family_name(family);
     }
 }
 

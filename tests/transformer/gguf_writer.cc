@@ -4,6 +4,8 @@
 #include <fstream>
 
 #include "../checkpoint/support.h"
+#include "tilewright/base/encoding.h"
+#include "tilewright/base/rng.h"
 
 namespace transformer_test {
 namespace {
@@ -13,8 +15,8 @@ using checkpoint_test::GgufBuilder;
 
 // Blocks of 32 with a scale, as the format has them: numbers of 8 bits, or of 4 bits above -8, of
 // which the first sixteen are the lower halves of bytes.
-std::string quantised(const std::vector<float>& row, StoredType type) {
-  const long most = type == StoredType::Q8_0 ? 127 : 7;
+std::string quantised(const std::vector<float>& row, DType type) {
+  const long most = type == DType::Q8_0 ? 127 : 7;
   std::string out;
   for (std::size_t at = 0; at < row.size(); at += 32) {
     float largest = 0;
@@ -25,7 +27,7 @@ std::string quantised(const std::vector<float>& row, StoredType type) {
       const float q = largest > 0 ? row[at + i] / f32_from_f16(scale) : 0;
       return std::clamp(std::lround(q), -most, most);
     };
-    if (type == StoredType::Q8_0)
+    if (type == DType::Q8_0)
       for (std::size_t i = 0; i < 32; ++i) out += static_cast<char>(number(i));
     else
       for (std::size_t i = 0; i < 16; ++i)
@@ -34,8 +36,20 @@ std::string quantised(const std::vector<float>& row, StoredType type) {
   return out;
 }
 
+// A row of its own: codes of the other types are not made from numbers here.
+std::string random_blocks(std::size_t n, DType type, int64_t row) {
+  Rng rng(static_cast<uint64_t>(row) + n);
+  std::string out(static_cast<std::size_t>(bytes_of(type, static_cast<int64_t>(n))), '\0');
+  for (char& byte : out) byte = static_cast<char>(rng.next() >> 20);
+  const auto size = static_cast<std::size_t>(block_bytes(type));
+  for (std::size_t at = 0; at < out.size(); at += size)
+    set_block_scale(type, reinterpret_cast<std::byte*>(out.data()) + at,
+                    1.5f / std::sqrt(static_cast<float>(n)));
+  return out;
+}
+
 // Rows in the order that llama files keep q and k in: 0, D/2, 1, D/2 + 1, ...
-std::string data_of(const TensorView& t, StoredType type, int64_t interleave) {
+std::string data_of(const TensorView& t, DType type, int64_t interleave) {
   std::string out;
   std::vector<float> row(static_cast<std::size_t>(t.cols()));
   for (int64_t r = 0; r < t.rows(); ++r) {
@@ -45,14 +59,15 @@ std::string data_of(const TensorView& t, StoredType type, int64_t interleave) {
       from = r - in_head + in_head / 2 + in_head % 2 * (interleave / 2);
     }
     read_row(t, from, row);
-    if (type == StoredType::Q8_0 || type == StoredType::Q4_0) {
-      out += quantised(row, type);
+    if (is_encoded(type)) {
+      out += type == DType::Q8_0 || type == DType::Q4_0 ? quantised(row, type)
+                                                        : random_blocks(row.size(), type, r);
       continue;
     }
     for (const float v : row)
-      if (type == StoredType::F16)
+      if (type == DType::F16)
         GgufBuilder::put(out, f16_from_f32(v));
-      else if (type == StoredType::BF16)
+      else if (type == DType::BF16)
         GgufBuilder::put(out, bf16_from_f32(v));
       else
         GgufBuilder::put(out, v);
@@ -60,20 +75,14 @@ std::string data_of(const TensorView& t, StoredType type, int64_t interleave) {
   return out;
 }
 
-uint32_t number_of(StoredType type) {
-  switch (type) {
-    case StoredType::F32: return 0;
-    case StoredType::F16: return 1;
-    case StoredType::Q4_0: return 2;
-    case StoredType::Q8_0: return 8;
-    case StoredType::BF16: return 30;
-  }
-  return 0;
-}
-
 }  // namespace
 
-void write_gguf(const Checkpoint& m, StoredType type, const fs::path& path) {
+void write_gguf(const Checkpoint& m, DType type, const fs::path& path) {
+  write_gguf(
+      m, [type](const std::string&) { return type; }, path);
+}
+
+void write_gguf(const Checkpoint& m, const TypeOf& type_of, const fs::path& path) {
   const ModelConfig& c = m.config;
   GgufBuilder b;
   checkpoint_test::add_model_keys(b, c);
@@ -87,8 +96,8 @@ void write_gguf(const Checkpoint& m, StoredType type, const fs::path& path) {
     const auto at = std::ranges::find(in_order, name, [](const TensorView* t) { return t->name; });
     const bool rotated = e.name.ends_with("attn_q.weight") || e.name.ends_with("attn_k.weight");
     const int64_t interleave = rotated && c.family == Family::Llama ? c.head_dim : 0;
-    const StoredType stored = e.shape.size() == 1 ? StoredType::F32 : type;
-    b.tensor(e.name, {e.shape.rbegin(), e.shape.rend()}, number_of(stored),
+    const DType stored = e.shape.size() == 1 ? DType::F32 : type_of(e.name);
+    b.tensor(e.name, {e.shape.rbegin(), e.shape.rend()}, checkpoint::gguf_type_number(stored),
              data_of(**at, stored, interleave));
   }
   std::ofstream(path, std::ios::binary) << b.file();

@@ -21,7 +21,7 @@ double distance(const Vector& a, const Vector& b) {
 
 TEST(Reference, TheCacheIsWhatWasSeenInItsOrder) {
   const TemporaryDirectory d;
-  const Reference model(made(d, {small_config(Family::Qwen3, true, 4, 2), StoredType::F32}));
+  const Reference model(made(d, {small_config(Family::Qwen3, true, 4, 2), DType::F32}));
   const Ids text{5, 9, 77, 5, 300};
   Reference::Sequence whole;
   const Vector logits = model.run(whole, text).back();
@@ -39,13 +39,13 @@ TEST(Reference, TheCacheIsWhatWasSeenInItsOrder) {
 TEST(Reference, StoredTypesGiveNearlyTheSame) {
   const ModelConfig config = small_config(Family::Llama, false, 8, 1);
   Vector exact;
-  for (const StoredType type : {StoredType::F32, StoredType::F16, StoredType::BF16}) {
+  for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
     const TemporaryDirectory d;
     const Reference model(made(d, {config, type}));
     Reference::Sequence sequence;
     const Vector logits = model.run(sequence, Ids{1, 2, 3, 4}).back();
-    if (type == StoredType::F32) exact = logits;
-    EXPECT_LT(distance(logits, exact), type == StoredType::BF16 ? 3e-2 : 3e-3);
+    if (type == DType::F32) exact = logits;
+    EXPECT_LT(distance(logits, exact), type == DType::BF16 ? 3e-2 : 3e-3);
   }
 }
 

@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 using checkpoint::Checkpoint;
 using checkpoint::Family;
 using checkpoint::ModelConfig;
-using checkpoint::StoredType;
 using Ids = std::vector<int32_t>;
 
 inline const fs::path kModels = TILEWRIGHT_MODELS;  // what tools/fetch_models fetched, if it did

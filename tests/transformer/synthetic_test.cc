@@ -4,8 +4,8 @@
 #include <set>
 
 #include "support.h"
-#include "tilewright/models/qwen3/shapes.h"
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/models/qwen3/shapes.h"
 #include "tilewright/tokens/chat.h"
 #include "tilewright/tokens/generation.h"
 #include "tilewright/tokens/tokenizer.h"
@@ -25,7 +25,7 @@ TEST(Synthetic, HasEveryPart) {
   EXPECT_EQ(c.config.hidden, config.hidden);
   EXPECT_EQ(c.config.tied, true);
   EXPECT_EQ(c.weights.layers.size(), 2u);
-  EXPECT_EQ(c.weights.embedding.type, StoredType::BF16);
+  EXPECT_EQ(c.weights.embedding.type, DType::BF16);
   const auto loaded = tokens::load_tokenizer(c.path);
   const tokens::Tokenizer& t = *loaded;
   const std::string text = "The thing and the sound of it, 123 \xE4\xBD\xA0\xE5\xA5\xBD!";
@@ -43,9 +43,9 @@ TEST(Synthetic, HasEveryPart) {
 TEST(Synthetic, TheSeedDecidesTheBytes) {
   const TemporaryDirectory a, b, c;
   const ModelConfig config = small_config(Family::Llama, false, 4, 2);
-  made(a, {config, StoredType::F16, 7});
-  made(b, {config, StoredType::F16, 7});
-  made(c, {config, StoredType::F16, 8});
+  made(a, {config, DType::F16, 7});
+  made(b, {config, DType::F16, 7});
+  made(c, {config, DType::F16, 8});
   const std::string file = "model/model.safetensors";
   EXPECT_EQ(bytes_of(a.path / file), bytes_of(b.path / file));
   EXPECT_NE(bytes_of(a.path / file), bytes_of(c.path / file));

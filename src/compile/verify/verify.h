@@ -15,6 +15,9 @@ void verify_scalars(const ir::Program& program, PassContext& context);
 // Every op obeys its type rule. Also run after each pass, where a failure is our bug.
 void verify_types(const ir::Program& program, PassContext& context);
 
+// Devices multiply no block-encoded weights.
+void verify_encodings(const ir::Program& program, PassContext& context);
+
 // Offsets and valid shapes that are provably inside or outside. The rest is checked at unroll.
 void verify_bounds(const ir::Program& program, PassContext& context);
 

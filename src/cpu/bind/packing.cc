@@ -7,18 +7,12 @@ namespace {
 
 using simd::kPanel;
 
-// Whether every value of the expression is a multiple of n, as far as its form tells.
-bool multiple_of(const ir::Expr& e, int64_t n) {
-  return e.constant() % n == 0 &&
-         std::ranges::all_of(e.terms(), [n](const ir::Term& t) { return t.coefficient % n == 0; });
-}
-
 // The uses of one argument in one kernel: they agree on which dimension is k, or it is not packed.
 class WeightUse {
  public:
   WeightUse(const ir::Program& program, const ir::LoweredKernel& kernel, const ir::Uses& uses,
-            simd::Panels panels)
-      : program_(program), kernel_(kernel), uses_(uses), panels_(panels) {}
+            const PackedArg& how)
+      : program_(program), kernel_(kernel), uses_(uses), how_(how) {}
 
   std::optional<std::size_t> reduced_dimension(ir::VarId arg) {
     if (!uses_.writers(arg).empty() || uses_.read_as_scalar(arg)) return std::nullopt;
@@ -34,7 +28,7 @@ class WeightUse {
   bool is_window(const ir::Op& op) {
     if (ir::op_info(op.kind).view != ir::ViewKind::Window || !uses_.is_view(op.dst)) return false;
     if (program_[op.dst].shape.size() != 2 || !is_multiplied(op.dst)) return false;
-    if (panels_ == simd::Panels::Pairs && !in_whole_groups(op)) return false;
+    if (how_.panels == simd::Panels::Pairs && !in_whole_groups(op)) return false;
     return multiple_of(op.offset[1 - k_.value()], kPanel);
   }
   // Whether the window begins and ends with groups of k, or ends with the weight: what fills up its
@@ -65,7 +59,7 @@ class WeightUse {
   const ir::Program& program_;
   const ir::LoweredKernel& kernel_;
   const ir::Uses& uses_;
-  simd::Panels panels_;
+  const PackedArg& how_;
   std::optional<std::size_t> k_;
 };
 
@@ -94,16 +88,21 @@ std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
       if (!ref.buffer.valid() || graph.buffers[ref.buffer.index()].param < 0) continue;
       const auto p = static_cast<std::size_t>(graph.buffers[ref.buffer.index()].param);
       const ir::Var& var = program[program.params[p].var];
-      if (program.params[p].role != ir::Role::Weight || var.dtype != DType::BF16 ||
-          var.shape.size() != 2)
+      if (program.params[p].role != ir::Role::Weight || var.shape.size() != 2 ||
+          !(var.dtype == DType::BF16 || is_encoded(var.dtype)))
         continue;
+      // Encoded panels are the same for all instruction sets.
+      const PackedArg how{true, 0, is_encoded(var.dtype) ? simd::Panels::Rows : panels, var.dtype};
       if (!answers[a])
-        answers[a] = WeightUse(program, kernel.lowered, uses[task.kernel.index()], panels)
+        answers[a] = WeightUse(program, kernel.lowered, uses[task.kernel.index()], how)
                          .reduced_dimension(kernel.args[a].var);
       const std::optional<std::size_t> k = *answers[a];
       const bool agrees = k && sees_all(ref, var) && (!choice[p] || choice[p]->k == *k);
       if (!agrees) refused[p] = true;
-      if (k) choice[p] = PackedArg{true, *k, panels};
+      if (k) {
+        choice[p] = how;
+        choice[p]->k = *k;
+      }
     }
   }
   for (std::size_t p = 0; p < choice.size(); ++p)

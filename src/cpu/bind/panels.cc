@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tilewright/cpu/bind/encoded_panels.h"
+
 namespace tilewright::cpu {
 namespace {
 
@@ -118,16 +120,22 @@ int64_t panel_count(const Shape& shape, const PackedArg& how) {
   return (shape[1 - how.k] + kPanel - 1) / kPanel;
 }
 
-int64_t panel_elements(const Shape& shape, const PackedArg& how) {
+int64_t panel_stride(const Shape& shape, const PackedArg& how) {
+  if (is_encoded(how.type)) {
+    const simd::PanelLayout& l = simd::panel_layout(how.type);
+    return shape[how.k] / l.block * l.bytes;
+  }
   return padded_depth(shape[how.k], how.panels) * kPanel;
 }
 
-int64_t packed_elements(const Shape& shape, const PackedArg& how) {
-  return panel_count(shape, how) * panel_elements(shape, how);
+int64_t packed_bytes(const Shape& shape, const PackedArg& how) {
+  return panel_count(shape, how) * panel_stride(shape, how) * (is_encoded(how.type) ? 1 : 2);
 }
 
 void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int64_t last,
-                 uint16_t* to) {
+                 std::byte* bytes) {
+  if (is_encoded(how.type)) return pack_encoded_panels(from, first, last, bytes);
+  auto* to = reinterpret_cast<uint16_t*>(bytes);
   const Matrix m{from.as<uint16_t>().data(), from.shape()[how.k], from.shape()[1 - how.k]};
   const int64_t depth = padded_depth(m.depth, how.panels);
   const bool pairs = how.panels == Panels::Pairs;

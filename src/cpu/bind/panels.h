@@ -12,15 +12,17 @@ struct PackedArg {
   bool packed = false;
   std::size_t k = 0;
   simd::Panels panels = simd::Panels::Rows;
+  DType type = DType::BF16;
 };
 
 int64_t panel_count(const Shape& shape, const PackedArg& how);
-int64_t panel_elements(const Shape& shape, const PackedArg& how);  // from one panel to the next
-// Elements of a packed weight; the last panel is filled up with zeros.
-int64_t packed_elements(const Shape& shape, const PackedArg& how);
+// From one panel to the next: in elements of BF16, in bytes of encoded types.
+int64_t panel_stride(const Shape& shape, const PackedArg& how);
+// Of a packed weight; the last panel is filled up with zeros.
+int64_t packed_bytes(const Shape& shape, const PackedArg& how);
 
 // Panels [first, last) of `from` written to `to`; panels may be packed by several threads.
 void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int64_t last,
-                 uint16_t* to);
+                 std::byte* to);
 
 }  // namespace tilewright::cpu

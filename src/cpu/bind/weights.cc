@@ -16,7 +16,7 @@ int64_t needed_bytes(const ir::Program& program, const Packing& packing,
     if (!packing[p]) continue;
     const ir::Var& var = program[program.params[p].var];
     require_array(program, var, p < bindings.arrays.size() ? bindings.arrays[p] : nullptr);
-    const int64_t bytes = packed_elements(var.shape, *packing[p]) * 2;
+    const int64_t bytes = packed_bytes(var.shape, *packing[p]);
     // One weight at a time: with Release the one before has been given back.
     needed = source == Source::Release ? std::max(needed, bytes) : needed + bytes;
   }
@@ -24,12 +24,11 @@ int64_t needed_bytes(const ir::Program& program, const Packing& packing,
 }
 
 HugePages packed(const HostArray& from, const PackedArg& how, Pool* pool) {
-  HugePages pages(packed_elements(from.shape(), how) * 2);
-  auto* to = reinterpret_cast<uint16_t*>(pages.data());
+  HugePages pages(packed_bytes(from.shape(), how));
   const int64_t panels = panel_count(from.shape(), how);
   const int64_t threads = pool ? pool->threads() : 1;
   const auto pack_share = [&](int t) {
-    pack_panels(from, how, panels * t / threads, panels * (t + 1) / threads, to);
+    pack_panels(from, how, panels * t / threads, panels * (t + 1) / threads, pages.data());
   };
   if (pool)
     pool->run(pack_share);
@@ -47,7 +46,8 @@ int64_t PackedWeights::bytes() const {
 }
 
 PackedWeights pack_weights(const ir::Program& program, const Packing& packing,
-                     const ir::Bindings& bindings, Source source, Pool* pool, int64_t memory) {
+                           const ir::Bindings& bindings, Source source, Pool* pool,
+                           int64_t memory) {
   require_memory(program, "packed weights", needed_bytes(program, packing, bindings, source),
                  memory);
   PackedWeights weights;

@@ -16,7 +16,7 @@ KernelOperands::KernelOperands(const ir::Program& program, const ir::Kernel& ker
     if (!program.vars[v].scalar) operands_[v] = operand_of(program.vars[v], v);
   for (std::size_t a = 0; a < kernel.args.size(); ++a) {
     const std::size_t v = kernel.args[a].var.index();
-    operands_[v].packed = packed[a].packed;
+    if (packed[a].packed) operands_[v].set_packed();
     packed_row_[v] = packed[a].k;
   }
   place_tiles(uses);
@@ -35,7 +35,7 @@ void KernelOperands::place_tiles(const ir::Uses& uses) {
     if (in.dst) use(in.dst->var);
     if (!in.is_view()) continue;
     // Views of packed weights are packed, too.
-    operands_[in.op.dst.index()].packed = operands_[in.op.args[0].index()].packed;
+    if (operands_[in.op.args[0].index()].packed) operands_[in.op.dst.index()].set_packed();
     packed_row_[in.op.dst.index()] = packed_row_[in.op.args[0].index()];
   }
 }

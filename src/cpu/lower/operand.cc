@@ -22,6 +22,10 @@ Operand operand_of(const ir::Var& v, std::size_t var) {
   o.bytes = bytes_of(v.dtype, 1);
   o.rank = static_cast<int>(v.shape.size());
   std::ranges::copy(v.shape, o.shape.begin());
+  if (is_encoded(v.dtype)) {
+    o.block = block_elements(v.dtype);
+    o.shape[o.dims() - 1] /= o.block;
+  }
   return o;
 }
 

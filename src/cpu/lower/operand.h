@@ -19,13 +19,20 @@ struct Operand {
   DType dtype = DType::F32;
   int rank = 0;
   Dims shape{};
-  int64_t bytes = 0;    // of one element
+  int64_t bytes = 0;  // of one element
+  // Elements that views count as one: of an encoded type a block, since no element has a place of
+  // its own. The last dimension of `shape`, of strides and of offsets is in these.
+  int64_t block = 1;
   int64_t tile = 0;     // offset in Frame::tiles; for variables that are tiles of their own
-  bool packed = false;  // a weight in panels
+  bool packed = false;  // a weight in panels; of an encoded type `bytes` is then 1
 
   int64_t cols() const { return shape[static_cast<std::size_t>(rank - 1)]; }
   int64_t elements() const;
   std::size_t dims() const { return static_cast<std::size_t>(rank); }
+  void set_packed() {
+    packed = true;
+    if (block > 1) bytes = 1;
+  }
 };
 
 Operand operand_of(const ir::Var& v, std::size_t var);

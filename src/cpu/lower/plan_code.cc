@@ -32,7 +32,7 @@ PlanCode lower_plan(const ir::Plan& plan, const ir::TaskGraph& graph, simd::Pane
   code.packing = choose_packing(plan, graph, uses, panels);
   for (std::size_t p = 0; p < code.packing.size(); ++p) {
     const Shape& shape = program[program.params[p].var].shape;
-    code.panel_stride.push_back(code.packing[p] ? panel_elements(shape, *code.packing[p]) : 0);
+    code.panel_stride.push_back(code.packing[p] ? panel_stride(shape, *code.packing[p]) : 0);
   }
   code.packed = packed_args(plan, graph, code.packing);
   for (std::size_t k = 0; k < plan.kernels.size(); ++k)

@@ -38,7 +38,8 @@ void with_integer(DType t, Visit visit) {
     case DType::F8E4M3:
     case DType::F8E5M2:
     case DType::HF4:
-    case DType::HF8: bug("integers of a type that is none");
+    case DType::HF8:
+    default: bug("integers of a type that is none");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tilewright/cpu/ops/encoded_product.h"
 #include "tilewright/cpu/ops/numbers.h"
 
 namespace tilewright::cpu::ops {
@@ -114,6 +115,24 @@ const float* packed_left(Frame& f, const Rows& rows) {
   return left;
 }
 
+// All of the left operand as small integers, chunk after chunk.
+const simd::QuantisedChunk* quantised_left(Frame& f, Rows rows) {
+  PackedRows& what = rows.what;
+  what.quantised = true;
+  if (what.generation != 0 && f.packed == what)
+    return reinterpret_cast<const simd::QuantisedChunk*>(f.left);
+  auto* to = reinterpret_cast<simd::QuantisedChunk*>(place_of(f, what));
+  auto* wide = reinterpret_cast<float*>(f.scratch);
+  simd::QuantisedChunk* at = to;
+  for (int64_t k = 0; k < what.depth; k += simd::kLeftChunk)
+    for (int64_t m = 0; m < what.rows; ++m, ++at) {
+      const int64_t n = std::min(simd::kLeftChunk, what.depth - k);
+      const float* x = float_row(*f.kernels, rows.dtype, rows.at(m, k), what.step, n, wide);
+      f.kernels->quantise_rows(x, n, 1, n, at);
+    }
+  return to;
+}
+
 // What is fetched while rows are multiplied: the rest of them, then what is read after them. Behind
 // scores that is known: the rows of V. Behind the products with V it is guessed: where K went on,
 // if its block was full.
@@ -181,7 +200,9 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 
 int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
   const bool widens = right.operand.dtype == DType::F16;
-  const int64_t scratch = widening_bytes(m) + (widens ? std::min(k, stretch(1, false)) * n * 4 : 0);
+  const int64_t scratch = widening_bytes(m) +
+                          (widens ? std::min(k, stretch(1, false)) * n * 4 : 0) +
+                          encoded_scratch(right.operand);
   // One that is kept and one that is not.
   c.left = std::max(c.left, 2 * PackedRows{.rows = m, .depth = k}.bytes() + 64);
   c.scratch = std::max(c.scratch, scratch);
@@ -192,15 +213,24 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
                   int64_t k, std::span<const Right> rights) {
   const bool narrow = packs_narrow(f, left.operand.dtype);
   for (const Right& r : rights)
-    if (r.fresh && !narrow)
+    if (r.fresh && !(narrow && !is_encoded(r.factor->operand.dtype)))
       for (int64_t i = 0; i < m; ++i) std::fill_n(r.c + i * r.c_stride, r.n, 0.0f);
   if (m == 0 || k == 0) return;
-  const float* a = packed_left(f, rows_of(f, left, view, base, m, k));
+  const Rows rows = rows_of(f, left, view, base, m, k);
+  const auto encoded = [](const Right& r) { return is_encoded(r.factor->operand.dtype); };
+  if (std::ranges::any_of(rights, encoded)) {
+    const simd::QuantisedChunk* chunks = quantised_left(f, rows);
+    for (const Right& r : rights)
+      if (encoded(r) && r.n > 0)
+        multiply_encoded(f, {chunks, m, k}, r, f.scratch + widening_bytes(m));
+    if (std::ranges::all_of(rights, encoded)) return;
+  }
+  const float* a = packed_left(f, rows);
   const int64_t most = stretch(m, narrow);
   for (int64_t k0 = 0; k0 < k; k0 += most)
     for (std::size_t i = 0; i < rights.size(); ++i) {
       const Right& r = rights[i];
-      if (r.n == 0) continue;
+      if (r.n == 0 || encoded(r)) continue;
       const uint16_t* after =
           r.factor->operand.packed ? panels_after(f, rights, i, k0, k0 + most, k) : nullptr;
       multiply(f,

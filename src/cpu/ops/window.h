@@ -6,6 +6,7 @@
 
 #include "tilewright/cpu/lower/operand.h"
 #include "tilewright/cpu/lower/scalar.h"
+#include "tilewright/cpu/simd/encoded.h"
 
 namespace tilewright::cpu::ops {
 
@@ -29,9 +30,10 @@ class Window {
     View v;
     int64_t start = 0;
     for (std::size_t d = 0; d < offset_.size(); ++d) {
-      const int64_t o = offset_[d].value(f);
+      const bool in_blocks = parent_.block > 1 && d + 1 == offset_.size();
+      const int64_t o = in_blocks ? offset_[d].value(f) / parent_.block : offset_[d].value(f);
       if (parent_.packed) {
-        start += d == packed_row_ ? o * simd::kPanel : o / simd::kPanel * p.stride[0];
+        start += d == packed_row_ ? o * packed_step_ : o / simd::kPanel * p.stride[0];
       } else {
         start += o * p.stride[d];
       }
@@ -39,13 +41,16 @@ class Window {
       const std::size_t w = d - missing_;
       v.stride[w] = p.stride[d];
       v.valid[w] = valid_.empty() ? std::clamp<int64_t>(p.valid[d] - o, 0, shape_[w])
-                                  : valid_[w].value(f);
+                                  : valid_[w].value(f) / (in_blocks ? parent_.block : 1);
     }
     v.data = p.data + start * parent_.bytes;
     return v;
   }
 
-  void set_packed_row(std::size_t dimension) { packed_row_ = dimension; }
+  void set_packed_row(std::size_t dimension) {
+    packed_row_ = dimension;
+    if (parent_.block > 1) packed_step_ = simd::panel_layout(parent_.dtype).bytes;
+  }
 
  private:
   Operand parent_;
@@ -53,7 +58,8 @@ class Window {
   Dims shape_;
   std::vector<Integer> offset_, valid_;
   std::size_t missing_;
-  std::size_t packed_row_ = 0;  // which dimension of a packed weight is k
+  std::size_t packed_row_ = 0;          // which dimension of a packed weight is k
+  int64_t packed_step_ = simd::kPanel;  // from one k, or block of k, of a panel to the next
 };
 
 }  // namespace tilewright::cpu::ops

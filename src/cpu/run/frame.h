@@ -2,10 +2,12 @@
 // thread; everything in it is allocated before the first task runs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "tilewright/cpu/simd/encoded.h"
 #include "tilewright/cpu/simd/kernels.h"
 #include "tilewright/ir/region.h"
 
@@ -27,8 +29,11 @@ struct PackedRows {
   const std::byte* data = nullptr;  // null: nothing worth keeping
   uint32_t generation = 0;
   int64_t rows = 0, depth = 0, row = 0, step = 0;
-  // Room for FP32, or for whole groups of k in BF16.
-  int64_t bytes() const { return rows * (depth + simd::kGroupK) * 4; }
+  bool quantised = false;
+  // Room for FP32, for whole groups of k in BF16, or for whole chunks of codes.
+  int64_t bytes() const {
+    return rows * std::max((depth + simd::kGroupK) * 4, simd::quantised_row_bytes(depth));
+  }
   bool operator==(const PackedRows&) const = default;
 };
 

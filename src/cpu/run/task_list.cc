@@ -38,6 +38,12 @@ void list_args(const ir::Kernel& kernel, const ir::TaskGraph& graph, const ir::T
     arg.offset = bytes_of(buffer.dtype, ref.base);
     std::copy_n(ref.stride.begin(), ref.rank, arg.stride.begin());
     std::copy_n(ref.shape.begin(), ref.rank, arg.shape.begin());
+    if (is_encoded(buffer.dtype)) {  // views of encoded weights count blocks
+      const int64_t block = block_elements(buffer.dtype);
+      const auto last = static_cast<std::size_t>(ref.rank - 1);
+      for (std::size_t d = 0; d < last; ++d) arg.stride[d] /= block;
+      arg.shape[last] /= block;
+    }
     if (buffer.param >= 0)
       if (const int64_t s = panel_stride[static_cast<std::size_t>(buffer.param)]; s != 0)
         arg.stride = {s};

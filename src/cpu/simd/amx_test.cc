@@ -89,10 +89,11 @@ class Case {
         for (int64_t j = 0; j < n_; ++j)
           weight.set(reduced == 0 ? i * n_ + j : j * k_ + i,
                      static_cast<double>(b_[static_cast<std::size_t>(j * k_ + i)]));
-      Bits panels(static_cast<std::size_t>(packed_elements(shape, how)), kNoNumber);
-      pack_panels(weight, how, 0, panel_count(shape, how), panels.data());
+      Bits panels(static_cast<std::size_t>(packed_bytes(shape, how) / 2), kNoNumber);
+      pack_panels(weight, how, 0, panel_count(shape, how),
+                  reinterpret_cast<std::byte*>(panels.data()));
       expect("panels", [&](const Product& p) {
-        amx_.multiply_panels(p, panels.data(), panel_elements(shape, how), panels.data());
+        amx_.multiply_panels(p, panels.data(), panel_stride(shape, how), panels.data());
       });
     }
   }

@@ -67,6 +67,10 @@ struct Stream {
   }
 };
 
+// Of products with block-encoded weights; see encoded.h.
+struct QuantisedChunk;
+struct EncodedProduct;
+
 struct SoftmaxSums {
   float max = 0, sum = 0;
 };
@@ -112,6 +116,12 @@ struct Kernels {
                                    Stream& stream);
   void (*multiply_rows_f32)(const Product& p, const float* b, int64_t stride);
   void (*multiply_transposed_f32)(const Product& p, const float* b, int64_t stride);
+
+  // Rows of a left operand as small integers: kLeftChunk numbers of each, or the n that are left,
+  // whole blocks. x[m * stride + i] is number i of row m.
+  void (*quantise_rows)(const float* x, int64_t stride, int64_t rows, int64_t n,
+                        QuantisedChunk* to);
+  void (*multiply_encoded)(const EncodedProduct& p);
 
   // ---- the machine's limits, for benchmarks ----
   // kFmaPerRound multiply-adds each, nothing else: of FP32, and of BF16 as products make them.

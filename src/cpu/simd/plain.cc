@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "tilewright/base/dtype.h"
+#include "tilewright/cpu/simd/encoded_plain.h"
 #include "tilewright/cpu/simd/exp.h"
 #include "tilewright/cpu/simd/kernels.h"
 
@@ -188,6 +189,8 @@ constexpr Kernels kPlain{
     .multiply_transposed_bf16 = multiply_transposed_bf16,
     .multiply_rows_f32 = multiply_rows_f32,
     .multiply_transposed_f32 = multiply_transposed_f32,
+    .quantise_rows = quantise_rows_plain,
+    .multiply_encoded = multiply_encoded_plain,
     .fma_rounds = fma_rounds,
     .product_rounds = fma_rounds,
     .read_all = read_all,

@@ -22,6 +22,7 @@
 // Highway always wants a target for machines without any of its instruction sets: the plain table.
 #define TILEWRIGHT_CPU_IS_PLAIN (HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR)
 #if !TILEWRIGHT_CPU_IS_PLAIN
+#include "tilewright/cpu/simd/encoded-inl.h"
 #include "tilewright/cpu/simd/left-inl.h"
 #include "tilewright/cpu/simd/limits-inl.h"
 #include "tilewright/cpu/simd/matmul-inl.h"
@@ -71,6 +72,10 @@ Kernels table() {
   k.multiply_transposed_bf16 = multiply_transposed_bf16;
   k.multiply_rows_f32 = multiply_rows_f32;
   k.multiply_transposed_f32 = multiply_transposed_f32;
+#if TILEWRIGHT_CPU_HAS_ENCODED
+  k.quantise_rows = quantise_rows;
+  k.multiply_encoded = multiply_encoded;
+#endif
   k.fma_rounds = fma_rounds;
   k.product_rounds = fma_rounds;
   k.read_all = read_all;

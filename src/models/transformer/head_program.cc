@@ -16,11 +16,11 @@ ir::Program head_program(const StepSizes& s) {
   const Tensor counts = p.input("counts", {1}, DType::I32);
   const Tensor hidden = p.input("hidden", {s.rows, m.hidden}, DType::F32);
   const Tensor gamma = p.weight("final_norm", {1, m.hidden}, DType::F32);
-  const Tensor w = p.weight("lm_head", {s.padded_vocab(), m.hidden}, s.type);
+  const Tensor w = p.weight("lm_head", {s.padded_vocab(), m.hidden}, s.types.weight("lm_head"));
   // Rows beyond the count are left as they are.
   const Tensor logits =
       p.param("logits", {s.rows, s.padded_vocab()}, DType::F32, Direction::InOut, Role::Activation);
-  const Tensor normed = p.tensor("normed", {s.rows, m.hidden}, s.type);
+  const Tensor normed = p.tensor("normed", {s.rows, m.hidden}, s.types.activations);
   const Cut cut{s.tiles, m};
   each_row_tile(p, s.tiles.rows, p.read(counts, {0}), [&](const Rows& rows) {
     rms_norm(p, "final_norm", normed, hidden, gamma, rows, cut.norm());

@@ -1,38 +1,54 @@
 #include "tilewright/models/transformer/memory.h"
 
+#include <map>
+
+#include "tilewright/checkpoint/family.h"
+#include "tilewright/models/transformer/step_types.h"
+
 namespace tilewright::models::transformer {
 
-using checkpoint::StoredType;
 using checkpoint::TensorView;
 
-DType element_type(const checkpoint::Checkpoint& model) {
-  bool all_f32 = true;
-  model.for_each_weight([&](const TensorView& t) {
-    if (t.shape.size() == 2 && t.type != StoredType::F32) all_f32 = false;
-  });
-  return all_f32 ? DType::F32 : DType::BF16;
+namespace {
+
+// Encoded weights are held as they are stored, matrices in the type of activations, and vectors in
+// FP32.
+int64_t held_bytes(const TensorView& t, const StepTypes& types) {
+  const int64_t count = t.rows() * t.cols();
+  if (is_encoded(t.type)) return bytes_of(t.type, count);
+  return bytes_of(t.shape.size() == 2 ? types.activations : DType::F32, count);
 }
 
+}  // namespace
+
 MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context) {
-  const int64_t bytes = bytes_of(element_type(model), 1);
+  const StepTypes types = head_types(model);
   MemoryNeed need;
-  need.weights = model.parameter_count() * bytes;
-  need.cache_per_token = 2 * model.config.layers * model.config.kv_width() * bytes;
+  model.for_each_weight([&](const TensorView& t) { need.weights += held_bytes(t, types); });
+  need.cache_per_token = bytes_of(types.cache, 2 * model.config.layers * model.config.kv_width());
   need.cache = need.cache_per_token * context;
   return need;
 }
 
-std::vector<std::pair<StoredType, int64_t>> bytes_by_type(const checkpoint::Checkpoint& model) {
-  std::vector<std::pair<StoredType, int64_t>> out;
-  for (const StoredType type :
-       {StoredType::F32, StoredType::F16, StoredType::BF16, StoredType::Q8_0, StoredType::Q4_0}) {
-    int64_t bytes = 0;
-    model.for_each_weight([&](const TensorView& t) {
-      if (t.type == type) bytes += static_cast<int64_t>(t.bytes.size());
-    });
-    if (bytes > 0) out.emplace_back(type, bytes);
-  }
-  return out;
+int64_t layer_bytes(const checkpoint::Checkpoint& model) {
+  const StepTypes types = head_types(model);
+  int64_t bytes = 0;
+  for (const checkpoint::LayerWeights& layer : model.weights.layers)
+    for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
+      if (t.is_in(model.config) && (layer.*t.member).shape.size() == 2)
+        bytes += held_bytes(layer.*t.member, types);
+  return bytes;
+}
+
+int64_t head_bytes(const checkpoint::Checkpoint& model) {
+  return held_bytes(model.weights.*checkpoint::lm_head_tensor().member, head_types(model));
+}
+
+std::vector<std::pair<DType, int64_t>> bytes_by_type(const checkpoint::Checkpoint& model) {
+  std::map<DType, int64_t> bytes;
+  model.for_each_weight(
+      [&](const TensorView& t) { bytes[t.type] += static_cast<int64_t>(t.bytes.size()); });
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace tilewright::models::transformer

@@ -16,13 +16,13 @@ struct MemoryNeed {
   int64_t total() const { return weights + cache; }
 };
 
-// What weights and caches are held in: FP32 when every matrix is stored so, else BF16.
-DType element_type(const checkpoint::Checkpoint& model);
-
 MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context);
 
+// What a step reads, as it is held in memory: the matrices of all layers, and the LM head.
+int64_t layer_bytes(const checkpoint::Checkpoint& model);
+int64_t head_bytes(const checkpoint::Checkpoint& model);
+
 // Bytes of the weights as stored, by element type; types that occur.
-std::vector<std::pair<checkpoint::StoredType, int64_t>> bytes_by_type(
-    const checkpoint::Checkpoint& model);
+std::vector<std::pair<DType, int64_t>> bytes_by_type(const checkpoint::Checkpoint& model);
 
 }  // namespace tilewright::models::transformer

@@ -43,15 +43,15 @@ class Layer {
         cos_(p.input("cos", {s.rows, m_.head_dim / 2}, DType::F32)),
         sin_(p.input("sin", {s.rows, m_.head_dim / 2}, DType::F32)),
         causal_(p.input("causal", a_.causal_shape(), DType::F32)),
-        k_cache_(p.state("k_cache", s.cache_shape(), s.type)),
-        v_cache_(p.state("v_cache", s.cache_shape(), s.type)),
+        k_cache_(p.state("k_cache", s.cache_shape(), s.types.cache)),
+        v_cache_(p.state("v_cache", s.cache_shape(), s.types.cache)),
         weights_(make_weights()),
-        normed_(p.tensor("normed", {s.rows, m_.hidden}, s.type)),
-        q_(p.tensor("q", {m_.kv_heads * s.rows, a_.group * m_.head_dim}, s.type)),
-        attention_(p.tensor("attention", {s.rows, m_.q_width()}, s.type)),
+        normed_(p.tensor("normed", {s.rows, m_.hidden}, s.types.activations)),
+        q_(p.tensor("q", {m_.kv_heads * s.rows, a_.group * m_.head_dim}, s.types.cache)),
+        attention_(p.tensor("attention", {s.rows, m_.q_width()}, s.types.activations)),
         attended_(p.tensor("attended", {s.rows, m_.hidden}, DType::F32)),
-        post_normed_(p.tensor("post_normed", {s.rows, m_.hidden}, s.type)),
-        mlp_(p.tensor("mlp", {s.rows, m_.intermediate}, s.type)) {}
+        post_normed_(p.tensor("post_normed", {s.rows, m_.hidden}, s.types.activations)),
+        mlp_(p.tensor("mlp", {s.rows, m_.intermediate}, s.types.activations)) {}
 
   void write() {
     each_row_tile(p_, s_.tiles.rows, p_.read(counts_, {0}), [&](const Rows& r) {
@@ -85,7 +85,7 @@ class Layer {
     for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors()) {
       if (!t.is_in(m_)) continue;
       const tilewright::Shape shape = t.shape(m_);
-      all.emplace(t.role, shape.size() == 2 ? p_.weight(t.role, shape, s_.type)
+      all.emplace(t.role, shape.size() == 2 ? p_.weight(t.role, shape, s_.types.weight(t.role))
                                             : p_.weight(t.role, {1, shape[0]}, DType::F32));
     }
     return all;
@@ -109,7 +109,8 @@ class Layer {
     const int64_t half = m_.head_dim / 2;
     const Tile low = columns(sums, r, half, head * m_.head_dim);
     const Halves u{low, columns(sums, r, half, head * m_.head_dim + half)};
-    return joined(rotate(gamma ? normalise_heads(u, *gamma, m_.rms_norm_eps) : u, t), s_.type);
+    return joined(rotate(gamma ? normalise_heads(u, *gamma, m_.rms_norm_eps) : u, t),
+                  s_.types.cache);
   }
 
   // Q lies by KV head, row and Q head of the group, so that a task of attention reads one block.
@@ -142,7 +143,7 @@ class Layer {
           std::vector<Tile> k, v;
           for (int64_t i = 0; i < heads; ++i) {
             k.push_back(rotated(sums[0], i, r, table, optional_weight("k_norm")).named("k_rows"));
-            v.push_back(as_type(columns(sums[1], r, m_.head_dim, i * m_.head_dim), s_.type));
+            v.push_back(as_type(columns(sums[1], r, m_.head_dim, i * m_.head_dim), s_.types.cache));
           }
           for (Index row : p_.range(r.valid).named("row")) {
             const Index cache_row = p_.let("cache_row", p_.read(cache_rows_, {r.first + row}));

@@ -6,6 +6,7 @@
 #include "tilewright/base/array.h"
 #include "tilewright/checkpoint/config.h"
 #include "tilewright/ir/forward.h"
+#include "tilewright/models/transformer/step_types.h"
 
 namespace tilewright::programs {
 struct PagedAttention;
@@ -32,12 +33,12 @@ struct StepTiles {
 
 struct StepSizes {
   checkpoint::ModelConfig model;
-  DType type = DType::BF16;  // of weights, caches and what is multiplied; the rest is FP32
-  int64_t rows = 0;          // of a step, at most
-  int64_t slots = 0;         // sequences, at most
-  int64_t pages = 0;         // of all sequences
-  int64_t slot_pages = 0;    // of one sequence, at most
-  int64_t page = 256;        // positions
+  StepTypes types;         // the rest is FP32
+  int64_t rows = 0;        // of a step, at most
+  int64_t slots = 0;       // sequences, at most
+  int64_t pages = 0;       // of all sequences
+  int64_t slot_pages = 0;  // of one sequence, at most
+  int64_t page = 256;      // positions
   StepTiles tiles;
 
   // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.

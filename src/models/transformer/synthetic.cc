@@ -20,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using checkpoint::ExpectedTensor;
 using checkpoint::ModelConfig;
-using checkpoint::StoredType;
 
 // How a tensor's values are drawn: uniform with this mean and standard deviation.
 struct Spread {
@@ -71,16 +70,16 @@ class Drawer {
   bool half_ = false;
 };
 
-void append(std::vector<std::byte>& out, StoredType type, float v) {
+void append(std::vector<std::byte>& out, DType type, float v) {
   const auto put = [&](auto bits) {
     const std::size_t at = out.size();
     out.resize(at + sizeof bits);
     std::memcpy(out.data() + at, &bits, sizeof bits);
   };
-  if (type == StoredType::F32) {
+  if (type == DType::F32) {
     put(v);
   } else {
-    put(type == StoredType::BF16 ? bf16_from_f32(v) : f16_from_f32(v));
+    put(type == DType::BF16 ? bf16_from_f32(v) : f16_from_f32(v));
   }
 }
 
@@ -133,9 +132,9 @@ void write_synthetic(const SyntheticModel& model, const std::string& directory,
   write_text(made.path(), "tokenizer.json", text.tokenizer);
   write_text(made.path(), "tokenizer_config.json", text.tokenizer_config);
   write_text(made.path(), "generation_config.json", text.generation_config);
-  const std::string dtype = model.type == StoredType::F32   ? "float32"
-                            : model.type == StoredType::F16 ? "float16"
-                                                            : "bfloat16";
+  const std::string dtype = model.type == DType::F32   ? "float32"
+                            : model.type == DType::F16 ? "float16"
+                                                       : "bfloat16";
   write_text(made.path(), "config.json", config_to_json(model.config, dtype, text.stop_ids));
   made.commit();
 }

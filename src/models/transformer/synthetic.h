@@ -13,7 +13,7 @@ namespace tilewright::models::transformer {
 
 struct SyntheticModel {
   checkpoint::ModelConfig config;
-  checkpoint::StoredType type = checkpoint::StoredType::BF16;  // or F32, F16
+  DType type = DType::BF16;  // or F32, F16
   uint64_t seed = 1;
 };
 

@@ -1,0 +1,230 @@
+// Products with encoded weights: left rows are quantised, and every chunk of a panel is expanded
+// once and multiplied with all rows, a few rows and vectors of columns at a time.
+#if defined(TILEWRIGHT_CPU_ENCODED_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILEWRIGHT_CPU_ENCODED_INL
+#undef TILEWRIGHT_CPU_ENCODED_INL
+#else
+#define TILEWRIGHT_CPU_ENCODED_INL
+#endif
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "hwy/highway.h"
+#include "tilewright/cpu/simd/encoded.h"
+#include "tilewright/cpu/simd/encoded_expand-inl.h"
+#include "tilewright/cpu/simd/encoded_sums-inl.h"
+
+#if TILEWRIGHT_CPU_HAS_ENCODED
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::cpu::simd::HWY_NAMESPACE {
+
+// ---- left rows ----
+
+// As quantise_block of encoded.cc.
+HWY_INLINE void quantise_block(const float* x, int8_t* codes, float& scale, int32_t* sums) {
+  const hn::Rebind<int8_t, F32> i8;
+  const auto magnitude = hn::Set(I32(), 0x7FFFFFFF);
+  auto most = hn::Zero(I32());
+  for (int64_t i = 0; i < kLeftBlock; i += lanes())
+    most = hn::Max(most, hn::And(hn::BitCast(I32(), hn::LoadU(F32(), x + i)), magnitude));
+  const int32_t largest_bits = hn::GetLane(hn::MaxOfLanes(I32(), most));
+  const auto largest = std::bit_cast<float>(largest_bits);
+  const float reciprocal = 127.0f / largest;
+  const bool finite = largest_bits < 0x7F800000;
+  const bool usable = finite && std::isfinite(reciprocal);
+  scale = !finite ? std::numeric_limits<float>::quiet_NaN() : usable ? largest / 127.0f : 0.0f;
+  const V factor = hn::Set(F32(), reciprocal);
+  for (int64_t half = 0; half < 2; ++half) {
+    auto sum = hn::Zero(I32());
+    for (int64_t i = half * 16; i < half * 16 + 16; i += lanes()) {
+      const auto rounded = hn::NearestInt(hn::Mul(hn::LoadU(F32(), x + i), factor));
+      const auto code = usable ? rounded : hn::Zero(I32());
+      sum = hn::Add(sum, code);
+      hn::StoreU(hn::DemoteTo(i8, code), i8, codes + i);
+    }
+    sums[half] = hn::GetLane(hn::SumOfLanes(I32(), sum));
+  }
+}
+
+void quantise_rows(const float* x, int64_t stride, int64_t rows, int64_t n, QuantisedChunk* to) {
+  for (int64_t m = 0; m < rows; ++m) {
+    QuantisedChunk& chunk = to[m];
+    if (n < kLeftChunk) chunk = {};
+    for (int64_t k = 0; k < n; k += kLeftBlock)
+      quantise_block(x + m * stride + k, chunk.codes + k, chunk.scales[k / kLeftBlock],
+                     chunk.sums + k / kSmallestPart);
+  }
+}
+
+// ---- tiles ----
+
+enum class Shift : uint8_t { None, Offset, Minimum };  // what is taken from a part's products
+
+// How codes of one kind are summed: see encoded_sums-inl.h for kTogether.
+template <int kPartElements, int kTogetherQuads, bool kSignedCodes, Shift kShiftKind>
+struct CodeKind {
+  static constexpr int kPart = kPartElements, kTogether = kTogetherQuads;
+  static constexpr bool kSigned = kSignedCodes;
+  static constexpr Shift kShift = kShiftKind;
+};
+
+// Rows whose sums fit the registers beside two vectors of columns.
+inline constexpr int kEncodedRows = HWY_TARGET == HWY_AVX2 ? 4 : 8;
+inline constexpr int64_t kEncodedLanes = static_cast<int64_t>(hn::MaxLanes(F32()));
+// Vectors of a tile: one row has registers for more.
+inline constexpr int vectors_of(int rows) {
+  constexpr int kAll = static_cast<int>(kPanel / kEncodedLanes);
+  return rows == 1 && kAll > 2 ? 4 : 2;
+}
+
+struct TileOfC {
+  float* c;
+  int64_t stride;
+};
+
+template <class Kind, int kRows>
+void encoded_tile(const ExpandedView& w, int64_t parts, int offset, const QuantisedChunk* x,
+                  const TileOfC& c) {
+  constexpr int kVectors = vectors_of(kRows);
+  constexpr int64_t kColumns = kVectors * kEncodedLanes;
+  constexpr bool kKept = kRows * kVectors <= 4;  // sums of floats stay in registers
+  for (int64_t column = 0; column < kPanel; column += kColumns) {
+    V kept[kRows][kVectors];
+    const auto place = [&](int m, int v) {
+      return c.c + m * c.stride + column + v * kEncodedLanes;
+    };
+    if constexpr (kKept)
+      for (int m = 0; m < kRows; ++m)
+        for (int v = 0; v < kVectors; ++v) kept[m][v] = hn::LoadU(F32(), place(m, v));
+    for (int64_t part = 0; part < parts; ++part) {
+      const int64_t k = part * Kind::kPart;
+      PartSums<Kind::kPart / kQuad, Kind::kTogether, Kind::kSigned, kRows, kVectors> products;
+      products.add(w.codes + part * w.part_bytes + column * kQuad, x, k);
+      const float* scales = w.scales + part * kPanel + column;
+      const float* minima = w.minima + part * kPanel + column;
+#pragma GCC unroll 8
+      for (int m = 0; m < kRows; ++m) {
+        const float scale = x[m].scales[k / kLeftBlock];
+        const int32_t* sums = x[m].sums + k / kSmallestPart;
+        [[maybe_unused]] const int32_t total = Kind::kPart == 16 ? sums[0] : sums[0] + sums[1];
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) {
+          Sums sum = products.sum[m][v];
+          if constexpr (Kind::kShift == Shift::Offset)
+            sum = hn::Sub(sum, hn::Set(I32(), total * offset));
+          const V factor =
+              hn::Mul(hn::Set(F32(), scale), hn::LoadU(F32(), scales + v * kEncodedLanes));
+          V out = kKept ? kept[m][v] : hn::LoadU(F32(), place(m, v));
+          out = hn::MulAdd(hn::ConvertTo(F32(), sum), factor, out);
+          if constexpr (Kind::kShift == Shift::Minimum)
+            out = hn::NegMulAdd(hn::LoadU(F32(), minima + v * kEncodedLanes),
+                                hn::Set(F32(), scale * static_cast<float>(total)), out);
+          if constexpr (kKept)
+            kept[m][v] = out;
+          else
+            hn::StoreU(out, F32(), place(m, v));
+        }
+      }
+    }
+    if constexpr (kKept)
+      for (int m = 0; m < kRows; ++m)
+        for (int v = 0; v < kVectors; ++v) hn::StoreU(kept[m][v], F32(), place(m, v));
+  }
+}
+
+using EncodedTile = void (*)(const ExpandedView&, int64_t, int, const QuantisedChunk*,
+                             const TileOfC&);
+using EncodedTiles = std::array<EncodedTile, kEncodedRows>;  // of 1, 2, ... rows
+
+template <class Kind, int... kRows>
+constexpr EncodedTiles tiles_of(std::integer_sequence<int, kRows...>) {
+  return {encoded_tile<Kind, kRows + 1>...};
+}
+template <int kPart, int kTogether, bool kSigned, Shift kShift>
+const EncodedTiles& tiles_of_kind() {
+  static constexpr EncodedTiles kTiles = tiles_of<CodeKind<kPart, kTogether, kSigned, kShift>>(
+      std::make_integer_sequence<int, kEncodedRows>());
+  return kTiles;
+}
+
+HWY_INLINE const EncodedTiles& tiles_for(const PanelLayout& l) {
+  if (l.is_signed()) return tiles_of_kind<32, 1, true, Shift::None>();
+  const bool minima = l.encoding.minima;
+  if (l.encoding.part == 16) {
+    if (l.encoding.bits == 6) return tiles_of_kind<16, 2, false, Shift::Offset>();
+    return minima ? tiles_of_kind<16, 4, false, Shift::Minimum>()
+                  : tiles_of_kind<16, 4, false, Shift::Offset>();
+  }
+  if (l.encoding.bits == 5)
+    return minima ? tiles_of_kind<32, 4, false, Shift::Minimum>()
+                  : tiles_of_kind<32, 4, false, Shift::Offset>();
+  return minima ? tiles_of_kind<32, 8, false, Shift::Minimum>()
+                : tiles_of_kind<32, 8, false, Shift::Offset>();
+}
+
+// ---- all of a product ----
+
+// Columns of c that a panel adds to: in place, or when they are fewer than a panel in a buffer.
+class EncodedPanelOfC {
+ public:
+  EncodedPanelOfC(const EncodedProduct& p, int64_t n, int64_t first, int64_t rows, float* buffer)
+      : rows_(rows),
+        cols_(std::min(kPanel, p.cols - n)),
+        c_(p.c + first * p.c_stride + n),
+        stride_(p.c_stride),
+        buffer_(cols_ < kPanel ? buffer : nullptr) {
+    for (int64_t m = 0; buffer_ && m < rows_; ++m)
+      std::copy_n(c_ + m * stride_, cols_, buffer_ + m * kPanel);
+  }
+  TileOfC at(int64_t m) const {
+    return buffer_ ? TileOfC{buffer_ + m * kPanel, kPanel} : TileOfC{c_ + m * stride_, stride_};
+  }
+  void finish() const {
+    for (int64_t m = 0; buffer_ && m < rows_; ++m)
+      std::copy_n(buffer_ + m * kPanel, cols_, c_ + m * stride_);
+  }
+
+ private:
+  int64_t rows_, cols_;
+  float* c_;
+  int64_t stride_;
+  float* buffer_;
+};
+
+void multiply_encoded(const EncodedProduct& p) {
+  // Rows whose codes stay in L1 or L2 while a chunk of the weights is used.
+  constexpr int64_t kRowsAtOnce = 64;
+  const PanelLayout& l = *p.layout;
+  const EncodedTiles& tiles = tiles_for(l);
+  Expanded expanded;
+  alignas(64) float buffer[kRowsAtOnce * kPanel];
+  for (int64_t first = 0; first < p.rows; first += kRowsAtOnce) {
+    const int64_t rows = std::min(kRowsAtOnce, p.rows - first);
+    const std::byte* panel = p.panels;
+    for (int64_t n = 0; n < p.cols; n += kPanel, panel += p.panel_stride) {
+      const EncodedPanelOfC c(p, n, first, rows, buffer);
+      for (int64_t k = 0; k < p.depth; k += kLeftChunk) {
+        const int64_t depth = std::min(kLeftChunk, p.depth - k);
+        const ExpandedView w = expand(l, panel + k / l.block * l.bytes, depth, expanded);
+        const QuantisedChunk* x = p.left + k / kLeftChunk * p.rows + first;
+        for (int64_t m = 0; m < rows; m += kEncodedRows) {
+          const auto count = std::min<int64_t>(kEncodedRows, rows - m);
+          tiles[static_cast<std::size_t>(count - 1)](w, depth / l.encoding.part, l.encoding.offset,
+                                                     x + m, c.at(m));
+        }
+      }
+      c.finish();
+    }
+  }
+}
+
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#endif  // per-target include guard

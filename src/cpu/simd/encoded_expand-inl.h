@@ -1,0 +1,163 @@
+// A chunk of an encoded panel with its codes in bytes and its scales in FP32: made once, in L1, and
+// multiplied with all rows.
+#if defined(TILEWRIGHT_CPU_ENCODED_EXPAND_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILEWRIGHT_CPU_ENCODED_EXPAND_INL
+#undef TILEWRIGHT_CPU_ENCODED_EXPAND_INL
+#else
+#define TILEWRIGHT_CPU_ENCODED_EXPAND_INL
+#endif
+
+#include "hwy/highway.h"
+#include "tilewright/cpu/simd/encoded.h"
+#include "tilewright/cpu/simd/encoded_sums-inl.h"
+#include "tilewright/cpu/simd/tiles-inl.h"
+
+#if TILEWRIGHT_CPU_HAS_ENCODED
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::cpu::simd::HWY_NAMESPACE {
+
+struct Expanded {
+  alignas(64) uint8_t codes[kLeftChunk / kQuad * kQuadRow];
+  alignas(64) float scales[kLeftChunk / kSmallestPart * kPanel];
+  alignas(64) float minima[kLeftChunk / kSmallestPart * kPanel];
+};
+
+// What tiles read: codes of a part, and where those of the next begin.
+struct ExpandedView {
+  const uint8_t* codes;
+  int64_t part_bytes;
+  const float* scales;  // by part and column
+  const float* minima;
+};
+
+HWY_INLINE Codes low_nibbles(Codes x) { return hn::And(x, hn::Set(U8(), 15)); }
+HWY_INLINE Codes high_nibbles(Codes x) {
+  const hn::RepartitionToWide<U8> wide;
+  return low_nibbles(hn::BitCast(U8(), hn::ShiftRight<4>(hn::BitCast(wide, x))));
+}
+
+// The next high bits of a code, as bits 4 and up. Bits that come from the neighbouring byte are
+// above those that are still to be used.
+template <int kBits>
+HWY_INLINE Codes take_high_bits(Codes& high) {
+  const hn::RepartitionToWide<U8> wide;
+  const auto bits = hn::BitCast(wide, high);
+  high = hn::BitCast(U8(), hn::ShiftRight<kBits>(bits));
+  return hn::And(hn::BitCast(U8(), hn::ShiftLeft<4>(bits)), hn::Set(U8(), ((1 << kBits) - 1) << 4));
+}
+
+template <int kHighBits>
+HWY_INLINE void expand_codes(const uint8_t* low, const uint8_t* high, int64_t quads, uint8_t* out) {
+  constexpr int kTogether = kHighBits == 0 ? 2 : 8 / kHighBits;  // quads that share high bits
+  const auto step = static_cast<int64_t>(hn::Lanes(U8()));
+  for (int64_t q = 0; q < quads; q += kTogether, high += kQuadRow)
+    for (int64_t at = 0; at < kQuadRow; at += step) {
+      Codes bits = hn::Zero(U8());
+      if constexpr (kHighBits > 0) bits = hn::LoadU(U8(), high + at);
+#pragma GCC unroll 4
+      for (int64_t i = q; i < q + kTogether; i += 2) {
+        const Codes both = hn::LoadU(U8(), low + i / 2 * kQuadRow + at);
+        Codes first = low_nibbles(both);
+        Codes second = high_nibbles(both);
+        if constexpr (kHighBits > 0) {
+          first = hn::Or(first, take_high_bits<kHighBits>(bits));
+          second = hn::Or(second, take_high_bits<kHighBits>(bits));
+        }
+        hn::StoreU(first, U8(), out + i * kQuadRow + at);
+        hn::StoreU(second, U8(), out + (i + 1) * kQuadRow + at);
+      }
+    }
+}
+
+HWY_INLINE void expand_by_table(const uint8_t* low, const int8_t* table, int64_t quads,
+                                uint8_t* out) {
+  const auto step = static_cast<int64_t>(hn::Lanes(U8()));
+  const hn::CappedTag<uint8_t, 16> sixteen;
+  alignas(64) uint8_t repeated[64];
+  for (int i = 0; i < 64; i += 16)
+    hn::StoreU(hn::LoadU(sixteen, reinterpret_cast<const uint8_t*>(table)), sixteen, repeated + i);
+  const Codes values = hn::LoadU(U8(), repeated);
+  for (int64_t q = 0; q < quads; q += 2, low += kQuadRow, out += 2 * kQuadRow)
+    for (int64_t at = 0; at < kQuadRow; at += step) {
+      const Codes both = hn::LoadU(U8(), low + at);
+      hn::StoreU(hn::TableLookupBytes(values, low_nibbles(both)), U8(), out + at);
+      hn::StoreU(hn::TableLookupBytes(values, high_nibbles(both)), U8(), out + kQuadRow + at);
+    }
+}
+
+HWY_INLINE V number_at(const std::byte* halves, int64_t column) {
+  const hn::Rebind<hwy::float16_t, F32> f16;
+  return hn::PromoteTo(F32(),
+                       hn::LoadU(f16, reinterpret_cast<const hwy::float16_t*>(halves) + column));
+}
+HWY_INLINE V integer_at(const std::byte* integers, int64_t column) {
+  const hn::Rebind<int8_t, F32> i8;
+  return hn::ConvertTo(
+      F32(),
+      hn::PromoteTo(I32(), hn::LoadU(i8, reinterpret_cast<const int8_t*>(integers) + column)));
+}
+
+// Scales of the block times those of its parts, by part and column.
+HWY_INLINE void expand_scales(const PanelLayout& l, const std::byte* scales, int64_t scale_bytes,
+                              const std::byte* integers, float* out) {
+  for (int64_t column = 0; column < kPanel; column += lanes()) {
+    const V scale = scale_bytes == 4
+                        ? hn::LoadU(F32(), reinterpret_cast<const float*>(scales) + column)
+                        : number_at(scales, column);
+    if (!l.encoding.part_scales) {
+      hn::StoreU(scale, F32(), out + column);
+      continue;
+    }
+    for (int64_t part = 0; part < l.parts; ++part)
+      hn::StoreU(hn::Mul(scale, integer_at(integers + part * kPanel, column)), F32(),
+                 out + part * kPanel + column);
+  }
+}
+
+HWY_INLINE void fetch_ahead(const std::byte* from, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 64) {
+    __builtin_prefetch(from + at + kNear, 0, 3);
+    prefetch_far(from + at + kFar);
+  }
+}
+
+// `depth` k of a panel.
+HWY_INLINE ExpandedView expand(const PanelLayout& l, const std::byte* panel, int64_t depth,
+                               Expanded& to) {
+  const auto bytes_at = [](const std::byte* p) { return reinterpret_cast<const uint8_t*>(p); };
+  const bool as_it_is = l.bits_stored() == 8;
+  uint8_t* codes = to.codes;
+  float* scales = to.scales;
+  float* minima = to.minima;
+  const std::byte* block = panel;
+  for (int64_t k = 0; k < depth; k += l.block, block += l.bytes) {
+    fetch_ahead(block, l.bytes);
+    expand_scales(l, block, l.scale_bytes, block + l.part_scales, scales);
+    scales += l.parts * kPanel;
+    if (l.encoding.minima) {
+      expand_scales(l, block + l.minima, 2, block + l.part_minima, minima);
+      minima += l.parts * kPanel;
+    }
+    if (as_it_is) continue;
+    const uint8_t* low = bytes_at(block + l.codes);
+    const uint8_t* high = bytes_at(block + l.high_bits);
+    const int64_t quads = l.block / kQuad;
+    if (l.encoding.table)
+      expand_by_table(low, l.encoding.table, quads, codes);
+    else if (l.encoding.bits == 6)
+      expand_codes<2>(low, high, quads, codes);
+    else if (l.encoding.bits == 5)
+      expand_codes<1>(low, high, quads, codes);
+    else
+      expand_codes<0>(low, high, quads, codes);
+    codes += quads * kQuadRow;
+  }
+  if (as_it_is) return {bytes_at(panel + l.codes), l.bytes, to.scales, to.minima};
+  return {to.codes, l.encoding.part / kQuad * kQuadRow, to.scales, to.minima};
+}
+
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#endif  // per-target include guard

@@ -1,0 +1,110 @@
+// Sums of products of codes, exact, in the lanes of the columns: quads of unsigned or signed bytes
+// with four codes of a left row.
+//
+// Products of pairs are 16-bit sums, and instructions that make them saturate. They never do here.
+// A left code is at most 127 in magnitude, so a pair of products with codes up to 15, 31 or 63 is
+// at most 3810, 7874 or 16002, and 8, 4 or 2 such pairs add up to at most 32004. Signed codes reach
+// 128, a pair 32512. encoded_test.cc computes with these codes.
+#if defined(TILEWRIGHT_CPU_ENCODED_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILEWRIGHT_CPU_ENCODED_SUMS_INL
+#undef TILEWRIGHT_CPU_ENCODED_SUMS_INL
+#else
+#define TILEWRIGHT_CPU_ENCODED_SUMS_INL
+#endif
+
+#include "hwy/highway.h"
+#include "tilewright/cpu/simd/encoded.h"
+#include "tilewright/cpu/simd/rows-inl.h"
+
+#define TILEWRIGHT_CPU_HAS_ENCODED (HWY_ARCH_X86 || HWY_ARCH_ARM_A64)
+
+#if TILEWRIGHT_CPU_HAS_ENCODED
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::cpu::simd::HWY_NAMESPACE {
+
+using U8 = hn::Repartition<uint8_t, F32>;
+using I8 = hn::Repartition<int8_t, F32>;
+using I16 = hn::Repartition<int16_t, F32>;
+using Codes = hn::Vec<U8>;
+using Pairs = hn::Vec<I16>;
+using Sums = hn::Vec<I32>;
+
+// Four codes of a left row in every lane.
+HWY_INLINE hn::Vec<I8> four_codes(const int8_t* at) {
+  int32_t four = 0;
+  __builtin_memcpy(&four, at, 4);
+  return hn::BitCast(I8(), hn::Set(I32(), four));
+}
+
+// w * x, pairs added: of codes up to 63, and of signed ones.
+#if HWY_TARGET == HWY_AVX2
+HWY_INLINE Pairs unsigned_pairs(Codes w, hn::Vec<I8> x) {
+  return Pairs{_mm256_maddubs_epi16(w.raw, x.raw)};
+}
+HWY_INLINE Pairs signed_pairs(Codes w, hn::Vec<I8> x) {
+  return Pairs{_mm256_maddubs_epi16(_mm256_abs_epi8(w.raw), _mm256_sign_epi8(x.raw, w.raw))};
+}
+HWY_INLINE Sums pair_sums(Pairs p) { return Sums{_mm256_madd_epi16(p.raw, _mm256_set1_epi16(1))}; }
+#elif HWY_ARCH_X86
+HWY_INLINE Pairs unsigned_pairs(Codes w, hn::Vec<I8> x) {
+  return Pairs{_mm512_maddubs_epi16(w.raw, x.raw)};
+}
+HWY_INLINE Pairs signed_pairs(Codes w, hn::Vec<I8> x) {
+  const __m512i turned =
+      _mm512_mask_sub_epi8(x.raw, _mm512_movepi8_mask(w.raw), _mm512_setzero_si512(), x.raw);
+  return Pairs{_mm512_maddubs_epi16(_mm512_abs_epi8(w.raw), turned)};
+}
+HWY_INLINE Sums pair_sums(Pairs p) { return Sums{_mm512_madd_epi16(p.raw, _mm512_set1_epi16(1))}; }
+#else
+HWY_INLINE Pairs signed_pairs(Codes w, hn::Vec<I8> x) {
+  const int8x16_t codes = vreinterpretq_s8_u8(w.raw);
+  return Pairs(
+      vpaddq_s16(vmull_s8(vget_low_s8(codes), vget_low_s8(x.raw)), vmull_high_s8(codes, x.raw)));
+}
+HWY_INLINE Pairs unsigned_pairs(Codes w, hn::Vec<I8> x) { return signed_pairs(w, x); }
+HWY_INLINE Sums pair_sums(Pairs p) { return Sums(vpaddlq_s16(p.raw)); }
+#endif
+
+// The sums of a part of `kQuads` quads: `kTogether` pairs are added as 16-bit numbers.
+template <int kQuads, int kTogether, bool kSigned, int kRows, int kVectors>
+struct PartSums {
+  Sums sum[kRows][kVectors];
+
+  HWY_INLINE HWY_ATTR PartSums() {}  // NOLINT(modernize-use-equals-default)
+
+  HWY_INLINE void add(const uint8_t* codes, const QuantisedChunk* x, int64_t k) {
+#pragma GCC unroll 8
+    for (int first = 0; first < kQuads; first += kTogether) {
+      Pairs pairs[kRows][kVectors];
+#pragma GCC unroll 8
+      for (int q = 0; q < kTogether; ++q) {
+        Codes w[kVectors];
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v)
+          w[v] = hn::LoadU(U8(), codes + (first + q) * kQuadRow + v * lanes() * kQuad);
+#pragma GCC unroll 8
+        for (int m = 0; m < kRows; ++m) {
+          const auto four = four_codes(x[m].codes + k + (first + q) * kQuad);
+#pragma GCC unroll 8
+          for (int v = 0; v < kVectors; ++v) {
+            const Pairs p = kSigned ? signed_pairs(w[v], four) : unsigned_pairs(w[v], four);
+            pairs[m][v] = q == 0 ? p : hn::Add(pairs[m][v], p);
+          }
+        }
+      }
+#pragma GCC unroll 8
+      for (int m = 0; m < kRows; ++m)
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) {
+          const Sums s = pair_sums(pairs[m][v]);
+          sum[m][v] = first == 0 ? s : hn::Add(sum[m][v], s);
+        }
+    }
+  }
+};
+
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#endif  // per-target include guard

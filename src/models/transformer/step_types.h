@@ -1,0 +1,37 @@
+// The element types of a step: what weights, activations and caches are held in while a model runs.
+// Weights that a file stores encoded stay encoded and are multiplied with FP32 rows. Types of the
+// layers of one file may differ, so each layer has its own.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "tilewright/checkpoint/checkpoint.h"
+
+namespace tilewright::models::transformer {
+
+struct StepTypes {
+  DType cache = DType::BF16;                               // K, V, and what is multiplied with them
+  DType activations = DType::BF16;                         // what is multiplied with weights
+  std::map<std::string, DType, std::less<>> encoded = {};  // matrices by role; the others are as
+                                                           // the activations
+
+  static StepTypes all(DType type) { return {type, type, {}}; }
+  DType weight(std::string_view role) const {
+    const auto at = encoded.find(role);
+    return at == encoded.end() ? activations : at->second;
+  }
+  // Columns of the widest block of any weight; 1 when none is encoded.
+  int64_t block() const;
+  bool operator==(const StepTypes&) const = default;
+};
+
+// FP32 when every matrix is stored so, else BF16: what caches are held in, and where nothing is
+// encoded weights and activations too.
+DType float_type(const checkpoint::Checkpoint& model);
+
+StepTypes layer_types(const checkpoint::Checkpoint& model, const checkpoint::LayerWeights& layer);
+StepTypes head_types(const checkpoint::Checkpoint& model);
+
+}  // namespace tilewright::models::transformer

@@ -1,0 +1,83 @@
+#include "tilewright/runtime/layer_stack.h"
+
+#include <algorithm>
+
+#include "tilewright/runtime/step_tiles.h"
+
+namespace tilewright::runtime {
+
+using checkpoint::Checkpoint;
+using models::transformer::StepSizes;
+using models::transformer::StepTypes;
+
+LayerStack::LayerStack(const Checkpoint& model, const StepSizes& sizes,
+                       cpu::InstructionSet instructions)
+    : cache_shape_(sizes.cache_shape()) {
+  for (const checkpoint::LayerWeights& layer : model.weights.layers) {
+    const StepTypes types = models::transformer::layer_types(model, layer);
+    auto same = std::ranges::find(variants_, types, [](const auto& v) { return v->types; });
+    if (same == variants_.end()) {
+      StepSizes own = sizes;
+      own.types = types;
+      own.tiles = cpu_tiles(instructions, types);
+      variants_.emplace_back(
+          new Variant{types, BoundProgram(models::transformer::layer_program(own), instructions)});
+      same = variants_.end() - 1;
+    }
+    variant_of_.push_back(same->get());
+  }
+}
+
+HostArray& LayerStack::make(std::string_view name) {
+  HostArray& array = variants_.front()->program.make(name);
+  for (const auto& v : variants_) v->program.bind(name, array);
+  return array;
+}
+
+void LayerStack::make_tasks(int threads) {
+  for (const auto& v : variants_) v->program.make_tasks(threads);
+}
+
+void LayerStack::load(const Checkpoint& model, cpu::Pool& pool,
+                      const std::function<void(int64_t)>& loaded) {
+  std::map<const Variant*, WeightLoader> loaders;
+  for (const auto& v : variants_) loaders.try_emplace(v.get(), v->program, pool, loaded);
+  for (std::size_t i = 0; i < variant_of_.size(); ++i) {
+    const DType cache = variant_of_[i]->types.cache;
+    layers_.push_back(
+        {loaders.at(variant_of_[i]).load(layer_sources(model.config, model.weights.layers[i])),
+         HostArray(cache, cache_shape_), HostArray(cache, cache_shape_)});
+  }
+}
+
+void LayerStack::run(cpu::Pool& pool) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    BoundProgram& program = variant_of_[i]->program;
+    program.bind_weights(layers_[i].weights.arrays);
+    program.bind("k_cache", layers_[i].k_cache);
+    program.bind("v_cache", layers_[i].v_cache);
+    program.run(pool, layers_[i].weights.packed);
+  }
+}
+
+int64_t LayerStack::memory_bytes() const {
+  int64_t bytes = 0;
+  for (const auto& v : variants_) bytes += v->program.memory_bytes();
+  for (const Layer& layer : layers_) bytes += layer.weights.bytes();
+  return bytes;
+}
+
+std::vector<std::pair<std::string, double>> LayerStack::take_kernel_seconds() {
+  std::vector<std::pair<std::string, double>> sum;
+  for (const auto& v : variants_)
+    for (auto& [kernel, seconds] : v->program.take_kernel_seconds()) {
+      const auto at = std::ranges::find(sum, kernel, [](const auto& k) { return k.first; });
+      if (at == sum.end())
+        sum.emplace_back(kernel, seconds);
+      else
+        at->second += seconds;
+    }
+  return sum;
+}
+
+}  // namespace tilewright::runtime
