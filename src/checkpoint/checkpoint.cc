@@ -7,6 +7,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/gguf.h"
+#include "tilewright/checkpoint/gguf_split.h"
 #include "tilewright/checkpoint/safetensors.h"
 #include "tilewright/checkpoint/shard_index.h"
 
@@ -54,6 +55,7 @@ Checkpoint open_gguf(const std::string& path) {
   c.container = Naming::Gguf;
   c.files.emplace_back(path);
   GgufFile file = read_gguf(c.files[0].bytes(), path);
+  read_other_parts(path, file, c.files);
   c.config = config_from_gguf(file, path);
   c.config.name = path;
   c.weights = bind_weights(c.config, Naming::Gguf, std::move(file.tensors), path);

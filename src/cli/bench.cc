@@ -76,7 +76,7 @@ class Single {
         reach_(t.reach(limits)),
         of_fma_(t.of_fma(limits)),
         gb_(t.work.bytes / t.seconds.best() / 1e9),
-        gf_(t.work.flops / t.seconds.best() / 1e9) {}
+        gf_((t.work.flops + t.work.integer_ops) / t.seconds.best() / 1e9) {}
 
   static constexpr const char* kHeader =
       "| test         |              t/s |  limit t/s |   reach |  of fma |   GB/s |   GF/s |\n"
@@ -146,6 +146,7 @@ void take_best(Limits& best, const Limits& found) {
   best.bytes_per_second = std::max(best.bytes_per_second, found.bytes_per_second);
   best.flops_per_second = std::max(best.flops_per_second, found.flops_per_second);
   best.fma_flops_per_second = std::max(best.fma_flops_per_second, found.fma_flops_per_second);
+  best.integer_ops_per_second = std::max(best.integer_ops_per_second, found.integer_ops_per_second);
 }
 
 void print_stages(const Context& c, runtime::Engine& engine) {
@@ -213,19 +214,21 @@ int run_bench(const Context& c) {
     j["batched"].push_back(batched_json(s));
   }
   out << fmt::format(
-      "\nlimits in this run: {:.1f} GB/s, {:.1f} GF/s of products, {:.1f} GF/s of fma\n",
-      best.bytes_per_second / 1e9, best.flops_per_second / 1e9, best.fma_flops_per_second / 1e9);
+      "\nlimits in this run: {:.1f} GB/s, {:.1f} GF/s of products, {:.1f} GF/s of fma, "
+      "{:.1f} Gop/s of bytes\n",
+      best.bytes_per_second / 1e9, best.flops_per_second / 1e9, best.fma_flops_per_second / 1e9,
+      best.integer_ops_per_second / 1e9);
   j["bytes_per_second"] = best.bytes_per_second;
   j["flops_per_second"] = best.flops_per_second;
   j["fma_flops_per_second"] = best.fma_flops_per_second;
+  j["integer_ops_per_second"] = best.integer_ops_per_second;
   json.write(json_text(j));
   return kFine;
 }
 
 constexpr Flag kBenchPrompt{"-p", "--n-prompt", "N", "prompt length in tokens (default 512)"};
 constexpr Flag kBenchGen{"-n", "--n-gen", "N", "tokens to generate one by one (default 128)"};
-constexpr Flag kBenchDepth{"-d", "--n-depth", "N",
-                           "context length before each test (default 0)"};
+constexpr Flag kBenchDepth{"-d", "--n-depth", "N", "context length before each test (default 0)"};
 constexpr Flag kNpl{"", "--npl", "N,N,...", "batch sizes to test (default 1,4,16); 0 for none"};
 constexpr Flag kNpp{"", "--npp", "N", "prompt tokens per sequence of a batch (default 128)"};
 constexpr Flag kNtg{"", "--ntg", "N", "generated tokens per sequence (default 32)"};

@@ -249,6 +249,12 @@ int64_t Engine::chunk() const { return parts_->sizes.rows; }
 cpu::Pool& Engine::pool() { return parts_->pool; }
 int64_t Engine::layer_bytes() const { return models::transformer::layer_bytes(parts_->model); }
 int64_t Engine::head_bytes() const { return models::transformer::head_bytes(parts_->model); }
+models::transformer::MatrixElements Engine::layer_elements() const {
+  return models::transformer::layer_elements(parts_->model);
+}
+models::transformer::MatrixElements Engine::head_elements() const {
+  return models::transformer::head_elements(parts_->model);
+}
 int64_t Engine::cache_bytes() const {
   return models::transformer::memory_need(parts_->model, 0).cache_per_token;
 }

@@ -17,6 +17,7 @@
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/cpu/instruction_set.h"
 #include "tilewright/cpu/run/pool.h"
+#include "tilewright/models/transformer/memory.h"
 
 namespace tilewright::runtime {
 
@@ -67,6 +68,9 @@ class Engine {
   int64_t layer_bytes() const;
   int64_t head_bytes() const;
   int64_t cache_bytes() const;
+  // What a row is multiplied with.
+  models::transformer::MatrixElements layer_elements() const;
+  models::transformer::MatrixElements head_elements() const;
   int64_t pages_in_use() const;
   int64_t memory_bytes() const;  // weights, and what lies between tasks; caches follow use
   double tasks_seconds() const;  // making tasks, of all steps so far

@@ -43,7 +43,8 @@ double Machine::peak_rss_mib() const {
 
 void Machine::forget() {
   for (Samples* s : {&seconds_per_byte_, &seconds_per_fma_flop_, &seconds_per_flop_,
-                     &cpu_seconds_per_byte_, &cpu_seconds_per_fma_flop_, &cpu_seconds_per_flop_})
+                     &seconds_per_integer_op_, &cpu_seconds_per_byte_, &cpu_seconds_per_fma_flop_,
+                     &cpu_seconds_per_flop_, &cpu_seconds_per_integer_op_})
     s->clear();
 }
 
@@ -66,6 +67,8 @@ void Machine::measure() {
   };
   multiply(instructions_.kernels().fma_rounds, kFmaRounds, seconds_per_fma_flop_,
            cpu_seconds_per_fma_flop_);
+  multiply(instructions_.kernels().integer_rounds, 2 * kFmaRounds, seconds_per_integer_op_,
+           cpu_seconds_per_integer_op_);
   // More of them, for about as long.
   if (own_unit())
     multiply(instructions_.kernels().product_rounds, 8 * kFmaRounds, seconds_per_flop_,

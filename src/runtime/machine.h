@@ -60,8 +60,9 @@ inline double reach(double least_seconds, double seconds) {
 // The best that was measured.
 struct Limits {
   double bytes_per_second = 0;
-  double flops_per_second = 0;      // of products of BF16: by fma, or by a unit made for them
-  double fma_flops_per_second = 0;  // of FP32
+  double flops_per_second = 0;        // of products of BF16: by fma, or by a unit made for them
+  double fma_flops_per_second = 0;    // of FP32
+  double integer_ops_per_second = 0;  // of products of bytes
 };
 
 class Machine {
@@ -76,11 +77,15 @@ class Machine {
   void forget();
   // Of the measurements since the last `forget`.
   std::size_t measurements() const { return seconds_per_byte_.count(); }
-  Limits limits() const { return {bytes_per_second(), flops_per_second(), fma_flops_per_second()}; }
+  Limits limits() const {
+    return {bytes_per_second(), flops_per_second(), fma_flops_per_second(),
+            integer_ops_per_second()};
+  }
   double bytes_per_second() const { return 1 / seconds_per_byte_.best(); }
   double fma_flops_per_second() const { return 1 / seconds_per_fma_flop_.best(); }
   // Of products of BF16: those of fma, or of a unit made for them.
   double flops_per_second() const { return 1 / product_seconds().best(); }
+  double integer_ops_per_second() const { return 1 / seconds_per_integer_op_.best(); }
   // By the threads' own time, all threads together.
   double flops_per_cpu_second() const { return 1 / product_cpu_seconds().best(); }
   double bytes_per_cpu_second() const { return 1 / cpu_seconds_per_byte_.best(); }
@@ -101,8 +106,9 @@ class Machine {
   cpu::Pool& pool_;
   cpu::InstructionSet instructions_;
   cpu::HugePages memory_;
-  Samples seconds_per_byte_, seconds_per_fma_flop_, seconds_per_flop_;
-  Samples cpu_seconds_per_byte_, cpu_seconds_per_fma_flop_, cpu_seconds_per_flop_;
+  Samples seconds_per_byte_, seconds_per_fma_flop_, seconds_per_flop_, seconds_per_integer_op_;
+  Samples cpu_seconds_per_byte_, cpu_seconds_per_fma_flop_, cpu_seconds_per_flop_,
+      cpu_seconds_per_integer_op_;
 };
 
 }  // namespace tilewright::runtime

@@ -11,11 +11,12 @@ namespace {
 void add_step(const Engine& engine, Work& w, std::span<const int64_t> positions, int64_t logits) {
   const checkpoint::ModelConfig& m = engine.config();
   const auto number = [](int64_t n) { return static_cast<double>(n); };
-  const double layer = number(m.hidden * (2 * m.q_width() + 2 * m.kv_width() + 3 * m.intermediate));
-  const double layers = layer * number(m.layers);
-  const double head = number(m.hidden * m.vocab);
   const auto rows = static_cast<double>(positions.size());
-  w.flops += 2 * (layers * rows + head * number(logits));
+  for (const auto& [elements, times] : {std::pair(engine.layer_elements(), rows),
+                                        std::pair(engine.head_elements(), number(logits))}) {
+    w.flops += 2 * number(elements.plain) * times;
+    w.integer_ops += 2 * number(elements.encoded) * times;
+  }
   w.bytes += number(engine.layer_bytes() + (logits > 0 ? engine.head_bytes() : 0));
   for (const int64_t p : positions) {
     // Scores and values: two products of every Q element with every position.
@@ -36,11 +37,12 @@ int32_t some_token(const Engine& engine, int64_t i) {
 }  // namespace
 
 double Work::least_seconds(const Limits& limits) const {
-  return std::max(bytes / limits.bytes_per_second, flops / limits.flops_per_second);
+  return std::max(bytes / limits.bytes_per_second,
+                  flops / limits.flops_per_second + integer_ops / limits.integer_ops_per_second);
 }
 
 double Work::of_fma(const Limits& limits, double seconds) const {
-  return flops / limits.fma_flops_per_second / seconds;
+  return (flops + integer_ops) / limits.fma_flops_per_second / seconds;
 }
 
 Measured measure(Engine& engine, const Load& load) {

@@ -10,10 +10,11 @@ namespace tilewright::runtime {
 struct Work {
   double bytes = 0;  // through memory: weights once per step, K and V of every row
   double flops = 0;
-  // The larger of the two at the best rates.
+  double integer_ops = 0;  // products with encoded weights
+  // The larger of bytes and products at the best rates.
   double least_seconds(const Limits& limits) const;
-  // The rate of multiply-adds as a share of what fma gives at best. Above 1 where products are made
-  // by a unit of their own.
+  // The rate of all multiply-adds as a share of what fma gives at best. Above 1 where products are
+  // made by a unit of their own, or of small integers.
   double of_fma(const Limits& limits, double seconds) const;
 };
 

@@ -37,7 +37,7 @@ TEST(Gguf, ValuesAndTensors) {
 
 TEST(Gguf, UnsupportedEncodingsAreNamed) {
   for (const auto& [number, name] : std::vector<std::pair<uint32_t, std::string>>{
-           {12, "Q4_K"}, {14, "Q6_K"}, {16, "IQ2_XXS"}, {3, "Q4_1"}, {99, "number 99"}}) {
+           {9, "Q8_1"}, {15, "Q8_K"}, {16, "IQ2_XXS"}, {34, "TQ1_0"}, {99, "number 99"}}) {
     GgufBuilder b;
     b.tensor("blk.0.ffn_up.weight", {256}, number, "");
     const std::string text = gguf_error(b.file());

@@ -117,6 +117,8 @@ void encoded_tile(const ExpandedView& w, int64_t parts, int offset, const Quanti
           Sums sum = products.sum[m][v];
           if constexpr (Kind::kShift == Shift::Offset)
             sum = hn::Sub(sum, hn::Set(I32(), total * offset));
+          if constexpr (Kind::kSigned && kSignedOffset > 0)
+            sum = hn::Sub(sum, hn::Set(I32(), total * kSignedOffset));
           const V factor =
               hn::Mul(hn::Set(F32(), scale), hn::LoadU(F32(), scales + v * kEncodedLanes));
           V out = kKept ? kept[m][v] : hn::LoadU(F32(), place(m, v));
@@ -165,6 +167,36 @@ HWY_INLINE const EncodedTiles& tiles_for(const PanelLayout& l) {
                   : tiles_of_kind<32, 4, false, Shift::Offset>();
   return minima ? tiles_of_kind<32, 8, false, Shift::Minimum>()
                 : tiles_of_kind<32, 8, false, Shift::Offset>();
+}
+
+// ---- the machine's limit ----
+
+// Pairs of products, and their sums: what every code needs at least when pairs cannot be added as
+// 16-bit numbers.
+float integer_rounds(int64_t rounds) {
+  constexpr int kChains = 10;
+  Sums acc[kChains];
+  for (int i = 0; i < kChains; ++i) acc[i] = hn::Set(I32(), i);
+  const Codes w = hn::Set(U8(), 3);
+  auto x = hn::Set(I8(), 5);
+  for (int64_t left = rounds * kFmaPerRound; left > 0; left -= kChains * lanes() * kQuad) {
+#pragma GCC unroll 10
+    for (int i = 0; i < kChains; ++i) {
+#if HWY_TARGET == HWY_AVX3_DL
+      acc[i] = add_dots<false>(acc[i], w, x);
+#else
+      acc[i] = hn::Add(acc[i], pair_sums(unsigned_pairs(w, x)));
+#endif
+    }
+    // Or one product would serve all rounds.
+#if HWY_ARCH_X86
+    asm volatile("" : "+v"(x.raw));
+#else
+    asm volatile("" : "+w"(x.raw));
+#endif
+  }
+  for (int i = 1; i < kChains; ++i) acc[0] = hn::Add(acc[0], acc[i]);
+  return static_cast<float>(hn::GetLane(acc[0]));
 }
 
 // ---- all of a product ----

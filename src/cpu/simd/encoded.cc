@@ -8,8 +8,9 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <vector>
 
-#include "tilewright/base/check.h"
+#include "tilewright/base/rng.h"
 #include "tilewright/cpu/simd/encoded_plain.h"
 
 namespace tilewright::cpu::simd {
@@ -137,6 +138,34 @@ void multiply_encoded_plain(const EncodedProduct& p) {
       for (int64_t k = 0; k < p.depth; k += l.block, block += l.bytes)
         sum = with_block(l, block, n % kPanel, p, m, k, sum);
     }
+}
+
+bool multiplies_as_plain(const Kernels& table) {
+  constexpr int64_t kRows = 3;
+  std::vector<QuantisedChunk> left(kRows);
+  Rng rng(1);
+  for (QuantisedChunk& chunk : left) {
+    std::array<float, kLeftChunk> x{};
+    for (float& v : x) v = static_cast<float>(rng.uniform()) - 0.5f;
+    quantise_rows_plain(x.data(), kLeftChunk, 1, kLeftChunk, &chunk);
+  }
+  for (const DType t : {DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q5_K, DType::Q6_K}) {
+    const PanelLayout& l = panel_layout(t);
+    std::vector<std::byte> panel(static_cast<std::size_t>(kLeftChunk / l.block * l.bytes + 64));
+    for (std::byte& b : panel) b = static_cast<std::byte>(rng.next() >> 20);
+    constexpr uint16_t kOne = 0x3C00;  // F16
+    for (int64_t at = 0; at < kLeftChunk / l.block * l.bytes; at += l.bytes)
+      for (int64_t i = 0; i < (l.encoding.minima ? 2 : 1) * kPanel; ++i)
+        std::memcpy(panel.data() + at + 2 * i, &kOne, 2);
+    std::array<float, kRows * kPanel> expected{}, found{};
+    EncodedProduct p{left.data(), kRows,  kLeftChunk,      &l,    panel.data(),
+                     0,           kPanel, expected.data(), kPanel};
+    multiply_encoded_plain(p);
+    p.c = found.data();
+    table.multiply_encoded(p);
+    if (found != expected) return false;
+  }
+  return true;
 }
 
 void quantise_rows_plain(const float* x, int64_t stride, int64_t rows, int64_t n,

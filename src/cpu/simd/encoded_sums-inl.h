@@ -65,6 +65,20 @@ HWY_INLINE Pairs unsigned_pairs(Codes w, hn::Vec<I8> x) { return signed_pairs(w,
 HWY_INLINE Sums pair_sums(Pairs p) { return Sums(vpaddlq_s16(p.raw)); }
 #endif
 
+// Dot products of bytes add all four products of a quad at once. They multiply unsigned codes, so
+// signed ones are moved up by 128.
+inline constexpr bool kDotsOfBytes = HWY_TARGET == HWY_AVX3_DL;
+inline constexpr int kSignedOffset = kDotsOfBytes ? 128 : 0;
+#if HWY_TARGET == HWY_AVX3_DL
+template <bool kSigned>
+HWY_INLINE Sums add_dots(Sums sum, Codes w, hn::Vec<I8> x) {
+  if constexpr (kSigned) w = hn::Xor(w, hn::Set(U8(), 0x80));
+  // The target goes with this instruction, but the compiler is not told so.
+  asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(w.raw), "v"(x.raw));
+  return sum;
+}
+#endif
+
 // The sums of a part of `kQuads` quads: `kTogether` pairs are added as 16-bit numbers.
 template <int kQuads, int kTogether, bool kSigned, int kRows, int kVectors>
 struct PartSums {
@@ -73,6 +87,37 @@ struct PartSums {
   HWY_INLINE HWY_ATTR PartSums() {}  // NOLINT(modernize-use-equals-default)
 
   HWY_INLINE void add(const uint8_t* codes, const QuantisedChunk* x, int64_t k) {
+#if HWY_TARGET == HWY_AVX3_DL
+    add_by_dots(codes, x, k);
+#else
+    add_by_pairs(codes, x, k);
+#endif
+  }
+
+ private:
+#if HWY_TARGET == HWY_AVX3_DL
+  HWY_INLINE void add_by_dots(const uint8_t* codes, const QuantisedChunk* x, int64_t k) {
+#pragma GCC unroll 8
+    for (int m = 0; m < kRows; ++m)
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) sum[m][v] = hn::Zero(I32());
+#pragma GCC unroll 8
+    for (int q = 0; q < kQuads; ++q) {
+      Codes w[kVectors];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v)
+        w[v] = hn::LoadU(U8(), codes + q * kQuadRow + v * lanes() * kQuad);
+#pragma GCC unroll 8
+      for (int m = 0; m < kRows; ++m) {
+        const auto four = four_codes(x[m].codes + k + q * kQuad);
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectors; ++v) sum[m][v] = add_dots<kSigned>(sum[m][v], w[v], four);
+      }
+    }
+  }
+#endif
+
+  HWY_INLINE void add_by_pairs(const uint8_t* codes, const QuantisedChunk* x, int64_t k) {
 #pragma GCC unroll 8
     for (int first = 0; first < kQuads; first += kTogether) {
       Pairs pairs[kRows][kVectors];

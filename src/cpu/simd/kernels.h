@@ -127,6 +127,7 @@ struct Kernels {
   // kFmaPerRound multiply-adds each, nothing else: of FP32, and of BF16 as products make them.
   float (*fma_rounds)(int64_t rounds);
   float (*product_rounds)(int64_t rounds);
+  float (*integer_rounds)(int64_t rounds);                     // of unsigned and signed bytes
   uint64_t (*read_all)(const std::byte* data, int64_t bytes);  // whole cache lines, in order
 };
 inline constexpr int64_t kFmaPerRound = 256;

@@ -162,6 +162,12 @@ float fma_rounds(int64_t rounds) {
   return acc;
 }
 
+float integer_rounds(int64_t rounds) {
+  uint32_t acc = 1;
+  for (int64_t i = 0; i < rounds * kFmaPerRound; ++i) acc = acc * 3 + 1;
+  return static_cast<float>(acc);
+}
+
 uint64_t read_all(const std::byte* data, int64_t bytes) {
   uint64_t seen = 0;
   const auto* words = reinterpret_cast<const uint64_t*>(data);
@@ -193,6 +199,7 @@ constexpr Kernels kPlain{
     .multiply_encoded = multiply_encoded_plain,
     .fma_rounds = fma_rounds,
     .product_rounds = fma_rounds,
+    .integer_rounds = integer_rounds,
     .read_all = read_all,
 };
 

@@ -1,15 +1,16 @@
 // The tables made with Highway, one per instruction set that this file is compiled for.
 //
 // Targets without fma are left out: every table fuses the multiply and the add of a product, or
-// results would depend on the machine. AVX3_DL adds nothing used here. Vectors of SVE have no size
-// that register tiles could be laid out in; such machines have NEON, too. BF16 conversion and dot
-// product instructions of vectors are not used: they flush subnormal numbers, and the dot product
-// adds pairs. AMX does both, and is a table of its own.
+// results would depend on the machine. AVX3_DL is compiled apart (vnni.cc). Vectors of SVE have no
+// size that register tiles could be laid out in; such machines have NEON, too. BF16 conversion and
+// dot product instructions of vectors are not used: they flush subnormal numbers, and the dot
+// product adds pairs. AMX does both, and is a table of its own.
 #include <algorithm>
 #include <optional>
 
 #include "tilewright/cpu/simd/amx.h"
 #include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/simd/vnni.h"
 
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS \
@@ -75,6 +76,7 @@ Kernels table() {
 #if TILEWRIGHT_CPU_HAS_ENCODED
   k.quantise_rows = quantise_rows;
   k.multiply_encoded = multiply_encoded;
+  k.integer_rounds = integer_rounds;
 #endif
   k.fma_rounds = fma_rounds;
   k.product_rounds = fma_rounds;
@@ -119,19 +121,32 @@ struct Tables {
   Tables() {
     std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();  // begins with the best
     std::ranges::reverse(targets);
-    vectors.reserve(targets.size());  // `amx` points to one of them
+    vectors.reserve(targets.size() + 1);  // `amx` points to one of them
     for (const int64_t target : targets) {
       if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
       hwy::SetSupportedTargetsForTest(target);
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       vectors.push_back(HWY_DYNAMIC_DISPATCH(table)());
-      if (target != HWY_AVX3 || !amx_permitted()) continue;
-      amx = HWY_DYNAMIC_DISPATCH(amx_table)();
-      amx->without_amx = &vectors.back();
+      if (target == HWY_AVX3 && amx_permitted()) amx = HWY_DYNAMIC_DISPATCH(amx_table)();
     }
     hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    add_vnni();
+    if (amx) amx->without_amx = &vectors.back();
   }
   Tables(const Tables&) = delete;
+
+ private:
+  // AVX-512 with dot products of bytes is a table of its own, and what AMX has beside its tiles.
+  void add_vnni() {
+    if (vectors.empty() || vectors.back().name != hwy::TargetName(HWY_AVX3)) return;
+    Kernels k = vectors.back();
+    if (!use_vnni(k)) return;
+    vectors.push_back(k);
+    if (!amx) return;
+    amx->multiply_encoded = k.multiply_encoded;
+    amx->integer_rounds = k.integer_rounds;
+  }
 };
 
 const Tables& tables() {

@@ -19,6 +19,21 @@ int64_t held_bytes(const TensorView& t, const StepTypes& types) {
   return bytes_of(t.shape.size() == 2 ? types.activations : DType::F32, count);
 }
 
+template <class Visit>
+void for_each_layer_matrix(const checkpoint::Checkpoint& model, const Visit& visit) {
+  for (const checkpoint::LayerWeights& layer : model.weights.layers)
+    for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
+      if (t.is_in(model.config) && (layer.*t.member).shape.size() == 2) visit(layer.*t.member);
+}
+
+const TensorView& head_matrix(const checkpoint::Checkpoint& model) {
+  return model.weights.*checkpoint::lm_head_tensor().member;
+}
+
+void add_elements(const TensorView& t, MatrixElements& sum) {
+  (is_encoded(t.type) ? sum.encoded : sum.plain) += t.rows() * t.cols();
+}
+
 }  // namespace
 
 MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context) {
@@ -33,15 +48,24 @@ MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context) {
 int64_t layer_bytes(const checkpoint::Checkpoint& model) {
   const StepTypes types = head_types(model);
   int64_t bytes = 0;
-  for (const checkpoint::LayerWeights& layer : model.weights.layers)
-    for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
-      if (t.is_in(model.config) && (layer.*t.member).shape.size() == 2)
-        bytes += held_bytes(layer.*t.member, types);
+  for_each_layer_matrix(model, [&](const TensorView& t) { bytes += held_bytes(t, types); });
   return bytes;
 }
 
 int64_t head_bytes(const checkpoint::Checkpoint& model) {
-  return held_bytes(model.weights.*checkpoint::lm_head_tensor().member, head_types(model));
+  return held_bytes(head_matrix(model), head_types(model));
+}
+
+MatrixElements layer_elements(const checkpoint::Checkpoint& model) {
+  MatrixElements sum;
+  for_each_layer_matrix(model, [&](const TensorView& t) { add_elements(t, sum); });
+  return sum;
+}
+
+MatrixElements head_elements(const checkpoint::Checkpoint& model) {
+  MatrixElements sum;
+  add_elements(head_matrix(model), sum);
+  return sum;
 }
 
 std::vector<std::pair<DType, int64_t>> bytes_by_type(const checkpoint::Checkpoint& model) {

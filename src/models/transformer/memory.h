@@ -22,6 +22,13 @@ MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context);
 int64_t layer_bytes(const checkpoint::Checkpoint& model);
 int64_t head_bytes(const checkpoint::Checkpoint& model);
 
+// Elements of the same matrices, by how they are multiplied.
+struct MatrixElements {
+  int64_t plain = 0, encoded = 0;
+};
+MatrixElements layer_elements(const checkpoint::Checkpoint& model);
+MatrixElements head_elements(const checkpoint::Checkpoint& model);
+
 // Bytes of the weights as stored, by element type; types that occur.
 std::vector<std::pair<DType, int64_t>> bytes_by_type(const checkpoint::Checkpoint& model);
 

@@ -1,0 +1,59 @@
+// Only what multiplies encoded weights is compiled for this target: all else gains nothing from it.
+#include "tilewright/cpu/simd/vnni.h"
+
+#include <cstdio>
+
+#include "tilewright/cpu/simd/encoded_plain.h"
+
+#define HWY_WANT_AVX3_DL
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS                                                                  \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_NEON | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | \
+   HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tilewright/cpu/simd/vnni.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target:
+#include "hwy/highway.h"
+#define TILEWRIGHT_CPU_IS_VNNI (HWY_TARGET == HWY_AVX3_DL)
+#if TILEWRIGHT_CPU_IS_VNNI
+#include "tilewright/cpu/simd/encoded-inl.h"
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::cpu::simd::HWY_NAMESPACE {
+
+bool put_vnni([[maybe_unused]] Kernels& table) {
+#if TILEWRIGHT_CPU_IS_VNNI
+  table.name = "AVX3_VNNI";
+  table.multiply_encoded = multiply_encoded;
+  table.integer_rounds = integer_rounds;
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilewright::cpu::simd {
+
+HWY_EXPORT(put_vnni);
+
+bool use_vnni(Kernels& table) {
+  Kernels found = table;
+  if (!HWY_DYNAMIC_DISPATCH(put_vnni)(found)) return false;
+  if (!multiplies_as_plain(found)) {
+    std::fputs(
+        "warning: dot products of bytes give wrong results on this machine and are not used\n",
+        stderr);
+    return false;
+  }
+  table = found;
+  return true;
+}
+
+}  // namespace tilewright::cpu::simd
+#endif

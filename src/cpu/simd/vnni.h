@@ -1,0 +1,12 @@
+// Products with encoded weights by dot products of bytes (AVX-512 VNNI).
+#pragma once
+
+#include "tilewright/cpu/simd/kernels.h"
+
+namespace tilewright::cpu::simd {
+
+// Puts them into a table of AVX-512. False, and nothing is changed, if this machine lacks them, or
+// if they do not compute the bits of the plain loops; a warning then goes to stderr.
+bool use_vnni(Kernels& table);
+
+}  // namespace tilewright::cpu::simd
