@@ -65,9 +65,12 @@ void quantise_rows(const float* x, int64_t stride, int64_t rows, int64_t n, Quan
 
 enum class Shift : uint8_t { None, Offset, Minimum };  // what is taken from a part's products
 
-// How codes of one kind are summed: see encoded_sums-inl.h for kTogether.
-template <int kPartElements, int kTogetherQuads, bool kSignedCodes, Shift kShiftKind>
+// How codes of one kind are read and summed: see encoded_sums-inl.h for kTogether. kNibbles: as the
+// panel has them, with so many high bits; -1 for bytes.
+template <int kPartElements, int kTogetherQuads, bool kSignedCodes, Shift kShiftKind,
+          int kNibbleBits>
 struct CodeKind {
+  static constexpr int kNibbles = kNibbleBits;
   static constexpr int kPart = kPartElements, kTogether = kTogetherQuads;
   static constexpr bool kSigned = kSignedCodes;
   static constexpr Shift kShift = kShiftKind;
@@ -104,7 +107,15 @@ void encoded_tile(const ExpandedView& w, int64_t parts, int offset, const Quanti
     for (int64_t part = 0; part < parts; ++part) {
       const int64_t k = part * Kind::kPart;
       PartSums<Kind::kPart / kQuad, Kind::kTogether, Kind::kSigned, kRows, kVectors> products;
-      products.add(w.codes + part * w.part_bytes + column * kQuad, x, k);
+      const uint8_t* codes = w.codes + part * w.part_bytes + column * kQuad;
+      if constexpr (Kind::kNibbles < 0)
+        products.add(ByteCodes<kVectors>{codes}, x, k);
+      else
+        products.add(NibbleCodes<kVectors, Kind::kNibbles>(codes, w.high_bits +
+                                                                      part * w.high_bytes +
+                                                                      column * kQuad),
+                     x, k);
+      if (w.later && column == 0) fetch_later(w.later + part * w.later_bytes, w.later_bytes);
       const float* scales = w.scales + part * kPanel + column;
       const float* minima = w.minima + part * kPanel + column;
 #pragma GCC unroll 8
@@ -147,26 +158,33 @@ template <class Kind, int... kRows>
 constexpr EncodedTiles tiles_of(std::integer_sequence<int, kRows...>) {
   return {encoded_tile<Kind, kRows + 1>...};
 }
-template <int kPart, int kTogether, bool kSigned, Shift kShift>
+template <int kPart, int kTogether, bool kSigned, Shift kShift, int kNibbles = -1>
 const EncodedTiles& tiles_of_kind() {
-  static constexpr EncodedTiles kTiles = tiles_of<CodeKind<kPart, kTogether, kSigned, kShift>>(
-      std::make_integer_sequence<int, kEncodedRows>());
+  static constexpr EncodedTiles kTiles =
+      tiles_of<CodeKind<kPart, kTogether, kSigned, kShift, kNibbles>>(
+          std::make_integer_sequence<int, kEncodedRows>());
   return kTiles;
 }
+// The same with codes in bytes or as the panel has them.
+template <int kPart, int kTogether, Shift kShift, int kHighBits>
+const EncodedTiles& unsigned_tiles(bool as_it_is) {
+  return as_it_is ? tiles_of_kind<kPart, kTogether, false, kShift, kHighBits>()
+                  : tiles_of_kind<kPart, kTogether, false, kShift>();
+}
 
-HWY_INLINE const EncodedTiles& tiles_for(const PanelLayout& l) {
+HWY_INLINE const EncodedTiles& tiles_for(const PanelLayout& l, bool as_it_is) {
   if (l.is_signed()) return tiles_of_kind<32, 1, true, Shift::None>();
   const bool minima = l.encoding.minima;
   if (l.encoding.part == 16) {
-    if (l.encoding.bits == 6) return tiles_of_kind<16, 2, false, Shift::Offset>();
-    return minima ? tiles_of_kind<16, 4, false, Shift::Minimum>()
-                  : tiles_of_kind<16, 4, false, Shift::Offset>();
+    if (l.encoding.bits == 6) return unsigned_tiles<16, 2, Shift::Offset, 2>(as_it_is);
+    return minima ? unsigned_tiles<16, 4, Shift::Minimum, 0>(as_it_is)
+                  : unsigned_tiles<16, 4, Shift::Offset, 0>(as_it_is);
   }
   if (l.encoding.bits == 5)
-    return minima ? tiles_of_kind<32, 4, false, Shift::Minimum>()
-                  : tiles_of_kind<32, 4, false, Shift::Offset>();
-  return minima ? tiles_of_kind<32, 8, false, Shift::Minimum>()
-                : tiles_of_kind<32, 8, false, Shift::Offset>();
+    return minima ? unsigned_tiles<32, 4, Shift::Minimum, 1>(as_it_is)
+                  : unsigned_tiles<32, 4, Shift::Offset, 1>(as_it_is);
+  return minima ? unsigned_tiles<32, 8, Shift::Minimum, 0>(as_it_is)
+                : unsigned_tiles<32, 8, Shift::Offset, 0>(as_it_is);
 }
 
 // ---- the machine's limit ----
@@ -188,12 +206,7 @@ float integer_rounds(int64_t rounds) {
       acc[i] = hn::Add(acc[i], pair_sums(unsigned_pairs(w, x)));
 #endif
     }
-    // Or one product would serve all rounds.
-#if HWY_ARCH_X86
-    asm volatile("" : "+v"(x.raw));
-#else
-    asm volatile("" : "+w"(x.raw));
-#endif
+    in_order(x);  // or one product would serve all rounds
   }
   for (int i = 1; i < kChains; ++i) acc[0] = hn::Add(acc[0], acc[i]);
   return static_cast<float>(hn::GetLane(acc[0]));
@@ -232,7 +245,9 @@ void multiply_encoded(const EncodedProduct& p) {
   // Rows whose codes stay in L1 or L2 while a chunk of the weights is used.
   constexpr int64_t kRowsAtOnce = 64;
   const PanelLayout& l = *p.layout;
-  const EncodedTiles& tiles = tiles_for(l);
+  // A few rows use every code once: making bytes of them first costs more than it saves.
+  const bool as_it_is = readable_as_it_is(l) && (l.bits_stored() == 8 || p.rows <= kEncodedRows);
+  const EncodedTiles& tiles = tiles_for(l, as_it_is);
   Expanded expanded;
   alignas(64) float buffer[kRowsAtOnce * kPanel];
   for (int64_t first = 0; first < p.rows; first += kRowsAtOnce) {
@@ -242,12 +257,13 @@ void multiply_encoded(const EncodedProduct& p) {
       const EncodedPanelOfC c(p, n, first, rows, buffer);
       for (int64_t k = 0; k < p.depth; k += kLeftChunk) {
         const int64_t depth = std::min(kLeftChunk, p.depth - k);
-        const ExpandedView w = expand(l, panel + k / l.block * l.bytes, depth, expanded);
+        ExpandedView w = expand(l, panel + k / l.block * l.bytes, depth, as_it_is, expanded);
         const QuantisedChunk* x = p.left + k / kLeftChunk * p.rows + first;
         for (int64_t m = 0; m < rows; m += kEncodedRows) {
           const auto count = std::min<int64_t>(kEncodedRows, rows - m);
           tiles[static_cast<std::size_t>(count - 1)](w, depth / l.encoding.part, l.encoding.offset,
                                                      x + m, c.at(m));
+          w.later = nullptr;  // fetched
         }
       }
       c.finish();

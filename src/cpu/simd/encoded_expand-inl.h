@@ -22,29 +22,18 @@ struct Expanded {
   alignas(64) float minima[kLeftChunk / kSmallestPart * kPanel];
 };
 
-// What tiles read: codes of a part, and where those of the next begin.
+// What tiles read: codes of a part, and where those of the next begin. Codes are in bytes, or as
+// the panel has them, with high bits apart.
 struct ExpandedView {
   const uint8_t* codes;
-  int64_t part_bytes;
+  const uint8_t* high_bits;
+  int64_t part_bytes, high_bytes;
   const float* scales;  // by part and column
   const float* minima;
+  // What will be read later, for each part so many bytes: fetched while parts are multiplied.
+  const std::byte* later;
+  int64_t later_bytes;
 };
-
-HWY_INLINE Codes low_nibbles(Codes x) { return hn::And(x, hn::Set(U8(), 15)); }
-HWY_INLINE Codes high_nibbles(Codes x) {
-  const hn::RepartitionToWide<U8> wide;
-  return low_nibbles(hn::BitCast(U8(), hn::ShiftRight<4>(hn::BitCast(wide, x))));
-}
-
-// The next high bits of a code, as bits 4 and up. Bits that come from the neighbouring byte are
-// above those that are still to be used.
-template <int kBits>
-HWY_INLINE Codes take_high_bits(Codes& high) {
-  const hn::RepartitionToWide<U8> wide;
-  const auto bits = hn::BitCast(wide, high);
-  high = hn::BitCast(U8(), hn::ShiftRight<kBits>(bits));
-  return hn::And(hn::BitCast(U8(), hn::ShiftLeft<4>(bits)), hn::Set(U8(), ((1 << kBits) - 1) << 4));
-}
 
 template <int kHighBits>
 HWY_INLINE void expand_codes(const uint8_t* low, const uint8_t* high, int64_t quads, uint8_t* out) {
@@ -114,34 +103,31 @@ HWY_INLINE void expand_scales(const PanelLayout& l, const std::byte* scales, int
   }
 }
 
-HWY_INLINE void fetch_ahead(const std::byte* from, int64_t bytes) {
+HWY_INLINE void fetch_later(const std::byte* from, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += 64) {
     __builtin_prefetch(from + at + kNear, 0, 3);
     prefetch_far(from + at + kFar);
   }
 }
 
-// `depth` k of a panel.
-HWY_INLINE ExpandedView expand(const PanelLayout& l, const std::byte* panel, int64_t depth,
-                               Expanded& to) {
-  const auto bytes_at = [](const std::byte* p) { return reinterpret_cast<const uint8_t*>(p); };
-  const bool as_it_is = l.bits_stored() == 8;
-  uint8_t* codes = to.codes;
+HWY_INLINE void expand_all_scales(const PanelLayout& l, const std::byte* block, int64_t depth,
+                                  Expanded& to) {
   float* scales = to.scales;
   float* minima = to.minima;
-  const std::byte* block = panel;
-  for (int64_t k = 0; k < depth; k += l.block, block += l.bytes) {
-    fetch_ahead(block, l.bytes);
+  for (int64_t k = 0; k < depth; k += l.block, block += l.bytes, scales += l.parts * kPanel) {
     expand_scales(l, block, l.scale_bytes, block + l.part_scales, scales);
-    scales += l.parts * kPanel;
-    if (l.encoding.minima) {
-      expand_scales(l, block + l.minima, 2, block + l.part_minima, minima);
-      minima += l.parts * kPanel;
-    }
-    if (as_it_is) continue;
-    const uint8_t* low = bytes_at(block + l.codes);
-    const uint8_t* high = bytes_at(block + l.high_bits);
-    const int64_t quads = l.block / kQuad;
+    if (!l.encoding.minima) continue;
+    expand_scales(l, block + l.minima, 2, block + l.part_minima, minima);
+    minima += l.parts * kPanel;
+  }
+}
+
+HWY_INLINE void expand_all_codes(const PanelLayout& l, const std::byte* block, int64_t depth,
+                                 uint8_t* codes) {
+  const int64_t quads = l.block / kQuad;
+  for (int64_t k = 0; k < depth; k += l.block, block += l.bytes, codes += quads * kQuadRow) {
+    const auto* low = reinterpret_cast<const uint8_t*>(block + l.codes);
+    const auto* high = reinterpret_cast<const uint8_t*>(block + l.high_bits);
     if (l.encoding.table)
       expand_by_table(low, l.encoding.table, quads, codes);
     else if (l.encoding.bits == 6)
@@ -150,10 +136,28 @@ HWY_INLINE ExpandedView expand(const PanelLayout& l, const std::byte* panel, int
       expand_codes<1>(low, high, quads, codes);
     else
       expand_codes<0>(low, high, quads, codes);
-    codes += quads * kQuadRow;
   }
-  if (as_it_is) return {bytes_at(panel + l.codes), l.bytes, to.scales, to.minima};
-  return {to.codes, l.encoding.part / kQuad * kQuadRow, to.scales, to.minima};
+}
+
+// Whether tiles can read the codes of a panel as they are: bytes, or nibbles without a table.
+HWY_INLINE bool readable_as_it_is(const PanelLayout& l) { return !l.encoding.table; }
+
+// `depth` k of a panel. Codes stay as they are where they are used once.
+HWY_INLINE ExpandedView expand(const PanelLayout& l, const std::byte* panel, int64_t depth,
+                               bool as_it_is, Expanded& to) {
+  expand_all_scales(l, panel, depth, to);
+  ExpandedView v{to.codes,  to.codes, l.encoding.part / kQuad * kQuadRow, 0, to.scales,
+                 to.minima, panel,    (l.bytes + l.parts - 1) / l.parts};
+  if (!as_it_is) {
+    expand_all_codes(l, panel, depth, to.codes);
+    return v;
+  }
+  // A type with several parts in a block has one block in a chunk.
+  v.codes = reinterpret_cast<const uint8_t*>(panel + l.codes);
+  v.high_bits = reinterpret_cast<const uint8_t*>(panel + l.high_bits);
+  v.part_bytes = l.parts > 1 ? kPanel * l.encoding.part * l.bits_stored() / 8 : l.bytes;
+  v.high_bytes = l.parts > 1 ? kPanel * l.encoding.part * l.high_bits_of_code() / 8 : l.bytes;
+  return v;
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
