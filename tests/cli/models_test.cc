@@ -39,7 +39,7 @@ TEST(Info, SaysWhatAModelIsAndTakes) {
                    "  stops at     282 <|im_end|>, 280 <|endoftext|>\n"
                    "\n"
                    "memory with a context of 1024 tokens:\n"
-                   "  weights      833.5 KiB in BF16\n"
+                   "  weights      835 KiB in BF16\n"
                    "  KV cache     512 KiB, 512 B per token\n"))
       << o.out;
 }
