@@ -44,9 +44,8 @@ int print_advice(const Context& c, const catalog::ProgramDef& def,
   }
   const report::Figures& all = a.profile->all;
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {} on {}, rules {}\n", c.paint(Colour::Bold, def.name),
-                     a.session->shape(), a.session->request().platform_name,
-                     a.session->rules().name)
+  out << fmt::format("{} on {}, rules {}\n", c.heading(def.name, a.session->shape()),
+                     a.session->request().platform_name, a.session->rules().name)
       << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n", all.total_us,
                      counted(all.tasks, "task"), all.roofline_us);
   for (std::size_t i = 0; i < a.findings.size(); ++i) print_finding(c, i + 1, a.findings[i]);

@@ -25,6 +25,11 @@ std::string Context::paint(Colour colour, const std::string& text) const {
   return terminal.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code_of(colour), text) : text;
 }
 
+std::string Context::heading(const std::string& program, const std::string& shape) const {
+  const std::string name = paint(Colour::Bold, program);
+  return shape == data::kFileShape ? name : fmt::format("{}: shape {}", name, shape);
+}
+
 const catalog::ProgramDef& Context::program() const {
   if (!args.operand.empty()) return find(args.operand);
   if (catalog.all().size() == 1) return catalog.all().front();

@@ -21,7 +21,7 @@ inline constexpr Flag kBudget{"", "--budget", "LIMITS",
                               "byte limits per operand, e.g. vector=2048,cube=16384"};
 inline constexpr Flag kJson{"", "--json", "FILE",
                             "writes JSON to FILE; - writes only JSON to stdout"};
-inline constexpr Flag kRules{"", "--rules", "NAME", "runtime ordering rules, e.g. exact or april-2026"};
+inline constexpr Flag kRules{"", "--rules", "NAME", "rules of a runtime, e.g. exact or august-2026"};
 inline constexpr Flag kMachine{"-p", "--platform", "NAME",
                                "a2a3sim (default), a5sim or FILE.json"};
 inline constexpr Flag kOverride{"", "--override", "PATH=NUMBER",

@@ -84,8 +84,8 @@ int run_profile(const Context& c) {
   }
   page.write(report::profile_page(data));
   progress.end();
-  c.words() << fmt::format("{}: shape {} on {} ({})\n", c.paint(Colour::Bold, def.name),
-                           r.session->shape(), request.platform_name, request.machine().title)
+  c.words() << fmt::format("{} on {} ({})\n", c.heading(def.name, r.session->shape()),
+                           request.platform_name, request.machine().title)
             << summary(data, *r.profile) << fmt::format("page: {}\n", page.path());
   if (request.simulated()) print_diagnostics(c, c.words(), session::caveats(*r.session));
   json.write(results::to_json(r, data.at("binding"), page.path()));
