@@ -84,8 +84,8 @@ const Command& check_command() {
           "Without -p the program is checked for this CPU, which has no memory limits and\n"
           "orders all tasks.\n"
           "Rules say which conflicting tasks a runtime orders. a2a3sim and a5sim choose\n"
-          "april-2026, a runtime that remembers 16 writers of a tensor; since 2026-04-24 the\n"
-          "runtime remembers all of them (--rules august-2026 is the newest known one).\n"
+          "april-2026, a runtime that remembers 16 writers of a tensor; since 2026-04-24\n"
+          "the runtime remembers all of them (--rules august-2026 is the newest known one).\n"
           "A race is an error with --rules, and a warning when the platform chooses them.",
       .run = run_check,
   };

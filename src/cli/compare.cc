@@ -147,7 +147,8 @@ std::string label(const std::string& name, const TimedRun& r) {
 
 int run_compare(const Context& c) {
   if (c.args.operand.empty() || c.args.second.empty())
-    user_error("program", "compare needs two programs", "", "a program is selected by name",
+    user_error("program", "compare needs two programs", "",
+               "a program is a .py file or a name that list prints",
                fmt::format("the programs are: {}", join(c.catalog.names(), ", ")));
   JsonOutput json(c);
   const session::Request request = prediction_request(c);

@@ -19,6 +19,10 @@ const char* code_of(Colour colour) {
   return "0";
 }
 
+bool names_cpp_file(std::string_view operand) {
+  return operand.ends_with(".cc") || operand.ends_with(".cpp") || operand.ends_with(".cxx");
+}
+
 }  // namespace
 
 std::string Context::paint(Colour colour, const std::string& text) const {
@@ -34,12 +38,16 @@ const catalog::ProgramDef& Context::program() const {
   if (!args.operand.empty()) return find(args.operand);
   if (catalog.all().size() == 1) return catalog.all().front();
   user_error("program", fmt::format("{} needs a program", args.command->name), "",
-             "a program is selected by name",
+             "a program is a .py file or a name that list prints",
              fmt::format("the programs are: {}",
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
 }
 
 const catalog::ProgramDef& Context::find(const std::string& operand) const {
+  if (names_cpp_file(operand))
+    user_error("program", fmt::format("{} is a C++ file", operand), "",
+               "a program is a .py file or a name that list prints",
+               "build the C++ program; its executable has these commands itself (docs/tutorial.md)");
   if (!data::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;

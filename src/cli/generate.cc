@@ -20,8 +20,10 @@ std::string timing_text(const Answer& a) {
                                  ? fmt::format("{:.1f} t/s; first token after {:.3f} s",
                                                a.prompt_rate(), a.first_token_seconds)
                                  : "not read to the end";
-  return fmt::format("prompt {} tokens, {}\ngenerated {} tokens, {:.1f} t/s; {}\n", a.prompt_tokens,
-                     prompt, a.tokens.size(), a.rate(), stop_reason(a.ended));
+  return fmt::format("prompt {}, {}\ngenerated {}, {:.1f} t/s; {}\n",
+                     counted(a.prompt_tokens, "token"), prompt,
+                     counted(static_cast<int64_t>(a.tokens.size()), "token"), a.rate(),
+                     stop_reason(a.ended));
 }
 
 // Bytes that the saved text will hardly exceed; a token has a few.
