@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/json_text.h"
+#include "tilewright/base/text.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
@@ -77,6 +78,7 @@ int run_generate(const Context& c) {
   show(stream.finish());
   if (!quiet) c.out << "\n";
   if (save) save->commit(made + "\n");
+  if (made == prompt) c.err << no_text_note(answer);
   c.err << timing_text(answer);
   json.write(json_of(answer, made));
   return answer.ended == runtime::Ended::Interrupted ? kInterrupted : kFine;
