@@ -182,7 +182,8 @@ int run_advise(const Context& c) {
 }
 
 constexpr Flag kApply{"", "--apply", "", "applies changes one by one while they gain time"};
-constexpr Flag kApplied{"-o", "--output", "FILE", "with --apply, writes program (.py) or patch (.diff)"};
+constexpr Flag kApplied{"-o", "--output", "FILE",
+                        "with --apply, writes program (.py) or patch (.diff)"};
 
 }  // namespace
 

@@ -16,9 +16,11 @@ constexpr const char* kLaw =
 
 // What other tools call it.
 std::string meant_by(std::string_view word) {
-  static const std::map<std::string_view, std::string_view> kMeant{
-      {"version", "--version"},   {"-v", "--version"},       {"-V", "--version"},
-      {"--temperature", "--temp"}, {"--max-tokens", "--n-predict"}};
+  static const std::map<std::string_view, std::string_view> kMeant{{"version", "--version"},
+                                                                   {"-v", "--version"},
+                                                                   {"-V", "--version"},
+                                                                   {"--temperature", "--temp"},
+                                                                   {"--max-tokens", "--n-predict"}};
   const auto it = kMeant.find(word);
   return it == kMeant.end() ? "" : std::string(it->second);
 }
@@ -58,8 +60,7 @@ std::string help_of(const std::string& name, const Command* command) {
     for (const Flag& f : command->flags) known.emplace_back(f.name);
   }
   refuse(fmt::format("unknown flag {}{}{}", flag,
-                     command ? fmt::format(" of {}", command->name) : "",
-                     suggestion(flag, known)),
+                     command ? fmt::format(" of {}", command->name) : "", suggestion(flag, known)),
          help_of(name, command));
 }
 

@@ -29,7 +29,8 @@ std::vector<std::string> with_implied_run(std::vector<std::string> args,
   if (catalog.all().size() != 1) return args;
   const std::string first = args.empty() ? "-" : args.front();
   const auto asks_of_tilewright = {"-h", "--help", "--version", "-v", "-V"};
-  if (first.starts_with('-') && std::ranges::find(asks_of_tilewright, first) == asks_of_tilewright.end())
+  if (first.starts_with('-') &&
+      std::ranges::find(asks_of_tilewright, first) == asks_of_tilewright.end())
     args.insert(args.begin(), "run");
   return args;
 }

@@ -166,9 +166,9 @@ int run_compare(const Context& c) {
 
   std::ostream& out = c.words();
   const Heads heads = heads_of(r);
-  out << fmt::format("predicted on {} ({}), rules {}\nA  {}\nB  {}\n\n",
-                     request.platform_name, request.machine().title, r.a.session->rules().name,
-                     label(r.label_a, r.a), label(r.label_b, r.b))
+  out << fmt::format("predicted on {} ({}), rules {}\nA  {}\nB  {}\n\n", request.platform_name,
+                     request.machine().title, r.a.session->rules().name, label(r.label_a, r.a),
+                     label(r.label_b, r.b))
       << totals(r, heads) << "\n"
       << stages(r) << "\n"
       << verdict(r, heads);

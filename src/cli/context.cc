@@ -45,9 +45,10 @@ const catalog::ProgramDef& Context::program() const {
 
 const catalog::ProgramDef& Context::find(const std::string& operand) const {
   if (names_cpp_file(operand))
-    user_error("program", fmt::format("{} is a C++ file", operand), "",
-               "a program is a .py file or a name that list prints",
-               "build the C++ program; its executable has these commands itself (docs/tutorial.md)");
+    user_error(
+        "program", fmt::format("{} is a C++ file", operand), "",
+        "a program is a .py file or a name that list prints",
+        "build the C++ program; its executable has these commands itself (docs/tutorial.md)");
   if (!data::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;

@@ -55,8 +55,8 @@ void print_program(const Context& c, const catalog::ProgramDef& def,
       cells = {"", "", ""};
     }
   }
-  const std::string of = file ? def.name
-                              : fmt::format("shape {} on {}", config.shape(), config.machine().name);
+  const std::string of =
+      file ? def.name : fmt::format("shape {} on {}", config.shape(), config.machine().name);
   out << fmt::format("\nkeys of {}:\n{}", of, table.text("  ", kWidth));
 }
 

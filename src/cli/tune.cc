@@ -155,8 +155,8 @@ int run_tune(const Context& c) {
   if (!result.tuned.found()) return report_nothing_found(c, request);
   print_outputs(c, out, result.outputs);
   if (result.tuned.better())
-    print_diff(c, out, source_diff(source_changes(def, result.tuned),
-                                   file ? file->program_path() : ""));
+    print_diff(c, out,
+               source_diff(source_changes(def, result.tuned), file ? file->program_path() : ""));
   if (result.tuned.better()) print_caveats_of_result(c, out, result.best_caveats);
   if (file) out << file->save(result.tuned, c.terminal.name);
   json.write(data::tiling_text(tiling_of(def, request, result.tuned)));

@@ -39,7 +39,8 @@ OutputForm output_form(const catalog::ProgramDef& def, const std::string& path) 
   if (path.ends_with(".py")) return OutputForm::Program;
   if (path.ends_with(".json")) return OutputForm::Keys;
   if (!path.ends_with(".diff") && !path.ends_with(".patch"))
-    user_error("output", fmt::format("{} has none of the endings .py, .json, .diff and .patch", path),
+    user_error("output",
+               fmt::format("{} has none of the endings .py, .json, .diff and .patch", path),
                fmt::format("in --output {}", path),
                "the ending says what is written: the program, its keys, or a patch for its file",
                fmt::format("write the program with -o {}.py", path));

@@ -1,5 +1,6 @@
-// Where `tune` and `advise --apply` leave their result: the keys as JSON, the user's file with other constants, a patch
-// for it, or a built-in program as text. The ending of the file's name says which.
+// Where `tune` and `advise --apply` leave their result: the keys as JSON, the user's file with
+// other constants, a patch for it, or a built-in program as text. The ending of the file's name
+// says which.
 #pragma once
 
 #include <string>

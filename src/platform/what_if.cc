@@ -61,7 +61,8 @@ Platform overridden(const Platform& base, const std::string& assignment) {
                "--override replaces one number of the platform",
                "describe another machine in a JSON file");
   // The same value is no change: it keeps its standing, and with it the interval of predictions.
-  if (const Fact* fact = base.fact(path); fact && fact->value == std::strtod(value.c_str(), nullptr))
+  if (const Fact* fact = base.fact(path);
+      fact && fact->value == std::strtod(value.c_str(), nullptr))
     return base;
   try {
     return vary_platform(base, as_file(path, value), fmt::format("--override {}", assignment));

@@ -53,8 +53,8 @@ int64_t created_tensors(const session::Session& s) {
 
 std::string through_gm_text(const session::Session& s) {
   const ir::Plan& plan = *s.plan();
-  const std::string head =
-      fmt::format("through GM between kernels: {} of the program, ", counted(created_tensors(s), "tensor"));
+  const std::string head = fmt::format("through GM between kernels: {} of the program, ",
+                                       counted(created_tensors(s), "tensor"));
   if (plan.escapes.empty()) return head + "no escapes\n";
   Table table({"value", "bytes", "from kernel", "to kernels"});
   int64_t bytes = 0;
@@ -112,8 +112,7 @@ std::string tasks_text(const session::CheckResult& r) {
 std::string check_text(const session::CheckResult& r) {
   const session::Session& s = *r.session;
   std::string text = limits_text(s) + "\n";
-  if (s.plan())
-    text += counts_text(s) + "\n" + through_gm_text(s) + "\n" + peaks_text(s) + "\n";
+  if (s.plan()) text += counts_text(s) + "\n" + through_gm_text(s) + "\n" + peaks_text(s) + "\n";
   return text + tasks_text(r);
 }
 

@@ -87,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"check layer.cc", "layer.cc is a C++ file"},
         Mistake{"version", "unknown command \"version\"; did you mean '--version'?"},
         Mistake{"-v", "unknown flag -v; did you mean '--version'?"},
-        Mistake{"generate --temperature 0", "unknown flag --temperature of generate; did you mean '--temp'?"},
+        Mistake{"generate --temperature 0",
+                "unknown flag --temperature of generate; did you mean '--temp'?"},
         Mistake{"sim tour --override a.b=3", "a.b is not a number of the platform\n"},
         Mistake{"sim tour --override timing.gm.l1_latency=3",
                 "timing.gm.l1_latency is not a number of the platform; did you mean "

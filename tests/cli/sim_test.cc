@@ -319,7 +319,8 @@ TEST(Advise, AndTuneTellOfRaces) {
 TEST(Advise, AndTuneWriteWhatTheEndingSays) {
   const TemporaryDirectory dir;
   const std::string file = small_file(dir);
-  for (const std::string& command : {"tune " + file + " --budget 2", "advise " + file + " --apply"}) {
+  for (const std::string& command :
+       {"tune " + file + " --budget 2", "advise " + file + " --apply"}) {
     const Outcome o = ask(command + " -o " + (dir / "x.txt"));
     EXPECT_EQ(o.code, kMistake) << command;
     EXPECT_TRUE(contains(o.err, "x.txt has none of the endings .py, .json, .diff and .patch"));

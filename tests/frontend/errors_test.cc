@@ -90,8 +90,9 @@ TEST(Errors, WordsOfOtherLibrariesHaveAReplacement) {
   };
   EXPECT_EQ(help_of("reciprocal"), "  help: use pl.recip\n");
   EXPECT_EQ(help_of("tile.reciprocal"), "  help: use pl.recip\n");
-  EXPECT_EQ(help_of("softmax"),
-            "  help: use pl.row_max, pl.row_expand_sub, pl.exp, pl.row_sum and pl.row_expand_div\n");
+  EXPECT_EQ(
+      help_of("softmax"),
+      "  help: use pl.row_max, pl.row_expand_sub, pl.exp, pl.row_sum and pl.row_expand_div\n");
   EXPECT_EQ(help_of("frobnicate"), "  help: use one of them\n");
 }
 

@@ -261,7 +261,8 @@ Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view
       known.emplace_back(ir::op_name(k));
   const std::string_view instead = replacement_for(op);
   fail(e.at, "unsupported",
-       fmt::format("pl.{} is not supported{}", word, instead.empty() ? did_you_mean(op, known) : ""),
+       fmt::format("pl.{} is not supported{}", word,
+                   instead.empty() ? did_you_mean(op, known) : ""),
        "docs/language.md lists the supported operations",
        instead.empty() ? "use one of them" : fmt::format("use {}", instead));
 }
