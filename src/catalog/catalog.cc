@@ -124,7 +124,7 @@ const ProgramDef& Catalog::find(const std::string& name) const {
     if (def.name == name) return def;
   user_error("program",
              fmt::format("unknown program {}{}", quote(name), did_you_mean(name, names())), "",
-             "a program is selected by name",
+             "a program is a .py file or a name that list prints",
              fmt::format("the programs are: {}", or_none(first_of(names()))));
 }
 

@@ -44,11 +44,11 @@ int print_advice(const Context& c, const catalog::ProgramDef& def,
   }
   const report::Figures& all = a.profile->all;
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {} on {}, rules {}\n", c.paint(Colour::Bold, def.name),
-                     a.session->shape(), a.session->request().platform_name,
-                     a.session->rules().name)
+  out << fmt::format("{} on {}, rules {}\n", c.heading(def.name, a.session->shape()),
+                     a.session->request().platform_name, a.session->rules().name)
       << fmt::format("predicted {:.2f} us with {}; the roofline is {:.2f} us\n\n", all.total_us,
                      counted(all.tasks, "task"), all.roofline_us);
+  print_diagnostics(c, out, session::caveats(*a.session));
   for (std::size_t i = 0; i < a.findings.size(); ++i) print_finding(c, i + 1, a.findings[i]);
   if (a.findings.empty())
     out << "nothing to advise\n";
@@ -98,13 +98,38 @@ std::string text_of(const catalog::ProgramDef& def, const session::Request& requ
 
 std::string diff_of(const catalog::ProgramDef& def, const improve::Applied& a,
                     const std::string& name) {
-  if (!a.rewritten && def.rewrite) return source_diff(def.rewrite(a.set));
-  return unified_diff(ir::print(*a.original), ir::print(*a.program), def.name, name);
+  if (!a.rewritten && def.rewrite) return source_diff(def.rewrite(a.set), name);
+  return unified_diff(ir::print(*a.original), ir::print(*a.program),
+                      def.name + ", as show lists it", name);
+}
+
+// From the user's file to the changed program: `patch` applies it.
+std::string patch_of(const catalog::ProgramDef& def, const improve::Applied& a) {
+  if (!a.rewritten) return source_diff(def.rewrite(a.set));
+  return unified_diff(read_text(def.name), ir::print(*a.program), def.name, def.name);
+}
+
+// UserError for a form that the changed program may not have.
+OutputForm applied_form(const catalog::ProgramDef& def, const std::string& path) {
+  const OutputForm form = output_form(def, path);
+  const auto refuse = [&](const std::string& what) {
+    user_error("output", what, fmt::format("in --output {}", path),
+               "advise --apply changes more than keys, so it writes a whole program",
+               "write the program to a .py file");
+  };
+  if (form == OutputForm::Keys) refuse("advise --apply writes no keys");
+  if (form == OutputForm::Patch && def.name.find("::") != std::string::npos)
+    refuse(fmt::format("{} is one of several programs of its file", def.name));
+  return form;
 }
 
 int apply(const Context& c, const catalog::ProgramDef& def, const session::Request& request) {
   std::optional<AtomicFile> file;
-  if (c.args.has("--output")) file.emplace(c.args.text("--output"));
+  OutputForm form = OutputForm::Program;
+  if (c.args.has("--output")) {
+    form = applied_form(def, c.args.text("--output"));
+    file.emplace(c.args.text("--output"));
+  }
   std::ostream& words = file ? c.words() : c.err;  // without a file stdout is the program's
   Progress progress(c.err, c.terminal.progress);
   progress.begin("advise");
@@ -119,6 +144,7 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
     print_diagnostics(c, c.err, a.diagnostics);
     return kFailed;
   }
+  print_diagnostics(c, words, a.caveats_before);
   for (const std::string& what : a.undone)
     words << fmt::format("taken back, because values differed: {}\n", what);
   if (!a.changed()) {
@@ -131,13 +157,19 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
                        counted(static_cast<int64_t>(a.steps.size()), "change"), a.before_us,
                        a.after_us, a.before_us / a.after_us);
   print_outputs(c, words, a.outputs);
-  const std::string text = text_of(def, request, a);
+  print_caveats_of_result(c, words, a.caveats_after);
   if (!file) {
-    c.out << text;
+    c.out << text_of(def, request, a);
     return kFine;
   }
   const std::string path = c.args.text("--output");
-  file->commit(text);
+  if (form == OutputForm::Patch) {
+    file->commit(patch_of(def, a));
+    print_diff(c, words, diff_of(def, a, def.name));
+    words << fmt::format("saved: patch -p0 < {}\n", path);
+    return kFine;
+  }
+  file->commit(text_of(def, request, a));
   print_diff(c, words, diff_of(def, a, path));
   words << fmt::format("saved: {} compare {} {}\n", c.terminal.name, def.name, path);
   return kFine;
@@ -150,7 +182,8 @@ int run_advise(const Context& c) {
 }
 
 constexpr Flag kApply{"", "--apply", "", "applies changes one by one while they gain time"};
-constexpr Flag kApplied{"-o", "--output", "FILE", "file that --apply writes the changed program to"};
+constexpr Flag kApplied{"-o", "--output", "FILE",
+                        "with --apply, writes program (.py) or patch (.diff)"};
 
 }  // namespace
 

@@ -14,6 +14,24 @@ namespace {
 constexpr const char* kLaw =
     "every word of the command line must be a known command, flag or value; none is ignored";
 
+// What other tools call it.
+std::string meant_by(std::string_view word) {
+  static const std::map<std::string_view, std::string_view> kMeant{{"version", "--version"},
+                                                                   {"-v", "--version"},
+                                                                   {"-V", "--version"},
+                                                                   {"--temperature", "--temp"},
+                                                                   {"--max-tokens", "--n-predict"}};
+  const auto it = kMeant.find(word);
+  return it == kMeant.end() ? "" : std::string(it->second);
+}
+
+// "; did you mean '--temp'?" or nothing.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  const std::string meant = meant_by(word);
+  const bool fits = std::ranges::find(known, meant) != known.end();
+  return fits ? fmt::format("; did you mean '{}'?", meant) : did_you_mean(word, known);
+}
+
 // Where is filled in by run_cli, which knows the whole line.
 [[noreturn]] void refuse(const std::string& what, const std::string& help) {
   user_error("command-line", what, "", kLaw, help);
@@ -26,9 +44,12 @@ std::string help_of(const std::string& name, const Command* command) {
 
 [[noreturn]] void refuse_word(const std::string& word, const std::string& name,
                               const Command* command) {
-  if (!command && !word.starts_with('-'))
-    refuse(fmt::format("unknown command \"{}\"{}", word, did_you_mean(word, command_names())),
+  if (!command && !word.starts_with('-')) {
+    std::vector<std::string> known = command_names();
+    if (!meant_by(word).empty()) known.push_back(meant_by(word));
+    refuse(fmt::format("unknown command \"{}\"{}", word, suggestion(word, known)),
            help_of(name, command));
+  }
   if (!word.starts_with('-'))
     refuse(fmt::format("unexpected word \"{}\" after {}", word, command->name),
            help_of(name, command));
@@ -39,8 +60,7 @@ std::string help_of(const std::string& name, const Command* command) {
     for (const Flag& f : command->flags) known.emplace_back(f.name);
   }
   refuse(fmt::format("unknown flag {}{}{}", flag,
-                     command ? fmt::format(" of {}", command->name) : "",
-                     did_you_mean(flag, known)),
+                     command ? fmt::format(" of {}", command->name) : "", suggestion(flag, known)),
          help_of(name, command));
 }
 

@@ -69,7 +69,8 @@ std::string score_text(const published::LeftOut& l) {
       "each thread predicted with numbers fitted to the others: {} scored, median error {}, worst "
       "{}\n"
       "improvements, predicted the same way: median error {}\n"
-      "four of five are nearer than: programs {}, kernels {}, improvements of programs {}\n"
+      "80 % of the predictions are off by less than: programs {}, kernels {}, improvements of "
+      "programs {}\n"
       "the machine's own intervals (spread) hold {} of the scored rows\n",
       counted(l.scored, "measurement"), percent(l.median), percent(l.worst),
       percent(l.median_of_pairs), percent(l.program_spread), percent(l.kernel_spread),

@@ -19,6 +19,15 @@ bool print_outputs(const Context& c, std::ostream& out,
   return same;
 }
 
+void print_caveats_of_result(const Context& c, std::ostream& out, const Diagnostics& caveats) {
+  Diagnostics told;
+  for (Diagnostic d : caveats.list()) {
+    if (d.code == "race-predicted") d.where = "in the changed program";
+    told.add(std::move(d));
+  }
+  print_diagnostics(c, out, told);
+}
+
 void print_diff(const Context& c, std::ostream& out, const std::string& diff) {
   for (const std::string& line : split(diff, '\n')) {
     if (line.empty()) continue;

@@ -39,7 +39,9 @@ void tell_no_room(const Context& c, int64_t tokens, int64_t context) {
 // False when the message was not answered.
 bool answer(const Context& c, runtime::Conversation& conversation, const std::string& message,
             int64_t context) {
+  bool silent = true;
   const auto show = [&](const std::string& piece) {
+    silent = silent && piece.empty();
     c.out << piece;
     require_written(c.out);
   };
@@ -51,6 +53,7 @@ bool answer(const Context& c, runtime::Conversation& conversation, const std::st
   }
   c.out << "\n";
   const runtime::Answer& a = *turn.answer;
+  if (silent) c.err << no_text_note(a);
   if (c.args.has("--timings"))
     c.err << fmt::format("{} new prompt tokens, {:.1f} t/s; {} generated, {:.1f} t/s; {}\n",
                          a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
@@ -107,7 +110,7 @@ int run_chat(const Context& c) {
     if (!answer(c, conversation, line, engine->context())) code = kMistake;
   }
   if (asks) c.err << "\n";
-  return asks ? kFine : code;  // who sits before it has read why
+  return asks ? kFine : code;  // on a terminal the reason was already printed
 }
 
 constexpr Flag kSystem{"", "--system-prompt", "TEXT", "system prompt of the conversation"};

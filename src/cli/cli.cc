@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -27,7 +28,9 @@ std::vector<std::string> with_implied_run(std::vector<std::string> args,
                                           const catalog::Catalog& catalog) {
   if (catalog.all().size() != 1) return args;
   const std::string first = args.empty() ? "-" : args.front();
-  if (first.starts_with('-') && first != "-h" && first != "--help" && first != "--version")
+  const auto asks_of_tilewright = {"-h", "--help", "--version", "-v", "-V"};
+  if (first.starts_with('-') &&
+      std::ranges::find(asks_of_tilewright, first) == asks_of_tilewright.end())
     args.insert(args.begin(), "run");
   return args;
 }

@@ -11,6 +11,7 @@
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/page_output.h"
 #include "tilewright/cli/requests.h"
+#include "tilewright/data/program_file.h"
 #include "tilewright/results/json.h"
 #include "tilewright/results/page_data.h"
 #include "tilewright/session/doubt.h"
@@ -139,9 +140,15 @@ std::string verdict(const SideBySide& r, const Heads& heads) {
   return out;
 }
 
+std::string label(const std::string& name, const TimedRun& r) {
+  const std::string shape = r.session->shape();
+  return shape == data::kFileShape ? name : fmt::format("{}, shape {}", name, shape);
+}
+
 int run_compare(const Context& c) {
   if (c.args.operand.empty() || c.args.second.empty())
-    user_error("program", "compare needs two programs", "", "a program is selected by name",
+    user_error("program", "compare needs two programs", "",
+               "a program is a .py file or a name that list prints",
                fmt::format("the programs are: {}", join(c.catalog.names(), ", ")));
   JsonOutput json(c);
   const session::Request request = prediction_request(c);
@@ -159,9 +166,9 @@ int run_compare(const Context& c) {
 
   std::ostream& out = c.words();
   const Heads heads = heads_of(r);
-  out << fmt::format("predicted on {} ({}), rules {}\nA  {}, shape {}\nB  {}, shape {}\n\n",
-                     request.platform_name, request.machine().title, r.a.session->rules().name,
-                     r.label_a, r.a.session->shape(), r.label_b, r.b.session->shape())
+  out << fmt::format("predicted on {} ({}), rules {}\nA  {}\nB  {}\n\n", request.platform_name,
+                     request.machine().title, r.a.session->rules().name, label(r.label_a, r.a),
+                     label(r.label_b, r.b))
       << totals(r, heads) << "\n"
       << stages(r) << "\n"
       << verdict(r, heads);

@@ -19,22 +19,36 @@ const char* code_of(Colour colour) {
   return "0";
 }
 
+bool names_cpp_file(std::string_view operand) {
+  return operand.ends_with(".cc") || operand.ends_with(".cpp") || operand.ends_with(".cxx");
+}
+
 }  // namespace
 
 std::string Context::paint(Colour colour, const std::string& text) const {
   return terminal.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code_of(colour), text) : text;
 }
 
+std::string Context::heading(const std::string& program, const std::string& shape) const {
+  const std::string name = paint(Colour::Bold, program);
+  return shape == data::kFileShape ? name : fmt::format("{}: shape {}", name, shape);
+}
+
 const catalog::ProgramDef& Context::program() const {
   if (!args.operand.empty()) return find(args.operand);
   if (catalog.all().size() == 1) return catalog.all().front();
   user_error("program", fmt::format("{} needs a program", args.command->name), "",
-             "a program is selected by name",
+             "a program is a .py file or a name that list prints",
              fmt::format("the programs are: {}",
                          catalog.all().empty() ? "none" : join(catalog.names(), ", ")));
 }
 
 const catalog::ProgramDef& Context::find(const std::string& operand) const {
+  if (names_cpp_file(operand))
+    user_error(
+        "program", fmt::format("{} is a C++ file", operand), "",
+        "a program is a .py file or a name that list prints",
+        "build the C++ program; its executable has these commands itself (docs/tutorial.md)");
   if (!data::names_program_file(operand)) return catalog.find(operand);
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;

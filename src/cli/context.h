@@ -29,6 +29,8 @@ struct Context {
   // For a table with texts: as wide as the terminal. In a pipe nothing is cut.
   std::size_t columns() const { return terminal.columns > 0 ? terminal.columns : 10000; }
   std::string paint(Colour colour, const std::string& text) const;
+  // "tour: shape default", the name in bold; a file has no shapes to name.
+  std::string heading(const std::string& program, const std::string& shape) const;
   // The program the operand names; it may be left out when there is only one.
   const catalog::ProgramDef& program() const;
   // A program of the catalog, or of a file such as layer.py or layer.py::Program.

@@ -9,10 +9,10 @@ namespace tilewright::cli {
 inline constexpr Flag kPlatform{"-p", "--platform", "NAME",
                                 "cpu (default), a2a3sim, a5sim or FILE.json"};
 inline constexpr Flag kShape{"", "--shape", "NAME", "named problem size (default the first)"};
-inline constexpr Flag kSet{"", "--set", "KEY=VALUE", "sets a key, a size or tile constant; repeatable",
-                           true};
-inline constexpr Flag kArg{"", "--arg", "NAME=VALUE", "sets a constant or size of a .py file; repeatable",
-                           true};
+inline constexpr Flag kSet{"", "--set", "KEY=VALUE",
+                           "sets a key; in a .py file, a constant; repeatable", true};
+inline constexpr Flag kArg{"", "--arg", "NAME=VALUE",
+                           "sets a constant of a .py file, as --set does", true};
 inline constexpr Flag kPath{"", "--path", "DIR", "searches DIR for imported modules; repeatable", true};
 inline constexpr Flag kReference{"", "--reference", "NAME",
                                  "uses the formula and inputs of program NAME"};
@@ -21,11 +21,12 @@ inline constexpr Flag kBudget{"", "--budget", "LIMITS",
                               "byte limits per operand, e.g. vector=2048,cube=16384"};
 inline constexpr Flag kJson{"", "--json", "FILE",
                             "writes JSON to FILE; - writes only JSON to stdout"};
-inline constexpr Flag kRules{"", "--rules", "NAME", "runtime ordering rules, e.g. exact or april-2026"};
+inline constexpr Flag kRules{"", "--rules", "NAME",
+                             "rules of a runtime, e.g. exact or august-2026"};
 inline constexpr Flag kMachine{"-p", "--platform", "NAME",
                                "a2a3sim (default), a5sim or FILE.json"};
 inline constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
-                                "changes one number of the platform; repeatable", true};
+                                "changes a number, which then counts as assumed", true};
 inline constexpr Flag kIdeal{"", "--ideal", "WHAT",
                              "sets runtime, hbm, latency, cube or vector cost to 0", true};
 inline constexpr Flag kExtern{"", "--extern", "NAME=US",

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/json_text.h"
+#include "tilewright/base/text.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
@@ -20,8 +21,10 @@ std::string timing_text(const Answer& a) {
                                  ? fmt::format("{:.1f} t/s; first token after {:.3f} s",
                                                a.prompt_rate(), a.first_token_seconds)
                                  : "not read to the end";
-  return fmt::format("prompt {} tokens, {}\ngenerated {} tokens, {:.1f} t/s; {}\n", a.prompt_tokens,
-                     prompt, a.tokens.size(), a.rate(), stop_reason(a.ended));
+  return fmt::format("prompt {}, {}\ngenerated {}, {:.1f} t/s; {}\n",
+                     counted(a.prompt_tokens, "token"), prompt,
+                     counted(static_cast<int64_t>(a.tokens.size()), "token"), a.rate(),
+                     stop_reason(a.ended));
 }
 
 // Bytes that the saved text will hardly exceed; a token has a few.
@@ -75,6 +78,7 @@ int run_generate(const Context& c) {
   show(stream.finish());
   if (!quiet) c.out << "\n";
   if (save) save->commit(made + "\n");
+  if (made == prompt) c.err << no_text_note(answer);
   c.err << timing_text(answer);
   json.write(json_of(answer, made));
   return answer.ended == runtime::Ended::Interrupted ? kInterrupted : kFine;

@@ -33,9 +33,11 @@ void print_catalog(const Context& c) {
 void print_program(const Context& c, const catalog::ProgramDef& def,
                    const catalog::Config& config) {
   std::ostream& out = c.words();
-  out << fmt::format("{}: {}\n\nshapes:\n", def.name, def.summary);
+  const bool file = config.shape() == data::kFileShape;
+  out << fmt::format("{}: {}\n", def.name, def.summary);
+  if (!file) out << "\nshapes:\n";
   for (const std::string& line : wrapped(join(def.shapes, " "), kWidth - 2))
-    out << fmt::format("  {}\n", line);
+    if (!file) out << fmt::format("  {}\n", line);
   if (config.keys().empty()) return;
 
   std::size_t name_width = 3, value_width = 5;
@@ -53,8 +55,9 @@ void print_program(const Context& c, const catalog::ProgramDef& def,
       cells = {"", "", ""};
     }
   }
-  out << fmt::format("\nkeys of shape {} on {}:\n{}", config.shape(), config.machine().name,
-                     table.text("  ", kWidth));
+  const std::string of =
+      file ? def.name : fmt::format("shape {} on {}", config.shape(), config.machine().name);
+  out << fmt::format("\nkeys of {}:\n{}", of, table.text("  ", kWidth));
 }
 
 int run_list(const Context& c) {

@@ -69,4 +69,11 @@ std::string_view stop_reason(runtime::Ended ended) {
   bug("why a text ended");
 }
 
+std::string no_text_note(const runtime::Answer& answer) {
+  const auto made = static_cast<int64_t>(answer.tokens.size());
+  if (made == 0) return "";
+  return made == 1 ? "the only token has no text in this tokenizer\n"
+                   : fmt::format("{0} of {0} tokens have no text in this tokenizer\n", made);
+}
+
 }  // namespace tilewright::cli

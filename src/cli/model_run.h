@@ -30,6 +30,10 @@ std::unique_ptr<runtime::Engine> load_engine(const Context& c, const checkpoint:
 // Why a text ended, for people: "stopped at the token limit".
 std::string_view stop_reason(runtime::Ended ended);
 
+// For an answer that shows nothing though tokens were made: "40 of 40 tokens have no text in this
+// tokenizer". Empty when none was made.
+std::string no_text_note(const runtime::Answer& answer);
+
 inline constexpr int kInterrupted = 130;  // as in shells: 128 plus the number of the signal
 
 }  // namespace tilewright::cli

@@ -41,11 +41,11 @@ std::string what_ifs_text(const report::Object& binding, double total_us) {
 std::string summary(const report::Object& data, const report::Profile& profile) {
   const report::Figures& all = profile.all;
   if (data.at("measured").get<bool>())
-    return fmt::format("measured {:.2f} us, {} tasks\n", all.total_us, all.tasks);
+    return fmt::format("measured {:.2f} us, {}\n", all.total_us, counted(all.tasks, "task"));
   return fmt::format(
-             "predicted {:.2f} us, 80 % interval {}, {} tasks\n"
+             "predicted {:.2f} us, 80 % interval {}, {}\n"
              "{:.1f}% of the roofline at {:.0f} GB/s, {:.1f}% at the specified {:.0f} GB/s\n",
-             all.total_us, report::interval_text(*profile.likely_us), all.tasks,
+             all.total_us, report::interval_text(*profile.likely_us), counted(all.tasks, "task"),
              100 * all.roofline_fraction(), profile.hbm_gb_per_s, 100 * all.peak_fraction(),
              profile.hbm_peak_gb_per_s) +
          what_ifs_text(data.at("binding"), all.total_us);
@@ -61,8 +61,8 @@ report::Object advice_for_page(const catalog::ProgramDef& def, const session::Re
 int run_profile(const Context& c) {
   JsonOutput json(c);
   const catalog::ProgramDef& def = c.program();
-  PageOutput page(c, page_name(def.name, "profile"));
   const session::Request request = timing_request(c);
+  PageOutput page(c, page_name(def.name, request.simulated() ? "profile" : "cpu-profile"));
   Progress progress(c.err, c.terminal.progress);
   progress.begin(request.simulated() ? "simulate" : "run");
   session::TimedRun r =
@@ -84,8 +84,8 @@ int run_profile(const Context& c) {
   }
   page.write(report::profile_page(data));
   progress.end();
-  c.words() << fmt::format("{}: shape {} on {} ({})\n", c.paint(Colour::Bold, def.name),
-                           r.session->shape(), request.platform_name, request.machine().title)
+  c.words() << fmt::format("{} on {} ({})\n", c.heading(def.name, r.session->shape()),
+                           request.platform_name, request.machine().title)
             << summary(data, *r.profile) << fmt::format("page: {}\n", page.path());
   if (request.simulated()) print_diagnostics(c, c.words(), session::caveats(*r.session));
   json.write(results::to_json(r, data.at("binding"), page.path()));

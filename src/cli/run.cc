@@ -138,8 +138,8 @@ session::RunOptions run_options(const Context& c) {
 session::Observer observer(const Context& c, Progress& progress) {
   session::Observer o;
   o.start = [&](const session::RunResult& r) {
-    c.words() << fmt::format("{}: shape {} on {}, seed {}\n{}\n", c.paint(Colour::Bold, r.program),
-                             r.shape, r.platform, r.seed, keys_text(r.keys));
+    c.words() << fmt::format("{} on {}, seed {}\n{}\n", c.heading(r.program, r.shape), r.platform,
+                             r.seed, keys_text(r.keys));
   };
   o.begin = [&](const std::string& phase) { progress.begin(phase); };
   o.progress = [&](double fraction) { progress.update(fraction); };

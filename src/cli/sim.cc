@@ -47,9 +47,9 @@ int run_sim(const Context& c) {
 
   const session::Session& s = *r.session;
   std::ostream& out = c.words();
-  out << fmt::format("{}: shape {}\npredicted on {} ({})\nrules: {}\n{}\n",
-                     c.paint(Colour::Bold, s.name()), s.shape(), request.platform_name,
-                     request.machine().title, s.chosen_rules().text(), keys_text(s.keys()));
+  out << fmt::format("{}\npredicted on {} ({})\nrules: {}\n{}\n", c.heading(s.name(), s.shape()),
+                     request.platform_name, request.machine().title, s.chosen_rules().text(),
+                     keys_text(s.keys()));
   if (r.profile) {
     if (!r.rank_us.empty()) out << session::rank_times_text(r.rank_us);
     out << report::text(*r.profile, *s.plan(), *s.graph())

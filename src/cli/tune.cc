@@ -73,6 +73,7 @@ void print_trust(const Context& c, const improve::Searched& s) {
 void print_result(const Context& c, const improve::Searched& s, bool measured) {
   const Tuned& t = s.tuned;
   std::ostream& out = c.words();
+  print_diagnostics(c, out, s.start_caveats);
   Table keys({"key", "was", "is"});
   for (const improve::Axis& a : s.space.axes)
     if (t.best.at(a.key) != t.start.at(a.key))
@@ -82,9 +83,9 @@ void print_result(const Context& c, const improve::Searched& s, bool measured) {
   if (t.found() && !was.usable())
     out << fmt::format("the keys as they were are refused: {}\n", was.refused);
   if (t.found())
-    out << fmt::format("{} {:.2f} us with {}\n", measured ? "measured" : "predicted", is.time_us,
-                       counted(is.tasks, "task"));
-  if (t.found() && was.usable())
+    out << fmt::format("{}{} {:.2f} us with {}\n", t.better() ? "" : "nothing better found: ",
+                       measured ? "measured" : "predicted", is.time_us, counted(is.tasks, "task"));
+  if (t.better() && t.found() && was.usable())
     out << fmt::format("was {:.2f} us with {}: {:.2f} times faster{}\n", was.time_us,
                        counted(was.tasks, "task"), was.time_us / is.time_us,
                        s.faster ? ", " + report::ratio_text(*s.faster) : "");
@@ -130,8 +131,9 @@ int run_tune(const Context& c) {
   improve::SearchObserver observer;
   observer.begin = [&](const improve::Space& space) {
     if (shown == 0)
-      out << fmt::format("{}: on {}, {} keys to choose: {}\n", c.paint(Colour::Bold, def.name),
-                         request.platform_name, space.axes.size(), key_names(space));
+      out << fmt::format("{}: on {}, {} to choose: {}\n", c.paint(Colour::Bold, def.name),
+                         request.platform_name,
+                         counted(static_cast<int64_t>(space.axes.size()), "key"), key_names(space));
     progress.begin("tune");
   };
   observer.judged = [&](const Tuned& now) {
@@ -153,7 +155,9 @@ int run_tune(const Context& c) {
   if (!result.tuned.found()) return report_nothing_found(c, request);
   print_outputs(c, out, result.outputs);
   if (result.tuned.better())
-    print_diff(c, out, source_diff(source_changes(def, result.tuned)));
+    print_diff(c, out,
+               source_diff(source_changes(def, result.tuned), file ? file->program_path() : ""));
+  if (result.tuned.better()) print_caveats_of_result(c, out, result.best_caveats);
   if (file) out << file->save(result.tuned, c.terminal.name);
   json.write(data::tiling_text(tiling_of(def, request, result.tuned)));
   return kFine;

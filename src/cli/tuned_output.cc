@@ -28,11 +28,27 @@ std::vector<SourceChange> source_changes(const catalog::ProgramDef& def,
   return def.rewrite(changed);
 }
 
-std::string source_diff(const std::vector<SourceChange>& changes) {
+std::string source_diff(const std::vector<SourceChange>& changes, const std::string& written_to) {
   std::string out;
   for (const SourceChange& s : changes)
-    out += unified_diff(s.before, s.after, s.path, s.path);
+    out += unified_diff(s.before, s.after, s.path, written_to.empty() ? s.path : written_to);
   return out;
+}
+
+OutputForm output_form(const catalog::ProgramDef& def, const std::string& path) {
+  if (path.ends_with(".py")) return OutputForm::Program;
+  if (path.ends_with(".json")) return OutputForm::Keys;
+  if (!path.ends_with(".diff") && !path.ends_with(".patch"))
+    user_error("output",
+               fmt::format("{} has none of the endings .py, .json, .diff and .patch", path),
+               fmt::format("in --output {}", path),
+               "the ending says what is written: the program, its keys, or a patch for its file",
+               fmt::format("write the program with -o {}.py", path));
+  if (!def.rewrite)
+    user_error("output", fmt::format("{} is built in and has no file to patch", def.name),
+               fmt::format("in --output {}", path), "a patch changes the file of a program",
+               "write keys to a .json file, or the program to a .py file");
+  return OutputForm::Patch;
 }
 
 TunedOutput::TunedOutput(const catalog::ProgramDef& def, const session::Request& request,
@@ -40,18 +56,11 @@ TunedOutput::TunedOutput(const catalog::ProgramDef& def, const session::Request&
     : def_(def),
       request_(request),
       path_(std::move(path)),
-      form_(path_.ends_with(".py")                                ? Form::Program
-            : path_.ends_with(".diff") || path_.ends_with(".patch") ? Form::Patch
-                                                                    : Form::Keys),
-      file_(path_) {
-  if (form_ == Form::Patch && !def.rewrite)
-    user_error("output", fmt::format("{} is built in and has no file to patch", def.name),
-               fmt::format("in --output {}", path_), "a patch changes the file of a program",
-               "write keys to a .json file, or the program to a .py file");
-}
+      form_(output_form(def, path_)),
+      file_(path_) {}
 
 void TunedOutput::save_so_far(const improve::Tuned& tuned) {
-  if (form_ == Form::Keys) file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
+  if (form_ == OutputForm::Keys) file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
 }
 
 std::string TunedOutput::program_text(const improve::Tuned& tuned) const {
@@ -76,13 +85,13 @@ std::string TunedOutput::program_text(const improve::Tuned& tuned) const {
 
 std::string TunedOutput::save(const improve::Tuned& tuned, const std::string& command) {
   switch (form_) {
-    case Form::Keys:
+    case OutputForm::Keys:
       file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
       return fmt::format("saved: {0} run {1} --tiling {2}\n", command, def_.name, path_);
-    case Form::Program:
+    case OutputForm::Program:
       file_.commit(program_text(tuned));
       return fmt::format("saved: {0} check {1} -p {2}\n", command, path_, request_.platform_name);
-    case Form::Patch:
+    case OutputForm::Patch:
       file_.commit(source_diff(source_changes(def_, tuned)));
       return fmt::format("saved: patch -p0 < {}\n", path_);
   }

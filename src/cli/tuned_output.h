@@ -1,5 +1,6 @@
-// Where a search leaves its result: the keys as JSON, the user's file with other constants, a patch
-// for it, or a built-in program as text. The ending of the file's name says which.
+// Where `tune` and `advise --apply` leave their result: the keys as JSON, the user's file with
+// other constants, a patch for it, or a built-in program as text. The ending of the file's name
+// says which.
 #pragma once
 
 #include <string>
@@ -17,14 +18,22 @@ data::TilingFile tiling_of(const catalog::ProgramDef& def, const session::Reques
 // The user's files with the constants of the winner; empty for a built-in program.
 std::vector<SourceChange> source_changes(const catalog::ProgramDef& def,
                                          const improve::Tuned& tuned);
-// Of all these files.
-std::string source_diff(const std::vector<SourceChange>& changes);
+// Of all these files; `written_to` is the name of the new file when it is another one.
+std::string source_diff(const std::vector<SourceChange>& changes,
+                        const std::string& written_to = "");
+
+// What a file of -o holds, by the ending of its name.
+enum class OutputForm { Keys, Program, Patch };
+// UserError for other endings, and for a patch where no file can be patched.
+OutputForm output_form(const catalog::ProgramDef& def, const std::string& path);
 
 class TunedOutput {
  public:
   // UserError when the file cannot be written, or not in the form that its ending asks for.
   TunedOutput(const catalog::ProgramDef& def, const session::Request& request, std::string path);
 
+  // The name of the new file; empty when the user's own file is patched or keys are written.
+  std::string program_path() const { return form_ == OutputForm::Program ? path_ : ""; }
   // While the search goes on: only keys, which need no proof.
   void save_so_far(const improve::Tuned& tuned);
   // Returns what to tell about it.
@@ -33,11 +42,10 @@ class TunedOutput {
  private:
   std::string program_text(const improve::Tuned& tuned) const;
 
-  enum class Form { Keys, Program, Patch };
   const catalog::ProgramDef& def_;
   const session::Request& request_;
   std::string path_;
-  Form form_;
+  OutputForm form_;
   AtomicFile file_;
 };
 

@@ -125,7 +125,7 @@ catalog::ProgramDef program_of(const std::string& name, const frontend::File& fi
   catalog::ProgramDef def;
   def.name = name;
   def.summary = fmt::format("program {} of {}", program, file.name());
-  def.shapes = {"file"};
+  def.shapes = {kFileShape};
   def.keys = [source](const std::string&, const catalog::Machine&) { return source->keys(); };
   def.build = [source](const catalog::Config& config) { return source->lowered(config)->program; };
   def.inputs = [source](const catalog::Config& config) {

@@ -15,6 +15,9 @@ class File;
 
 namespace tilewright::data {
 
+// The only shape of a program file. Commands do not print it.
+inline constexpr const char* kFileShape = "file";
+
 // "layer.py" or "layer.py::Program".
 bool names_program_file(const std::string& operand);
 

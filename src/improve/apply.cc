@@ -36,8 +36,10 @@ class Ladder {
     out_.before_us = out_.after_us = study_->total_us();
     out_.before_tasks = study_->profile().all.tasks;
     out_.roofline_us = study_->profile().all.roofline_us;
+    out_.caveats_before = session::caveats(study_->session());
     while (!enough() && round()) {
     }
+    if (out_.changed()) out_.caveats_after = session::caveats(study_->session());
     return std::move(out_);
   }
 

@@ -25,6 +25,8 @@ struct Applied {
   int64_t before_tasks = 0;
   std::vector<OutputMatch> outputs;  // of `program` beside `original`; empty when nothing changed
   std::vector<std::string> undone;   // changes that were taken back because values differed
+  // What makes the predictions doubtful, of both programs (session::caveats).
+  Diagnostics caveats_before, caveats_after;
   Diagnostics diagnostics;           // with errors: nothing was predicted or changed
 
   bool changed() const { return !steps.empty(); }

@@ -58,8 +58,10 @@ void add_intervals(const catalog::ProgramDef& def, const session::Request& reque
   if (!best.passed()) return;
   session::add_doubt(best);
   out.roofline_us = best.profile->all.roofline_us;
+  out.best_caveats = session::caveats(*best.session);
   session::TimedRun start = session::predict(def, request);
   if (!start.passed()) return;
+  out.start_caveats = session::caveats(*start.session);
   session::add_doubt(start);
   out.faster = session::ratio_interval(start, best);
   const double spread = request.machine().spread.ratio;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/diagnostic.h"
 #include "tilewright/improve/same_results.h"
 #include "tilewright/improve/tune.h"
 #include "tilewright/report/interval.h"
@@ -30,6 +31,8 @@ struct Searched {
   // Of predictions: how many times faster, and the roofline of the winner.
   std::optional<report::Interval> faster;
   double roofline_us = 0;
+  // What makes the predictions doubtful, of the original and of the winner (session::caveats).
+  Diagnostics start_caveats, best_caveats;
   // Other candidates that the simulator cannot tell from the best one, itself not counted.
   int64_t as_good = 0;
 };

@@ -128,6 +128,13 @@ TEST(BuiltIn, EveryNumberHasASourceAndAnExistingRulesName) {
   EXPECT_EQ(builtin_platform("a2a3").fact("memories.Vec.size"), nullptr);
 }
 
+TEST(Override, WithTheSameValueKeepsItsStanding) {
+  const Platform& base = builtin_platform("a2a3");
+  const std::string path = "transfer.dma_row_bytes";
+  EXPECT_EQ(overridden(base, path + "=512").fact(path)->standing, Standing::Spec);
+  EXPECT_EQ(overridden(base, path + "=256").fact(path)->standing, Standing::Assumed);
+}
+
 TEST(Rules, PresetsAreTheRuntimesOfTheirDates) {
   const RuntimeRules* exact = find_runtime_rules("exact");
   ASSERT_NE(exact, nullptr);

@@ -60,7 +60,22 @@ Platform overridden(const Platform& base, const std::string& assignment) {
                fmt::format("in --override {}", assignment),
                "--override replaces one number of the platform",
                "describe another machine in a JSON file");
-  return vary_platform(base, as_file(path, value), fmt::format("--override {}", assignment));
+  // The same value is no change: it keeps its standing, and with it the interval of predictions.
+  if (const Fact* fact = base.fact(path);
+      fact && fact->value == std::strtod(value.c_str(), nullptr))
+    return base;
+  try {
+    return vary_platform(base, as_file(path, value), fmt::format("--override {}", assignment));
+  } catch (const UserError&) {
+    if (base.fact(path)) throw;  // the value is wrong
+  }
+  std::vector<std::string> paths;
+  for (const Fact& f : base.facts) paths.push_back(f.path);
+  user_error("override",
+             fmt::format("{} is not a number of the platform{}", path, did_you_mean(path, paths)),
+             fmt::format("in --override {}", assignment),
+             "--override replaces one number of the platform",
+             "tilewright platform a2a3sim lists the numbers");
 }
 
 Platform with_numbers(const Platform& base, const std::map<std::string, double>& numbers) {

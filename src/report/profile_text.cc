@@ -46,11 +46,14 @@ std::string traffic(const Profile& p) {
 }
 
 std::string transfers(const Figures& f) {
-  Table table({"row of", "rows moved", "bytes at most"});
+  const auto range = [](std::size_t bin) {
+    const int64_t low = int64_t{1} << bin;
+    if (bin + 1 == kTransferBins) return fmt::format("{} B or more", low);
+    return bin == 0 ? "1 B" : fmt::format("{} to {} B", low, 2 * low - 1);
+  };
+  Table table({"length of a row", "rows moved"});
   for (std::size_t i = 0; i < kTransferBins; ++i)
-    if (f.transfers[i] > 0)
-      table.row({i + 1 == kTransferBins ? human_bytes(int64_t{1} << i) + " or more" : human_bytes(int64_t{1} << i),
-                 std::to_string(f.transfers[i]), human_bytes(f.transfers[i] << (i + 1))});
+    if (f.transfers[i] > 0) table.row({range(i), std::to_string(f.transfers[i])});
   return table.text("  ");
 }
 

@@ -7,6 +7,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/task_graph.h"
+#include "tilewright/report/gm_values.h"
 
 namespace tilewright::results {
 namespace {
@@ -42,8 +43,19 @@ std::string counts_text(const session::Session& s) {
   return text + "\n";
 }
 
-std::string escapes_text(const ir::Plan& plan) {
-  if (plan.escapes.empty()) return "escapes: none, no value crosses kernels through GM\n";
+// Tensors that the program creates, written by one task and read by another.
+int64_t created_tensors(const session::Session& s) {
+  if (!s.graph()) return 0;
+  return std::ranges::count_if(report::gm_values(*s.plan(), *s.graph()), [](const auto& v) {
+    return !v.escape && !v.from.empty() && !v.to.empty();
+  });
+}
+
+std::string through_gm_text(const session::Session& s) {
+  const ir::Plan& plan = *s.plan();
+  const std::string head = fmt::format("through GM between kernels: {} of the program, ",
+                                       counted(created_tensors(s), "tensor"));
+  if (plan.escapes.empty()) return head + "no escapes\n";
   Table table({"value", "bytes", "from kernel", "to kernels"});
   int64_t bytes = 0;
   for (const ir::Escape& e : plan.escapes) {
@@ -53,7 +65,7 @@ std::string escapes_text(const ir::Plan& plan) {
                join(to, ", ")});
     bytes += e.bytes;
   }
-  return fmt::format("escapes: {} through GM, {}\n{}", counted(count_of(plan.escapes), "value"),
+  return fmt::format("{}{} ({})\n{}", head, counted(count_of(plan.escapes), "escape"),
                      human_bytes(bytes), table.text("  "));
 }
 
@@ -100,8 +112,7 @@ std::string tasks_text(const session::CheckResult& r) {
 std::string check_text(const session::CheckResult& r) {
   const session::Session& s = *r.session;
   std::string text = limits_text(s) + "\n";
-  if (s.plan())
-    text += counts_text(s) + "\n" + escapes_text(*s.plan()) + "\n" + peaks_text(s) + "\n";
+  if (s.plan()) text += counts_text(s) + "\n" + through_gm_text(s) + "\n" + peaks_text(s) + "\n";
   return text + tasks_text(r);
 }
 

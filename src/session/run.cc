@@ -271,7 +271,7 @@ void ProgramRun::cross_check() {
   phase("check orders", [&] {
     const CrossCheck found = session::cross_check(*session_, found_, executor_.exp);
     if (found.difference.empty()) {
-      const std::string count = found.scopes ? "; one task per scope executed" : "";
+      const std::string count = found.scopes ? "; as many tasks ran as scopes were entered" : "";
       return fmt::format("the program and {} random task orders give the same bits{}", kOrders,
                          count);
     }

@@ -151,7 +151,8 @@ TEST(Check, ReportsLimitsTasksEscapesAndPeaks) {
   EXPECT_EQ(o.code, kFine) << o.out << o.err;
   EXPECT_TRUE(contains(o.out, "  Vec      192 KiB  184 KiB\n"));
   EXPECT_TRUE(contains(o.out, "3 kernels, 7 tasks in 7 submissions, 10 dependences\n"));
-  EXPECT_TRUE(contains(o.out, "escapes: 1 value through GM, 64 B\n"));
+  EXPECT_TRUE(
+      contains(o.out, "through GM between kernels: 1 tensor of the program, 1 escape (64 B)\n"));
   EXPECT_TRUE(contains(o.out, "  scale     64  mean_square  normalise\n"));
   EXPECT_TRUE(contains(o.out, "bounds: every access of 7 tasks is in range"));
   EXPECT_TRUE(contains(o.out, "under rules april-2026, 0 pairs unordered\n"));
@@ -159,6 +160,31 @@ TEST(Check, ReportsLimitsTasksEscapesAndPeaks) {
   EXPECT_TRUE(o.out.ends_with("PASS (no errors)\n"));
   std::istringstream lines(o.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(Check, WithoutAPlatformSaysWhatIsNotChecked) {
+  EXPECT_TRUE(
+      call("check tour")
+          .out.ends_with(
+              "PASS (no errors)\n"
+              "not checked: memory limits and ordering rules of a chip; -p a2a3sim checks them\n"));
+  EXPECT_TRUE(call("check tour --rules april-2026")
+                  .out.ends_with("not checked: memory limits of a chip; -p a2a3sim checks them\n"));
+  EXPECT_TRUE(call("check tour -p cpu").out.ends_with("PASS (no errors)\n"));
+}
+
+TEST(Check, SaysWhyRacesAreWarnings) {
+  const Outcome lenient = ask("check qwen3/scope2-before --shape tiny -p a2a3sim");
+  EXPECT_EQ(lenient.code, kFine);
+  EXPECT_TRUE(contains(lenient.out, "warning: "));
+  EXPECT_TRUE(lenient.out.ends_with(
+      ")\nraces are warnings because the platform chose the rules; --rules april-2026\n"
+      "makes them errors\n"))
+      << lenient.out;
+  const Outcome strict =
+      ask("check qwen3/scope2-before --shape tiny -p a2a3sim --rules april-2026");
+  EXPECT_EQ(strict.code, kFailed);
+  EXPECT_FALSE(contains(strict.out, "races are warnings"));
 }
 
 TEST(Check, FailsWithExitCodeOne) {

@@ -27,7 +27,7 @@ TEST(Mistakes, AreToldInFourLines) {
   EXPECT_EQ(call("run tuor").err,
             "error: unknown program \"tuor\"; did you mean 'tour'?\n"
             "  in: tilewright run tuor\n"
-            "  a program is selected by name\n"
+            "  a program is a .py file or a name that list prints\n"
             "  help: the programs are: tour\n");
 }
 
@@ -84,6 +84,15 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"completion", "completion needs the name of a shell"},
         Mistake{"completion tcsh", "unknown shell \"tcsh\""},
         Mistake{"help rum", "unknown command \"rum\"; did you mean 'run'?"},
+        Mistake{"check layer.cc", "layer.cc is a C++ file"},
+        Mistake{"version", "unknown command \"version\"; did you mean '--version'?"},
+        Mistake{"-v", "unknown flag -v; did you mean '--version'?"},
+        Mistake{"generate --temperature 0",
+                "unknown flag --temperature of generate; did you mean '--temp'?"},
+        Mistake{"sim tour --override a.b=3", "a.b is not a number of the platform\n"},
+        Mistake{"sim tour --override timing.gm.l1_latency=3",
+                "timing.gm.l1_latency is not a number of the platform; did you mean "
+                "'timing.gm.l1_latency_ns'?\n"},
         Mistake{"list tuor", "unknown program \"tuor\"; did you mean 'tour'?"}));
 
 TEST(Mistakes, CatalogsAreCheckedInside) {

@@ -47,6 +47,16 @@ Json generated(const std::string& flags) {
   return Json::parse(o.out);
 }
 
+TEST(Generate, SaysWhenNoTokenHasText) {
+  const std::string line = "generate --temp 0 --ignore-eos -m " + tiny();
+  const Outcome silent = call(line + " -p a -n 1");
+  EXPECT_EQ(silent.out, "a\n");
+  EXPECT_TRUE(
+      silent.err.starts_with("the only token has no text in this tokenizer\nprompt 1 token, "))
+      << silent.err;
+  EXPECT_FALSE(contains(call(line + " -p then -n 1").err, "no text"));
+}
+
 TEST(Generate, ContinuesTheText) {
   const Outcome o = call("generate -m " + tiny() + " -p then -n 9 --temp 0 --ignore-eos");
   EXPECT_EQ(o.code, kFine) << o.err;

@@ -297,6 +297,59 @@ TEST(Advise, TellsFindingsAndAppliesThem) {
   EXPECT_EQ(ask("tune qwen3/scope1 --space q_n=64,x").code, kMistake);
 }
 
+std::string small_file(const TemporaryDirectory& dir) {
+  const std::string file = dir / "small.py";
+  fs::copy_file(fs::path(TILEWRIGHT_SOURCE) / "examples/tutorial/small.py", file);
+  return file;
+}
+
+TEST(Advise, AndTuneTellOfRaces) {
+  const std::string race = "warning: rules april-2026 leave ";
+  EXPECT_TRUE(contains(ask("advise qwen3/scope2-before --shape tiny").out, race));
+  const Outcome applied = ask("advise qwen3/scope2-before --shape tiny --apply");
+  EXPECT_TRUE(contains(applied.err, race)) << applied.err;
+  EXPECT_TRUE(contains(applied.err, "\n  in program qwen3/scope2-before\n")) << applied.err;
+  EXPECT_FALSE(contains(applied.out, race)) << "stdout is the program";
+  const Outcome tuned = ask("tune qwen3/scope2-before --shape tiny --budget 2");
+  EXPECT_TRUE(contains(tuned.out, race)) << tuned.out;
+  const TemporaryDirectory dir;
+  EXPECT_FALSE(contains(ask("advise " + small_file(dir)).out, "warning: "));
+}
+
+TEST(Advise, AndTuneWriteWhatTheEndingSays) {
+  const TemporaryDirectory dir;
+  const std::string file = small_file(dir);
+  for (const std::string& command :
+       {"tune " + file + " --budget 2", "advise " + file + " --apply"}) {
+    const Outcome o = ask(command + " -o " + (dir / "x.txt"));
+    EXPECT_EQ(o.code, kMistake) << command;
+    EXPECT_TRUE(contains(o.err, "x.txt has none of the endings .py, .json, .diff and .patch"));
+    EXPECT_FALSE(fs::exists(dir / "x.txt"));
+  }
+  EXPECT_EQ(ask("advise " + file + " --apply -o " + (dir / "x.json")).code, kMistake);
+  EXPECT_EQ(ask("advise qwen3/scope1 --shape tiny --apply -o " + (dir / "x.diff")).code, kMistake);
+
+  const Outcome tuned = ask("tune " + file + " --budget 5 -o " + (dir / "tuned.py"));
+  EXPECT_TRUE(contains(tuned.out, "--- " + file + "\n+++ " + (dir / "tuned.py") + "\n"))
+      << tuned.out;
+  const Outcome applied = ask("advise " + file + " --apply -o " + (dir / "x.diff"));
+  ASSERT_EQ(applied.code, kFine) << applied.err;
+  EXPECT_TRUE(contains(applied.out, "--- " + file + ", as show lists it\n")) << applied.out;
+  const std::string patch = "patch -s -p0 -d / < " + (dir / "x.diff");
+  ASSERT_EQ(std::system(patch.c_str()), 0);
+  EXPECT_EQ(ask("check " + file + " -p a2a3sim").code, kFine);
+  EXPECT_TRUE(contains(ask("show " + file).out, "pl.pipeline("));
+}
+
+TEST(Tune, SaysWhenNothingIsBetter) {
+  const TemporaryDirectory dir;
+  const Outcome o = ask("tune " + small_file(dir) + " --budget 2 --space N_TILE=32,33");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.out, ", 1 key to choose: N_TILE\n")) << o.out;
+  EXPECT_TRUE(contains(o.out, "nothing better found: predicted ")) << o.out;
+  EXPECT_FALSE(contains(o.out, "times faster"));
+}
+
 TEST(Calibrate, SaysHowFarItIsAndFailsWhenTooFar) {
   const Outcome o = ask("calibrate");
   EXPECT_EQ(o.code, kFine) << o.out;

@@ -83,6 +83,19 @@ TEST(Errors, EachCodeIsShownAsItIsSaid) {
   }
 }
 
+TEST(Errors, WordsOfOtherLibrariesHaveAReplacement) {
+  const auto help_of = [](const std::string& word) {
+    const std::string told = complaint(in_scope("t = pl." + word + "(x)\n"), {}, "layer.py");
+    return told.substr(told.find("  help: "));
+  };
+  EXPECT_EQ(help_of("reciprocal"), "  help: use pl.recip\n");
+  EXPECT_EQ(help_of("tile.reciprocal"), "  help: use pl.recip\n");
+  EXPECT_EQ(
+      help_of("softmax"),
+      "  help: use pl.row_max, pl.row_expand_sub, pl.exp, pl.row_sum and pl.row_expand_div\n");
+  EXPECT_EQ(help_of("frobnicate"), "  help: use one of them\n");
+}
+
 // The codes that the sources of the room name, except those that other rooms explain, and those of
 // several ranks, which have their cases in tests/error.
 TEST(Errors, EachCodeOfTheRoomHasACase) {

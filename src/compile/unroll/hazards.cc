@@ -48,7 +48,7 @@ using PairId = std::tuple<const Place*, const Place*, VarId, EdgeKind>;
 struct Group {
   int64_t count = 0;
   TaskId a, b;  // of the first pair
-  std::string region;
+  std::string region;  // what both touch
   const Place* first = nullptr;
   const Place* second = nullptr;
   Untracked why = Untracked::No;
@@ -144,9 +144,10 @@ HazardReport find_hazards(const Plan& plan, const TaskGraph& graph, const Runtim
       const auto [it, added] =
           index.try_emplace({at_first, at_second, tensor, e.kind}, found.size());
       if (added)
-        found.push_back({0, e.from, to, second ? " " + second->rect.text() : "", at_first, at_second,
-                         why_untracked(tracking, from, graph.tasks[t].submission, e.buffer), tensor,
-                         e.kind});
+        found.push_back(
+            {0, e.from, to, second ? " " + intersection(first->rect, second->rect).text() : "",
+             at_first, at_second,
+             why_untracked(tracking, from, graph.tasks[t].submission, e.buffer), tensor, e.kind});
       ++found[it->second].count;
     }
   }

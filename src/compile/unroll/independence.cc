@@ -41,7 +41,7 @@ void Independence::conflict(TaskId from, TaskId to, EdgeKind kind, const Access&
     const Trip& tb = trips_[static_cast<std::size_t>(b)];
     if (ta.instance == tb.instance) {
       if (ta.trip != tb.trip && !only_add(from, to, access) && !write_one_value(from, to, access))
-        report(*ta.loop, ta.trip, tb.trip, kind, access);
+        report(*ta.loop, ta.trip, tb.trip, kind, access, shared_region(from, kind, access));
       return;
     }
     // The younger chain is the deeper one: instances are numbered as loops begin.
@@ -68,8 +68,17 @@ bool Independence::write_one_value(TaskId from, TaskId to, const Access& at) {
   return same_value_.stored_by(graph_.tasks[from.index()], graph_.tasks[to.index()], *at.op);
 }
 
+// What the first overlapping access of `from` has in common with `at`.
+Rect Independence::shared_region(TaskId from, EdgeKind kind, const Access& at) const {
+  const bool written = kind != EdgeKind::WriteAfterRead;
+  for (const Access& a : graph_.accesses_of(graph_.tasks[from.index()]))
+    if (a.buffer == at.buffer && a.write == written && a.rect.overlaps(at.rect))
+      return intersection(a.rect, at.rect);
+  return at.rect;
+}
+
 void Independence::report(const For& loop, int64_t from, int64_t to, EdgeKind kind,
-                          const Access& access) {
+                          const Access& access, const Rect& region) {
   const bool spmd = loop.kind == LoopKind::Spmd;
   const bool error = spmd && access.certain;
   const std::string name = plan_.program[graph_.buffers[access.buffer.index()].var].name;
@@ -80,12 +89,12 @@ void Independence::report(const For& loop, int64_t from, int64_t to, EdgeKind ki
        .code = spmd ? "spmd-race" : "parallel-order",
        .what = fmt::format("iterations {} and {} of the {} loop {} access {} {}{}: {}", from, to,
                            loop_kind_name(loop.kind), access.certain ? "both" : "may both", name,
-                           access.rect.text(), at, edge_kind_name(kind)),
+                           region.text(), at, edge_kind_name(kind)),
        .law = error  ? "blocks of one launch run concurrently, in no order"
-              : spmd ? "blocks of one launch run concurrently; data decides whether these "
-                       "overlap, so they run in order"
-                     : "parallel declares that iterations are independent; these are not, so they "
-                       "run in order",
+              : spmd ? "blocks of one launch run concurrently, in no order; data decides whether "
+                       "these overlap"
+                     : "parallel declares that iterations are independent; these are not, and the "
+                       "rules of the runtime decide whether they run in order",
        .help = spmd ? "give each block its own region, or use an ordered loop"
                     : "use range, or give each iteration its own region"});
 }

@@ -35,7 +35,8 @@ class Independence {
   bool only_add(ir::TaskId from, ir::TaskId to, const ir::Access& at) const;
   bool write_one_value(ir::TaskId from, ir::TaskId to, const ir::Access& at);
   void report(const ir::For& loop, int64_t from, int64_t to, ir::EdgeKind kind,
-              const ir::Access& access);
+              const ir::Access& access, const ir::Rect& region);
+  ir::Rect shared_region(ir::TaskId from, ir::EdgeKind kind, const ir::Access& at) const;
 
   const ir::Plan& plan_;
   const ir::TaskGraph& graph_;

@@ -259,8 +259,12 @@ Value Lowering::pl_call(const std::string& word, const Expr& e, std::string_view
     if (const auto k = static_cast<ir::OpKind>(i);
         k != ir::OpKind::Copy && k != ir::OpKind::GatherMask)
       known.emplace_back(ir::op_name(k));
-  fail(e.at, "unsupported", fmt::format("pl.{} is not supported{}", word, did_you_mean(op, known)),
-       "docs/language.md lists the supported operations", "use one of them");
+  const std::string_view instead = replacement_for(op);
+  fail(e.at, "unsupported",
+       fmt::format("pl.{} is not supported{}", word,
+                   instead.empty() ? did_you_mean(op, known) : ""),
+       "docs/language.md lists the supported operations",
+       instead.empty() ? "use one of them" : fmt::format("use {}", instead));
 }
 
 // What gives an integer, a task id or nothing. Empty when `word` is no such function.

@@ -90,6 +90,37 @@ std::optional<ir::OpKind> op_spelled(std::string_view word) {
   return it != kOtherNames.end() ? it->second : ir::parse_op(word);
 }
 
+std::string_view replacement_for(std::string_view word) {
+  static const std::map<std::string_view, std::string_view> kReplacements{
+      {"argmax", "pl.row_argmax"},
+      {"astype", "pl.cast"},
+      {"cat", "pl.concat"},
+      {"divide", "pl.div"},
+      {"dot", "pl.matmul"},
+      {"layer_norm", "pl.row_sum, pl.row_expand_sub, pl.mul, pl.rsqrt and pl.row_expand_mul"},
+      {"max", "pl.row_max along rows, or pl.maximum of two tiles"},
+      {"mean", "pl.row_sum and pl.mul"},
+      {"min", "pl.row_min along rows, or pl.minimum of two tiles"},
+      {"multiply", "pl.mul"},
+      {"negative", "pl.neg"},
+      {"ones", "pl.full"},
+      {"permute", "pl.transpose"},
+      {"pow", "pl.mul"},
+      {"reciprocal", "pl.recip"},
+      {"rms_norm", "pl.mul, pl.row_sum, pl.rsqrt, pl.row_expand_mul and pl.col_expand_mul"},
+      {"sigmoid", "pl.neg, pl.exp, pl.add and pl.recip"},
+      {"silu", "pl.neg, pl.exp, pl.add, pl.recip and pl.mul"},
+      {"softmax", "pl.row_max, pl.row_expand_sub, pl.exp, pl.row_sum and pl.row_expand_div"},
+      {"square", "pl.mul"},
+      {"subtract", "pl.sub"},
+      {"sum", "pl.row_sum or pl.col_sum"},
+      {"swish", "pl.neg, pl.exp, pl.add, pl.recip and pl.mul"},
+      {"zeros", "pl.full"},
+      {"zeros_like", "pl.full"}};
+  const auto it = kReplacements.find(word);
+  return it != kReplacements.end() ? it->second : std::string_view();
+}
+
 const std::vector<PlWord>& pl_words() {
   static const std::vector<PlWord> kWords{
       {"range",

@@ -21,6 +21,10 @@ Signature op_signature(ir::OpKind kind, bool tile_load = false);
 // Some operations have a second name, for a scalar as second operand or for one of their forms.
 std::optional<ir::OpKind> op_spelled(std::string_view word);
 
+// What to write instead of a word that other libraries have and pl has not: "pl.recip". Empty when
+// unknown.
+std::string_view replacement_for(std::string_view word);
+
 // A word that is no operation: loops, scopes, scalars, tasks.
 struct PlWord {
   std::string_view name;  // after pl.
