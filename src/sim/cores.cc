@@ -78,12 +78,13 @@ void Chip::assess(RunningTask& run) {
       if (graph_.arg(task, i).buffer != a.buffer) continue;
       touched[i].bytes += t.bytes;
       touched[i].missed += t.missed;
+      touched[i].untouched += t.untouched;
       break;
     }
   }
   uint64_t in_l2 = 0;
   for (std::size_t i = 0; i < args && i < 64; ++i)
-    if (touched[i].missed * 2 < touched[i].bytes || touched[i].bytes == 0)
+    if (touched[i].untouched * 2 < touched[i].bytes || touched[i].bytes == 0)
       in_l2 |= uint64_t{1} << i;
   run.profile = profiles_.find(run.task, in_l2);
   const auto& by_arg = profiles_.hbm_by_arg(run.profile);
@@ -91,7 +92,7 @@ void Chip::assess(RunningTask& run) {
   run.hbm_cost = 0;
   for (std::size_t i = 0; i < args; ++i) {
     record.hbm_bytes += touched[i].missed;
-    if (i < 64 && (in_l2 >> i & 1)) continue;
+    if (touched[i].missed == 0) continue;
     run.hbm_cost +=
         std::llround(static_cast<double>(by_arg[i]) * static_cast<double>(touched[i].missed) /
                      static_cast<double>(touched[i].bytes));
