@@ -42,7 +42,9 @@ class Requests {
   using WaitingPtr = std::shared_ptr<Waiting>;
 
   bool is_met(const Waiting& w) const;
-  WaitingPtr take(const std::function<bool(const Waiting&)>& fits);
+  // Takes the first that fits; it is at once the one that is being advised on, if `advise`, so that
+  // a cancellation finds it in one place or the other.
+  WaitingPtr take(const std::function<bool(const Waiting&)>& fits, bool advise = false);
   void answer(const Waiting& w);
   void refuse(const Waiting& w, ErrorCode code, const std::string& why);
   std::vector<WaitingPtr> take_all(const std::function<bool(const Waiting&)>& fits);
