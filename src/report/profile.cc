@@ -24,8 +24,8 @@ class Cover {
   }
   int64_t bytes(const TaskGraph& graph) {
     std::ranges::sort(regions_);
-    const auto repeated = std::ranges::unique(regions_);
-    regions_.erase(repeated.begin(), repeated.end());
+    // Not std::ranges::unique, whose result Clang 14 cannot read in the library of GCC 12.
+    regions_.erase(std::unique(regions_.begin(), regions_.end()), regions_.end());
     int64_t total = 0, elements = 0;
     uint32_t buffer = BufferId::kNone;
     const auto close = [&] {
