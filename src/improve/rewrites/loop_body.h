@@ -46,7 +46,6 @@ class LoopBody {
   bool tests_first(const ir::Cond& c, bool& first_in_then) const;
   void find_carried();
 
-  const ir::Program& program_;
   const ir::For& loop_;
   bool plain_ = true;
   std::vector<BodyOp> ops_;
