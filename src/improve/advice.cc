@@ -14,12 +14,6 @@
 namespace tilewright::improve {
 namespace {
 
-// "scope "gate"" of a place.
-std::string scope_in(const std::string& where) {
-  const std::size_t at = where.find("scope \"");
-  return at == std::string::npos ? "" : where.substr(at);
-}
-
 using Site = std::pair<std::string, std::string>;  // code and place
 
 // What costs time but has no mechanical change: not where one was proposed, which knows better.
@@ -33,10 +27,10 @@ Findings estimates(const Subject& subject, const std::set<Site>& proposed,
   // Wider tiles are the cure for short rows and for an idle right memory.
   const auto cures = [](const Finding& p, const Finding& e) {
     return (e.code == "small-dma" || e.code == "l0b-underuse") && p.code == "tile-size" &&
-           scope_in(p.where) == scope_in(e.where);
+           p.where.scope == e.where.scope;
   };
   std::erase_if(all, [&](const Finding& e) {
-    return proposed.contains({e.code, e.where}) ||
+    return proposed.contains({e.code, e.where.text()}) ||
            std::ranges::any_of(predicted, [&](const Finding& p) { return cures(p, e); });
   });
   return all;
@@ -48,9 +42,14 @@ std::optional<Finding> all_together(const catalog::ProgramDef& def, const sessio
   const Applied a = apply_advice(def, request, {.compare = false});
   if (!a.changed() || a.before_us - a.after_us < least_us) return std::nullopt;
   return Finding{"together",
-                 fmt::format("{} that each gain little", counted(static_cast<int64_t>(
-                                                             a.steps.size()), "change")),
-                 "", "make them one after the other", a.before_us, a.after_us, false, a.program};
+                 fmt::format("{} that each gain little",
+                             counted(static_cast<int64_t>(a.steps.size()), "change")),
+                 {},
+                 "make them one after the other",
+                 a.before_us,
+                 a.after_us,
+                 false,
+                 a.program};
 }
 
 }  // namespace
@@ -73,7 +72,7 @@ Advice advise(const catalog::ProgramDef& def, const session::Request& request,
     tell(0.1);
     Rewrites proposals = study.proposals();
     std::set<Site> proposed;
-    for (const Rewrite& r : proposals) proposed.insert({r.code, r.where});
+    for (const Rewrite& r : proposals) proposed.insert({r.code, r.where.text()});
     Judged rewrites = judged(def, study, std::move(proposals), deadline);
     out.findings = std::move(rewrites.findings);
     out.untried = rewrites.untried;

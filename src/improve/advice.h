@@ -10,15 +10,24 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/place.h"
 #include "tilewright/ir/forward.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
 
+// The source place and the scope of a finding; either may be missing.
+struct Where {
+  Place place = {};
+  std::string scope = {};
+
+  std::string text() const;  // `at layer.py:42:9, scope "gate"`; empty when both are missing
+};
+
 struct Finding {
   std::string code;                 // "zero-init"; docs/advice.md has one entry for each
   std::string what;                 // with numbers
-  std::string where;                // source place and scope
+  Where where;
   std::string change;               // what to do
   double now_us = 0, after_us = 0;  // of the whole program
   bool estimated = true;            // false: the changed program was predicted

@@ -14,8 +14,8 @@ constexpr int kMostSteps = 60;
 
 // By which a change is found again in a program that other changes have been made to.
 using Identity = std::tuple<std::string, std::string, std::string>;
-Identity identity(const Finding& f) { return {f.code, f.where, f.change}; }
-Identity identity(const Rewrite& r) { return {r.code, r.where, r.change}; }
+Identity identity(const Finding& f) { return {f.code, f.where.text(), f.change}; }
+Identity identity(const Rewrite& r) { return {r.code, r.where.text(), r.change}; }
 
 // What was reached, and the program after each step, to find one that changed values.
 struct Climbed : Applied {

@@ -11,7 +11,8 @@ namespace tilewright::improve {
 
 // One rung of the ladder.
 struct Step {
-  std::string code, change, where;
+  std::string code, change;
+  Where where;
   double after_us = 0;
   int64_t tasks = 0;
 };

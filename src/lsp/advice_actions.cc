@@ -19,20 +19,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kKind = "refactor.rewrite";
 
-// " in gate" of `at layer.py:42:9, scope "gate"`.
-std::string scope_words(const std::string& where) {
-  constexpr std::string_view kScope = "scope \"";
-  const std::size_t at = where.find(kScope);
-  if (at == std::string::npos) return "";
-  const std::size_t begin = at + kScope.size();
-  return " in " + where.substr(begin, where.find('"', begin) - begin);
-}
-
 // What to do, without the advice on further commands behind it.
 std::string title_of(const Finding& f) {
   const std::string change = f.change.substr(0, f.change.find("; a longer search"));
-  return fmt::format("{}{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, scope_words(f.where),
-                     change, f.now_us, f.after_us);
+  const std::string scope = f.where.scope.empty() ? "" : " in " + f.where.scope;
+  return fmt::format("{}{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, scope, change,
+                     f.now_us, f.after_us);
 }
 
 // New values for constants, written where the file has the old ones. Nothing when one of them

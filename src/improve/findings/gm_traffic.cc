@@ -95,7 +95,7 @@ void find_round_trips(const Subject& s, Findings& out) {
       out.push_back(estimate(s, "fill-task",
                              fmt::format("{} that only fill {} for {}", counted(made, "task"),
                                          join(names, ", "), consumer.name),
-                             at(producer.place, producer.name),
+                             Where{producer.place, producer.name},
                              "fill these elements in the task that writes the rest",
                              stage_cost_us(s, made)));
       continue;
@@ -106,7 +106,7 @@ void find_round_trips(const Subject& s, Findings& out) {
         estimate(s, epilogue ? "epilogue" : "round-trip",
                  fmt::format("{} of {} go from {} to {} through GM, task by task",
                              human_bytes(bytes), join(names, ", "), producer.name, consumer.name),
-                 at(consumer.place, consumer.name),
+                 Where{consumer.place, consumer.name},
                  epilogue ? fmt::format("merge it into {}: a mixed scope passes the tile on chip",
                                         producer.name)
                           : std::string("keep the tiles on chip: one scope for both"),
@@ -146,7 +146,7 @@ void find_sums_in_gm(const Subject& s, Findings& out) {
         s, "gm-reduction",
         fmt::format("{} is summed up in GM: a chain of {} tasks, {} read and written",
                     s.plan.program.vars[key.second].name, links + 1, human_bytes(bytes[key])),
-        at(k.place, k.name),
+        Where{k.place, k.name},
         "interchange the loops: finish one output block before the next, in the accumulator",
         saved));
   }
@@ -180,7 +180,7 @@ void find_shared_loads(const Subject& s, Findings& out) {
                                fmt::format("{} and {} load the same {} of {}", first.name,
                                            second.name, human_bytes(bytes),
                                            s.plan.program[s.graph.buffers[buffer].var].name),
-                               at(second.place, second.name),
+                               Where{second.place, second.name},
                                "one loop for both: load once, multiply by both weights",
                                move_us(s, bytes) + stage_cost_us(s, tasks[b])));
         break;

@@ -8,9 +8,6 @@
 
 namespace tilewright::improve {
 
-// "at layer.cc:42, scope "gate"".
-std::string at(const Place& place, const std::string& scope = "");
-
 const report::Stage* stage_of(const Subject& s, ir::KernelId k);  // null when it never ran
 
 // What the runtime adds between a task and the one that waits for it, in us.
@@ -20,7 +17,7 @@ double stage_cost_us(const Subject& s, int64_t tasks);
 // Moving bytes between GM and all cores at the rate of HBM, in us.
 double move_us(const Subject& s, int64_t bytes);
 
-Finding estimate(const Subject& s, std::string code, std::string what, std::string where,
+Finding estimate(const Subject& s, std::string code, std::string what, Where where,
                  std::string change, double saved_us);
 
 // Cores that run tasks of this kind.

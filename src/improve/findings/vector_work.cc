@@ -64,7 +64,7 @@ void find_long_merges(const Subject& s, Findings& out) {
           estimate(s, "merge-chain",
                    fmt::format("about {:.0f} merges one after the other, {} small ops each", trips,
                                ops),
-                   at(loop->place, k.name),
+                   Where{loop->place, k.name},
                    "use longer blocks: four times the block length needs a quarter of the merges",
                    0.75 * stage.busy_us / cores_for(s, CoreKind::Vector)));
     });
@@ -97,7 +97,7 @@ void find_single_row_ops(const Subject& s, Findings& out) {
         estimate(s, "single-rows",
                  fmt::format("{} ops of a loop work on single rows of {} elements", single,
                              shape[1]),
-                 at(example->place, k.name),
+                 Where{example->place, k.name},
                  "work on 8 rows at once: a tile of [8, ...] costs little more than one row",
                  0.6 * stage.busy_us / cores_for(s, k.core)));
   }

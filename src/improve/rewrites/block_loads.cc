@@ -134,7 +134,7 @@ void load_blocks_together(const Subject& s, Rewrites& out) {
           });
           out.push_back({"block-loads",
                          fmt::format("{} loads adjacent blocks one by one", kernel.name),
-                         at(kernel.place, kernel.name),
+                         Where{kernel.place, kernel.name},
                          fmt::format("load {} blocks at once and slice them on chip{}", count,
                                      pipelined ? ", and prefetch the next" : ""),
                          std::move(changed)});

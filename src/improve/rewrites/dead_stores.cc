@@ -116,7 +116,7 @@ void drop_dead_stores(const Subject& s, Rewrites& out) {
   if (removed.ops == 0) return;
   out.push_back({"dead-store",
                  fmt::format("{} computed but never read", counted(removed.ops, "result")),
-                 at(removed.first, removed.scope), "remove them", std::move(changed)});
+                 Where{removed.first, removed.scope}, "remove them", std::move(changed)});
 }
 
 }  // namespace tilewright::improve

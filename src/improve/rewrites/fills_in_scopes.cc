@@ -81,8 +81,8 @@ void drop_fills_in_scopes(const Subject& s, Rewrites& out) {
       out.push_back({"zero-init",
                      fmt::format("{} gets constants that are overwritten before they are read",
                                  s.program[target].name),
-                     at(place, scope->name), "remove them: the first writer defines every element",
-                     std::move(changed)});
+                     Where{place, scope->name},
+                     "remove them: the first writer defines every element", std::move(changed)});
     }
   });
 }

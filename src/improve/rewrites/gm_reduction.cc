@@ -116,7 +116,7 @@ void finish_gm_sums(const Subject& s, Rewrites& out) {
           "gm-reduction",
           fmt::format("{} is summed up in GM by an ordered loop over {}",
                       original[site->tensor].name, original[loop->var].name),
-          at(kernel.place, kernel.name),
+          Where{kernel.place, kernel.name},
           "interchange the loops: finish one output block before the next, in the accumulator",
           changed};
       if (starts_from_zeros(changed, site->tensor)) {

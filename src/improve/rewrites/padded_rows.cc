@@ -106,11 +106,11 @@ void limit_padded_rows(const Subject& s, Rewrites& out) {
       std::vector<VarId> sources;
       Program limited = s.program;
       if (!limit_rows(limited, use.lefts, read, sources)) continue;
+      const Where where{use.place, scope->name};
       const auto propose = [&](Program&& changed, const char* also) {
         out.push_back(
             {"padded-rows",
-             fmt::format("products of {} rows are stored, {} of them are read", all, read),
-             at(use.place, scope->name),
+             fmt::format("products of {} rows are stored, {} of them are read", all, read), where,
              fmt::format("a valid shape of {} rows for the left operand{}", read, also),
              std::move(changed)});
       };

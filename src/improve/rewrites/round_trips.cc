@@ -87,7 +87,7 @@ void join_round_trips(const Subject& s, Rewrites& out) {
     const Rewrite like{epilogue ? "epilogue" : "round-trip",
                        fmt::format("tiles go from {} to {} through GM, task by task", first.name,
                                    last.name),
-                       at(last.place, last.name),
+                       Where{last.place, last.name},
                        fmt::format("one scope for {}: the tiles stay on chip",
                                    names_of(s, joined.scopes)),
                        {}};
@@ -98,7 +98,7 @@ void join_round_trips(const Subject& s, Rewrites& out) {
     one.scope = as_kernel(s, one.scope);
     out.push_back(
         {"round-trip", fmt::format("{} loads from GM what it has just stored", one.scope.name),
-         at(one.scope.place, one.scope.name), "use the tile instead", std::move(one.program)});
+         Where{one.scope.place, one.scope.name}, "use the tile instead", std::move(one.program)});
   });
 }
 

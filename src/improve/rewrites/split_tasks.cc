@@ -40,8 +40,8 @@ std::set<int64_t> parts_to_try(const Subject& s, const report::Stage& stage, int
   return out;
 }
 
-void add_split(const Subject& s, const report::Stage& stage, const std::string& where,
-               std::string change, Program changed, Rewrites& out) {
+void add_split(const Subject& s, const report::Stage& stage, const Where& where, std::string change,
+               Program changed, Rewrites& out) {
   out.push_back({"long-tasks",
                  fmt::format("{} of {:.1f} us each on {}", counted(stage.tasks, "task"),
                              stage.exec_us, counted(cores_for(s, stage.core), "core")),

@@ -100,7 +100,7 @@ void grow_tiles(const Subject& s, Rewrites& out) {
                        found->trips ? fmt::format("each of {} iterations", found->trips)
                                     : "each iteration",
                        s.program[site.loop->var].name, human_bytes(moved.bytes), moved.row),
-           padded ? at(padded->place, site.scope_name) : site.where(),
+           padded ? Where{padded->place, site.scope_name} : site.where(),
            found->trips ? fmt::format("tiles {} times as large: {}", factor,
                                       counted(found->trips / factor, "iteration"))
                         : fmt::format("tiles {} times as large", factor),

@@ -27,7 +27,7 @@ void drop_zero_init(const Subject& s, Rewrites& out) {
     out.push_back({"zero-init",
                    fmt::format("{} for constants that are overwritten before they are read",
                                counted(stage->tasks, "task")),
-                   at(scope->place, scope->name),
+                   Where{scope->place, scope->name},
                    "remove the scope: the first writer defines every element", std::move(changed)});
   });
 }
