@@ -60,7 +60,7 @@ void Chip::begin_when_possible(uint32_t id) {
   for (int i = 0; i < run.core_count; ++i)
     cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])].cold = false;
   run.started = true;
-  // A core that has waited with its task is past the start-up when it may begin.
+  // A core that received its task early has already spent the start-up time while it waited.
   const Time awake = run.dispatched + rt_.start + (cold ? rt_.cold_start : 0);
   post(std::max({at, run.released, awake}), What::Start, id);
 }
@@ -120,7 +120,7 @@ void Chip::start(uint32_t id) {
          ++run.generation);
 }
 
-// Tasks go on at the speed that HBM now leaves them.
+// Recomputes the speed of all running tasks after a change of their demand.
 void Chip::reshare() {
   const double share = bandwidth_.share();
   if (share == share_) return;
