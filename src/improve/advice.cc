@@ -16,7 +16,8 @@ namespace {
 
 using Site = std::pair<std::string, std::string>;  // code and place
 
-// What costs time but has no mechanical change: not where one was proposed, which knows better.
+// Findings without a mechanical change. They are left out where a rewrite with the same code was
+// proposed, since its gain is predicted instead of estimated.
 Findings estimates(const Subject& subject, const std::set<Site>& proposed,
                    const Findings& predicted) {
   Findings all;
@@ -24,7 +25,7 @@ Findings estimates(const Subject& subject, const std::set<Site>& proposed,
                           find_padded_rows, find_idle_right_memory, find_long_merges,
                           find_single_row_ops})
     find(subject, all);
-  // Wider tiles are the cure for short rows and for an idle right memory.
+  // Wider tiles also fix short rows and an underused right memory.
   const auto cures = [](const Finding& p, const Finding& e) {
     return (e.code == "small-dma" || e.code == "l0b-underuse") && p.code == "tile-size" &&
            p.where.scope == e.where.scope;
@@ -36,7 +37,7 @@ Findings estimates(const Subject& subject, const std::set<Site>& proposed,
   return all;
 }
 
-// Changes that are too small to tell may be worth telling together.
+// Changes that each gain less than the prediction error may gain more together.
 std::optional<Finding> all_together(const catalog::ProgramDef& def, const session::Request& request,
                                     double least_us) {
   const Applied a = apply_advice(def, request, {.compare = false});
@@ -55,7 +56,7 @@ std::optional<Finding> all_together(const catalog::ProgramDef& def, const sessio
 }  // namespace
 
 double least_gain(const platform::Platform& machine) {
-  // A twentieth is worth telling even where predictions are no better than guesses.
+  // A gain of 5 % is reported even on machines whose predictions have a larger error.
   return std::min(machine.spread.ratio, 0.05);
 }
 
@@ -90,7 +91,7 @@ Advice advise(const catalog::ProgramDef& def, const session::Request& request,
                      std::make_move_iterator(out.findings.end()));
     out.findings.erase(small, out.findings.end());
     if (out.findings.empty() && std::ranges::any_of(out.small, &Finding::mechanical) &&
-        options.time >= std::chrono::hours(1))  // a ladder takes as long as it takes
+        options.time >= std::chrono::hours(1))  // it takes long and has no time limit of its own
       if (auto f = all_together(def, request, least)) out.findings.push_back(std::move(*f));
   }
   out.session = study.release();

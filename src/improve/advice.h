@@ -59,18 +59,18 @@ struct Advice {
   std::unique_ptr<session::Session> session;
   std::optional<report::Profile> profile;  // absent when the program has errors
   Findings findings;                       // the largest gain first
-  // Gains that are smaller than what predictions can tell from no gain.
+  // Findings whose gain is below `least_gain`, the error of predictions.
   Findings small;
-  int64_t untried = 0;  // changes that there was no time to predict
+  int64_t untried = 0;  // changes that were not predicted for lack of time
 };
 
 struct AdviseOptions {
-  // For what is looked for; what comes later is left untried.
+  // Time limit of the search; changes that would be predicted later are counted as untried.
   std::chrono::duration<double> time = std::chrono::hours(24);
   std::function<void(double)> progress = {};
 };
 
-// What a finding must gain, as a part of the time, to be more than the simulator's own error.
+// The smallest gain, as a fraction of the time, that exceeds the simulator's error.
 double least_gain(const platform::Platform& machine);
 
 Advice advise(const catalog::ProgramDef& def, const session::Request& request,

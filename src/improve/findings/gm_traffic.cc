@@ -1,5 +1,5 @@
-// Values that go through GM between stages although one task makes what one task needs, loads that
-// two stages do for the same data, and sums that live in GM.
+// Avoidable GM traffic: values that pass through GM although one task produces what one task
+// consumes, data that two stages both load, and sums that are kept in GM.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Handover {
 };
 using Handovers = std::map<std::pair<std::size_t, std::size_t>, std::map<std::size_t, Handover>>;
 
-// What an external kernel moves is not known, and no advice changes it.
+// The traffic of an external kernel is unknown, and no advice applies to it.
 bool is_external(const Subject& s, const Task& t) {
   return s.plan.kernel(t.kernel).external.valid();
 }
@@ -76,7 +76,8 @@ void find_round_trips(const Subject& s, Findings& out) {
     if (from == to) continue;
     const Kernel& producer = s.plan.kernels[from];
     const Kernel& consumer = s.plan.kernels[to];
-    // All that goes from one to the other, if every task hands it to one task.
+    // All values that pass between the two stages, if every producing task has exactly one
+    // consuming task.
     std::set<uint32_t> producers, consumers;
     std::vector<std::string> names;
     int64_t bytes = 0;

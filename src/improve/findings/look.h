@@ -1,4 +1,4 @@
-// What several detectors look up.
+// Helpers of several detectors.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace tilewright::improve {
 
 const report::Stage* stage_of(const Subject& s, ir::KernelId k);  // null when it never ran
 
-// What the runtime adds between a task and the one that waits for it, in us.
+// The runtime's overhead between a task and a task that waits for it, in us.
 double handover_us(const platform::Platform& machine);
 // The time that is saved when a stage of this many tasks disappears into another one.
 double stage_cost_us(const Subject& s, int64_t tasks);

@@ -109,7 +109,7 @@ void find_idle_right_memory(const Subject& s, Findings& out) {
         tile = &b;
       }
     if (!tile || largest * 2 > *right->physical) continue;
-    // Larger tiles are fewer loads: each has an issue and, unless pipelined, a latency.
+    // Larger tiles mean fewer loads; each load costs an issue and, unless pipelined, a latency.
     const double loads = static_cast<double>(stage.gm_read) / static_cast<double>(largest);
     const double per_load =
         (s.machine.timing->gm.l1_issue_ns + s.machine.timing->gm.l1_latency_ns) / 1000;

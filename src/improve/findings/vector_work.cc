@@ -51,7 +51,7 @@ void find_long_merges(const Subject& s, Findings& out) {
       if (!loop || has_matmul(loop->body) || !carries_a_tile(s.plan.program, *loop)) return;
       const int64_t ops = ops_in(loop->body);
       if (ops < 4) return;  // a plain sum, not a merge
-      // Trips follow from data; the bytes that a task loads tell how many there were.
+      // The trip count may depend on data, so it is derived from the bytes that a task loads.
       int64_t block = 0;
       for_each_op(loop->body, [&](const Op& op) {
         if (op.kind == OpKind::Load) block += s.plan.program[op.dst].bytes();
@@ -72,7 +72,8 @@ void find_long_merges(const Subject& s, Findings& out) {
 }
 
 void find_single_row_ops(const Subject& s, Findings& out) {
-  constexpr int64_t kSmall = 256;  // elements: an instruction's fixed cost is most of it
+  // Elements; below this the fixed cost of an instruction dominates.
+  constexpr int64_t kSmall = 256;
   for (const report::Stage& stage : s.profile.stages) {
     const Kernel& k = s.plan.kernel(stage.kernel);
     const Op* example = nullptr;

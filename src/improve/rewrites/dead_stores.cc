@@ -24,7 +24,7 @@ bool touches_array(const Stmt& s, VarId v) {
   return found;
 }
 
-// Writes all of dst and does not look at it.
+// Whether the op overwrites all of `v` without reading it.
 bool replaces(const Op& op, VarId v) {
   return op.dst == v && !updates_in_place(op.kind) && !reads_dst(op) && op.kind != OpKind::Create &&
          std::ranges::find(op.args, v) == op.args.end();

@@ -28,7 +28,7 @@ bool in_vector_memory(const Program& p, VarId v) {
   return found;
 }
 
-// No memory of a core holds one of the tiles.
+// Whether one of the tiles does not fit into any memory of a core.
 bool too_large(const Subject& s, const Program& changed, const Widening& w) {
   int64_t largest = 0;
   for (const platform::Memory& m : s.machine.memories)

@@ -1,5 +1,5 @@
-// Tasks that only write constants. If the program is still well defined without them, nobody needs
-// what they write: everything is overwritten first. The checker says whether it is.
+// Tasks that only write constants. If the program is still well defined without them, everything
+// they write is overwritten before it is read. The checker decides that.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
