@@ -92,9 +92,9 @@ void Chip::assess(RunningTask& run) {
   run.hbm_cost = 0;
   for (std::size_t i = 0; i < args; ++i) {
     record.hbm_bytes += touched[i].missed;
-    if (touched[i].missed == 0) continue;
+    if (i < 64 && (in_l2 >> i & 1)) continue;
     run.hbm_cost +=
-        std::llround(static_cast<double>(by_arg[i]) * static_cast<double>(touched[i].missed) /
+        std::llround(static_cast<double>(by_arg[i]) * static_cast<double>(touched[i].untouched) /
                      static_cast<double>(touched[i].bytes));
   }
   record.profile = run.profile;

@@ -59,9 +59,10 @@ L2::Touch L2::touch(const Access& access) {
       if (const uint64_t fresh = touched & ~present; fresh != 0) {
         present |= touched;
         const int64_t bytes = bytes_in(rows * cols) * std::popcount(fresh) / std::popcount(touched);
-        came_in_ += bytes;
+        const bool untouched = fresh == present;
+        if (untouched) came_in_ += bytes;
         if (!access.write) out.missed += bytes;
-        if (!access.write && fresh == present) out.untouched += bytes;
+        if (!access.write && untouched) out.untouched += bytes;
       }
       seen = static_cast<uint32_t>(came_in_ / kClockBytes);
     }

@@ -16,8 +16,8 @@ class L2 {
 
   struct Touch {
     int64_t bytes = 0;
-    int64_t missed = 0;     // come from HBM
-    int64_t untouched = 0;  // of `missed`: in pieces of which nothing was in L2
+    int64_t missed = 0;     // bytes that come from HBM
+    int64_t untouched = 0;  // of `missed`: in pieces of which nothing was in L2; these cost time
   };
   // Reads or writes the region; afterwards it is present. Writes miss nothing: they stay in L2.
   Touch touch(const ir::Access& access);
