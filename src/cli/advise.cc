@@ -23,7 +23,8 @@ using improve::Finding;
 void print_finding(const Context& c, std::size_t number, const Finding& f) {
   std::ostream& out = c.words();
   out << fmt::format("{:>2}. {} [{}]\n", number, f.what, c.paint(Colour::Bold, f.code));
-  if (!f.where.empty()) out << fmt::format("    {}\n", f.where);
+  if (const std::string where = f.where.text(); !where.empty())
+    out << fmt::format("    {}\n", where);
   out << fmt::format("    now {:.2f} us, after {:.2f} us: {:.1f} % less, {}\n", f.now_us,
                      f.after_us, 100 * f.gain_us() / f.now_us,
                      f.estimated ? "an estimate" : "predicted");
@@ -63,15 +64,6 @@ int print_advice(const Context& c, const catalog::ProgramDef& def,
   return kFine;
 }
 
-// "gate: " of `at layer.cc:42, scope "gate"`.
-std::string scope_of(const std::string& where) {
-  constexpr std::string_view kScope = "scope \"";
-  const std::size_t at = where.find(kScope);
-  if (at == std::string::npos) return "";
-  const std::size_t begin = at + kScope.size();
-  return where.substr(begin, where.find('"', begin) - begin) + ": ";
-}
-
 // Like `history`: what each change did.
 void print_ladder(std::ostream& out, std::size_t columns, const improve::Applied& a) {
   Table table({"step", "tasks", "us", "of roofline", "change"});
@@ -81,7 +73,8 @@ void print_ladder(std::ostream& out, std::size_t columns, const improve::Applied
   };
   row("start", a.before_tasks, a.before_us, "");
   for (const improve::Step& s : a.steps)
-    row(s.code, s.tasks, s.after_us, scope_of(s.where) + s.change);
+    row(s.code, s.tasks, s.after_us,
+        (s.where.scope.empty() ? "" : s.where.scope + ": ") + s.change);
   out << table.text("", columns);
 }
 

@@ -38,7 +38,8 @@ std::string bash_script(const std::string& name, const catalog::Catalog& catalog
       values += fmt::format("    {}) words=\"{}\"; files={} ;;\n", patterns(f),
                             join(values_of(f, catalog), " "), names_a_file(f) ? 1 : 0);
     }
-    words += fmt::format("      {}) words=\"{}\" ;;\n", c.name, join(all, " "));
+    words += fmt::format("      {}) words=\"{}\"; files={} ;;\n", c.name, join(all, " "),
+                         takes_a_file(c) ? 1 : 0);
   }
   return fmt::format(
       R"(# bash completion for {0}
@@ -59,18 +60,19 @@ complete -F {1} {0}
       name, identifier(name), values, words, join(command_names(), " "));
 }
 
-// What offers the values of a flag: words, files, or both.
-std::string zsh_action(const Flag& f, const catalog::Catalog& catalog) {
-  const auto words = values_of(f, catalog);
-  if (words.empty()) return names_a_file(f) ? "_files" : "";
+// What offers words, files, or both.
+std::string zsh_action(const std::vector<std::string>& words, bool files) {
+  if (words.empty()) return files ? "_files" : "";
   const bool unfinished = words.front().ends_with('=');  // no space after KEY=
   return fmt::format("{{compadd {}-- {}{}}}", unfinished ? "-S \"\" " : "", join(words, " "),
-                     names_a_file(f) ? "; _files" : "");
+                     files ? "; _files" : "");
 }
 
 std::string zsh_flag(const Flag& f, const catalog::Catalog& catalog) {
   const std::string value =
-      f.value.empty() ? "" : fmt::format(":{}:{}", f.value, zsh_action(f, catalog));
+      f.value.empty()
+          ? ""
+          : fmt::format(":{}:{}", f.value, zsh_action(values_of(f, catalog), names_a_file(f)));
   const std::string rest = fmt::format("[{}]{}'", f.help, value);
   std::string out = fmt::format("'{}{}{}", f.repeatable ? "*" : "", f.name, rest);
   if (!f.short_name.empty()) out += fmt::format(" '{}{}", f.short_name, rest);
@@ -84,7 +86,10 @@ std::string zsh_script(const std::string& name, const catalog::Catalog& catalog)
     described += fmt::format("    '{}:{}'\n", c.name, c.summary);
     cases += fmt::format("    {})\n      _arguments", c.name);
     for (const Flag& f : c.flags) cases += fmt::format(" \\\n        {}", zsh_flag(f, catalog));
-    cases += fmt::format(" \\\n        '1:operand:({})' ;;\n", join(operands_of(c, catalog), " "));
+    if (!c.operand.empty())
+      cases += fmt::format(" \\\n        '*:operand:{}'",
+                           zsh_action(operands_of(c, catalog), takes_a_file(c)));
+    cases += " ;;\n";
   }
   return fmt::format(
       R"(#compdef {0}

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "tilewright/cli/flags.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/platform/platform.h"
 
@@ -37,8 +38,14 @@ bool names_a_file(const Flag& flag) {
 std::vector<std::string> operands_of(const Command& command, const catalog::Catalog& catalog) {
   if (command.name == "help") return command_names();
   if (command.name == "completion") return {"bash", "zsh", "fish"};
-  if (command.operand.empty()) return {};
-  return catalog.names();
+  if (command.name == "platform") return values_of(kPlatform, catalog);
+  return command.operand.find("PROGRAM") == std::string_view::npos ? std::vector<std::string>{}
+                                                                   : catalog.names();
+}
+
+bool takes_a_file(const Command& command) {
+  return command.name == "platform" || command.operand == "FILE" ||
+         command.operand.find("PROGRAM") != std::string_view::npos;
 }
 
 }  // namespace tilewright::cli

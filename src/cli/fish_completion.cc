@@ -30,8 +30,9 @@ std::string fish_script(const std::string& name, const catalog::Catalog& catalog
     out += fmt::format("{} -f -a {} -d '{}'\n", first, c.name, c.summary);
     const std::string start =
         fmt::format("complete -c {} -n '__fish_seen_subcommand_from {}'", name, c.name);
-    if (const auto words = operands_of(c, catalog); !words.empty())
-      out += fmt::format("{} -a '{}'\n", start, join(words, " "));
+    const auto words = operands_of(c, catalog);
+    const std::string offered = words.empty() ? "" : fmt::format(" -a '{}'", join(words, " "));
+    out += fmt::format("{} {}{}\n", start, takes_a_file(c) ? "-F" : "-f", offered);
     for (const Flag& f : c.flags) out += fish_flag(start, f, catalog);
   }
   return out;

@@ -53,7 +53,7 @@ DataWriter::DataWriter(const std::string& directory) {
 }
 
 fs::path DataWriter::file_of(const std::string& part, const std::string& name) const {
-  std::error_code ignored;  // writing the file will tell
+  std::error_code ignored;  // a failure shows when the file is written
   fs::create_directory(temporary_->path() / part, ignored);
   return temporary_->path() / part / (name + kSuffix);
 }
@@ -69,7 +69,8 @@ void DataWriter::write_scalar(const std::string& name, DType dtype, double value
 void DataWriter::commit(const Manifest& manifest) {
   const std::string text = manifest_text(manifest);
   write_bytes(temporary_->path() / kManifest, {std::as_bytes(std::span(text))});
-  require_replaceable(directory_);  // the run took a while
+  // Checked again: something may have been put there during the run.
+  require_replaceable(directory_);
   std::error_code error;
   fs::path old;
   if (fs::exists(directory_, error)) {

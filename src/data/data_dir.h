@@ -1,6 +1,7 @@
-// The values of a program's parameters in a directory, a .npy file each: in/NAME.npy before the
-// run, out/NAME.npy after it, expected/NAME.npy as the formula has them. --save-data writes these
-// and a manifest.json; --replay and --expect read them, and directories of NAME.npy made anywhere.
+// The values of a program's parameters in a directory, one .npy file each: in/NAME.npy before the
+// run, out/NAME.npy after it, expected/NAME.npy as computed by the formula. --save-data writes
+// these files and a manifest.json. --replay and --expect read them; they also read directories of
+// NAME.npy files from other sources.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +24,8 @@ struct Manifest {
   std::map<std::string, int64_t> set;   // those the user set
 };
 
-// The directory appears whole when `commit` is called: it is written beside its place and renamed.
-// A non-empty directory that no run wrote is refused when constructed.
+// Writes a directory atomically: the files go to a temporary directory beside it, which `commit`
+// renames. The constructor refuses a non-empty directory that is not an earlier recording.
 class DataWriter {
  public:
   explicit DataWriter(const std::string& directory);
@@ -45,11 +46,11 @@ class DataWriter {
 
 class DataReader {
  public:
-  // UserError when there is no such directory, or its manifest does not make sense.
+  // UserError when the directory does not exist or its manifest is invalid.
   explicit DataReader(const std::string& directory);
 
   const std::string& directory() const { return directory_; }
-  // Of a directory that --save-data wrote.
+  // Present when --save-data wrote the directory.
   const std::optional<Manifest>& manifest() const { return manifest_; }
   bool has(const std::string& part) const;
   // PART/NAME.npy; without a manifest also NAME.npy.
@@ -62,7 +63,8 @@ class DataReader {
   std::optional<Manifest> manifest_;
 };
 
-// Adds the file's values to `arrays`, or to `diagnostics` why they do not fit the parameter.
+// Adds the file's values to `arrays`. If they do not fit the parameter, adds the reason to
+// `diagnostics` instead.
 void read_parameter(const std::filesystem::path& file, const ir::Var& parameter,
                     catalog::Arrays& arrays, Diagnostics& diagnostics);
 

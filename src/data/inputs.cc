@@ -26,7 +26,7 @@ void fill(HostArray& array, const catalog::Init& init, uint64_t seed, const ir::
   const Shape shape = array.shape();
   try {
     init(array, rng);
-  } catch (const UserError& e) {  // an initialiser does not know what it fills
+  } catch (const UserError& e) {  // an initialiser does not know the name of its parameter; add it
     if (!e.diagnostic().where.empty()) throw;
     Diagnostic d = e.diagnostic();
     d.where = fmt::format("in the initial values of input {}, program {}", name, program.name);
@@ -68,8 +68,8 @@ std::set<std::string> parameters_read_as_scalars(const ir::Program& program) {
     if (const auto* op = s.as<ir::Op>(); op && moves_data_unchanged(op->kind))
       for (ir::VarId source : op->args) views.emplace_back(op->dst, source);
   });
-  // Later views look at earlier ones, so one pass backwards is enough except for a buffer that a
-  // loop carries.
+  // A view can only refer to an earlier one, so one backward pass is usually enough; a buffer that
+  // is carried by a loop may need more.
   for (bool grew = true; grew;) {
     grew = false;
     for (auto it = views.rbegin(); it != views.rend(); ++it)

@@ -12,12 +12,12 @@
 
 namespace tilewright::data {
 
-// Parameters whose elements become scalars of the program, also through views. They decide which
-// tasks there are, so unrolling needs their values and no others.
+// Parameters whose elements the program reads as scalars, directly or through views. They decide
+// which tasks exist, so unrolling needs their values and no others.
 std::set<std::string> parameters_read_as_scalars(const ir::Program& program);
 
-// In and InOut arrays are filled, Out arrays are poison. `wanted` chooses by name; null = all.
-// `progress` hears the fraction of bytes done.
+// Fills In and InOut arrays; Out arrays hold poison. `wanted` selects parameters by name; null =
+// all. `progress` receives the fraction of bytes done.
 catalog::Arrays generate(const catalog::ProgramDef& def, const catalog::Config& config,
                          const ir::Program& program, uint64_t seed,
                          const std::set<std::string>* wanted = nullptr,
@@ -27,8 +27,8 @@ catalog::Arrays generate(const catalog::ProgramDef& def, const catalog::Config& 
 std::map<std::string, double> scalar_values(const catalog::ProgramDef& def,
                                             const catalog::Config& config);
 
-// Parameters without an array stay null. UserError when a scalar has no value, or an integer one a
-// fraction. `arrays` must outlive the bindings.
+// Parameters without an array stay null. UserError when a scalar has no value, or when the value of
+// an integer scalar is not whole. `arrays` must outlive the bindings.
 ir::Bindings make_bindings(const ir::Program& program, catalog::Arrays& arrays,
                            const std::map<std::string, double>& scalars);
 

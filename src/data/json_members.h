@@ -1,4 +1,4 @@
-// Typed access to the members of a JSON file of ours, with the line in every complaint.
+// Typed access to the members of Tilewright's own JSON files; every error names the line.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace tilewright::data {
 
 class JsonMembers {
  public:
-  // What a complaint says besides what is wrong and where.
+  // The parts of an error message besides what is wrong and where.
   struct Complaint {
     const char *code, *law, *help;
   };

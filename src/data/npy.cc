@@ -40,7 +40,7 @@ void write_elements(const fs::path& path, NpyType type, const Shape& shape,
   write_bytes(path, {std::as_bytes(std::span(header)), elements});
 }
 
-// Where the k-th element of a file stands in row-major order.
+// The row-major index of the k-th element of a file.
 int64_t row_major(const NpyHeader& header, int64_t k) {
   if (!header.fortran_order) return k;
   int64_t index = 0;

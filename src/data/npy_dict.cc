@@ -123,7 +123,7 @@ class HeaderText {
   Shape parse_shape() {
     Shape shape;
     expect('(');
-    bool comma = true;  // one number without a comma is no tuple
+    bool comma = true;  // a number in parentheses without a comma is not a tuple
     while (!take(')')) {
       if (!comma) unexpected("\",\"");
       if (shape.size() == kMostDimensions)

@@ -28,7 +28,7 @@ float rounded_to_odd(double v) {
 
 void put_float(HostArray& out, int64_t index, NpyType type, const std::byte* from) {
   const auto i = static_cast<std::size_t>(index);
-  // Also the NaNs of a widened BF16, which a conversion would alter.
+  // A widened BF16 is copied, since a conversion would change NaNs.
   if (type.bytes == 4 && out.dtype() == DType::BF16 && load<uint16_t>(from) == 0) {
     out.as<uint16_t>()[i] = load<uint16_t>(from + 2);
     return;

@@ -28,8 +28,8 @@ struct NpyHeader {
 // 64 bytes.
 std::string npy_header(NpyType type, const Shape& shape);
 
-// Leaves the stream at the first element; exactly the elements follow. UserError for anything else,
-// in time linear in the header and before any memory is taken for elements.
+// Leaves the stream at the first element and checks that exactly the elements follow; otherwise
+// UserError. Takes time linear in the header and allocates no memory for elements.
 NpyHeader read_npy_header(std::istream& file, const std::string& origin);
 
 // UserError `npy`.

@@ -24,15 +24,15 @@ Operand split_operand(const std::string& operand) {
   return {operand.substr(0, colons), operand.substr(colons + 2)};
 }
 
-// One program of a file. Lowering takes milliseconds, but is asked for by build, inputs and scalars
-// in turn, so the last answer is kept. Searches ask from several threads.
+// One program of a file. Lowering takes milliseconds and is needed for build, inputs and scalars in
+// turn, so the last result is cached. Searches call it from several threads.
 class FileProgram {
  public:
   FileProgram(frontend::File file, std::string program, Args args)
       : file_(std::move(file)), program_(std::move(program)), args_(std::move(args)) {
     for (frontend::Argument& a : file_.arguments(program_, args_)) {
       if (!a.integer) continue;
-      // A number given with --arg is the user's choice, not a constant to search.
+      // A number given with --arg is fixed by the user, so it is not a constant to search.
       const bool literal = !a.written.empty() && !args_.contains(a.name);
       keys_.push_back(
           {a.name, a.number, "a number of the file", INT64_MIN, INT64_MAX, {}, literal});
@@ -52,7 +52,7 @@ class FileProgram {
 
   std::shared_ptr<const frontend::Lowered> lowered(const catalog::Config& config) {
     Args args = args_;
-    // Only what was changed: a default may be computed from another number that was.
+    // Passes only changed keys: the default of another key may be computed from them.
     for (std::size_t i = 0; i < keys_.size(); ++i)
       if (config.keys()[i].value != keys_[i].value)
         args[keys_[i].name] = std::to_string(config.keys()[i].value);
@@ -73,12 +73,12 @@ class FileProgram {
   Args args_;
   std::vector<catalog::Key> keys_;
   std::map<std::string, std::vector<Written>> written_;  // of literal keys
-  std::mutex mutex_;  // of the two below
+  std::mutex mutex_;                                     // protects the two members below
   Args last_args_;
   std::shared_ptr<const frontend::Lowered> last_;
 };
 
-// Normal numbers around a mean; catalog has them around 0 only.
+// Normally distributed numbers around a mean; the catalog has only mean 0.
 catalog::Init shifted_normal(double scale, double shift) {
   return [scale, shift](HostArray& array, Rng& rng) {
     HostArray base(DType::F32, array.shape());

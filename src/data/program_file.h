@@ -1,5 +1,5 @@
-// Programs that users keep in Python files become ProgramDefs like any other: builder parameters
-// and constants are keys, tensor specs are inputs.
+// Turns programs in Python files into ProgramDefs: builder parameters and constants become keys,
+// tensor specs become inputs.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ bool names_program_file(const std::string& operand);
 struct FileChoices {
   std::map<std::string, std::string> args;  // --arg, by name
   std::vector<std::string> paths;           // --path: directories of modules
-  // Hears every file that decides what the program is, also modules that are not there.
+  // Receives every file that determines the program, including modules that were not found.
   std::function<void(const std::string& path)> looked_for = {};
 };
 

@@ -1,4 +1,4 @@
-// A tiling that was found once and is used again: the values of a program's keys, in a JSON file.
+// A tiling in a JSON file: the values of a program's keys that `tune` found, to be used again.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@ namespace tilewright::data {
 
 struct TilingFile {
   std::string program, shape, platform;
-  std::map<std::string, int64_t> set;  // keys away from their defaults
-  double time_us = 0;                  // as judged when it was found
-  double default_us = 0;               // of the keys at their defaults
+  std::map<std::string, int64_t> set;  // keys that differ from their defaults
+  double time_us = 0;                  // predicted or measured when it was found
+  double default_us = 0;               // with all keys at their defaults
 };
 
 std::string tiling_text(const TilingFile& tiling);
-// UserError with line and column for a file that is not one.
+// UserError with line and column for a file that is not a tiling.
 TilingFile read_tiling(const std::string& path);
 
 }  // namespace tilewright::data

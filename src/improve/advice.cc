@@ -14,15 +14,10 @@
 namespace tilewright::improve {
 namespace {
 
-// "scope "gate"" of a place.
-std::string scope_in(const std::string& where) {
-  const std::size_t at = where.find("scope \"");
-  return at == std::string::npos ? "" : where.substr(at);
-}
-
 using Site = std::pair<std::string, std::string>;  // code and place
 
-// What costs time but has no mechanical change: not where one was proposed, which knows better.
+// Findings without a mechanical change. They are left out where a rewrite with the same code was
+// proposed, since its gain is predicted instead of estimated.
 Findings estimates(const Subject& subject, const std::set<Site>& proposed,
                    const Findings& predicted) {
   Findings all;
@@ -30,33 +25,38 @@ Findings estimates(const Subject& subject, const std::set<Site>& proposed,
                           find_padded_rows, find_idle_right_memory, find_long_merges,
                           find_single_row_ops})
     find(subject, all);
-  // Wider tiles are the cure for short rows and for an idle right memory.
+  // Wider tiles also fix short rows and an underused right memory.
   const auto cures = [](const Finding& p, const Finding& e) {
     return (e.code == "small-dma" || e.code == "l0b-underuse") && p.code == "tile-size" &&
-           scope_in(p.where) == scope_in(e.where);
+           p.where.scope == e.where.scope;
   };
   std::erase_if(all, [&](const Finding& e) {
-    return proposed.contains({e.code, e.where}) ||
+    return proposed.contains({e.code, e.where.text()}) ||
            std::ranges::any_of(predicted, [&](const Finding& p) { return cures(p, e); });
   });
   return all;
 }
 
-// Changes that are too small to tell may be worth telling together.
+// Changes that each gain less than the prediction error may gain more together.
 std::optional<Finding> all_together(const catalog::ProgramDef& def, const session::Request& request,
                                     double least_us) {
   const Applied a = apply_advice(def, request, {.compare = false});
   if (!a.changed() || a.before_us - a.after_us < least_us) return std::nullopt;
   return Finding{"together",
-                 fmt::format("{} that each gain little", counted(static_cast<int64_t>(
-                                                             a.steps.size()), "change")),
-                 "", "make them one after the other", a.before_us, a.after_us, false, a.program};
+                 fmt::format("{} that each gain little",
+                             counted(static_cast<int64_t>(a.steps.size()), "change")),
+                 {},
+                 "make them one after the other",
+                 a.before_us,
+                 a.after_us,
+                 false,
+                 a.program};
 }
 
 }  // namespace
 
 double least_gain(const platform::Platform& machine) {
-  // A twentieth is worth telling even where predictions are no better than guesses.
+  // A gain of 5 % is reported even on machines whose predictions have a larger error.
   return std::min(machine.spread.ratio, 0.05);
 }
 
@@ -73,7 +73,7 @@ Advice advise(const catalog::ProgramDef& def, const session::Request& request,
     tell(0.1);
     Rewrites proposals = study.proposals();
     std::set<Site> proposed;
-    for (const Rewrite& r : proposals) proposed.insert({r.code, r.where});
+    for (const Rewrite& r : proposals) proposed.insert({r.code, r.where.text()});
     Judged rewrites = judged(def, study, std::move(proposals), deadline);
     out.findings = std::move(rewrites.findings);
     out.untried = rewrites.untried;
@@ -91,7 +91,7 @@ Advice advise(const catalog::ProgramDef& def, const session::Request& request,
                      std::make_move_iterator(out.findings.end()));
     out.findings.erase(small, out.findings.end());
     if (out.findings.empty() && std::ranges::any_of(out.small, &Finding::mechanical) &&
-        options.time >= std::chrono::hours(1))  // a ladder takes as long as it takes
+        options.time >= std::chrono::hours(1))  // it takes long and has no time limit of its own
       if (auto f = all_together(def, request, least)) out.findings.push_back(std::move(*f));
   }
   out.session = study.release();

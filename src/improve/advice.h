@@ -10,15 +10,24 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/place.h"
 #include "tilewright/ir/forward.h"
 #include "tilewright/session/predict.h"
 
 namespace tilewright::improve {
 
+// The source place and the scope of a finding; either may be missing.
+struct Where {
+  Place place = {};
+  std::string scope = {};
+
+  std::string text() const;  // `at layer.py:42:9, scope "gate"`; empty when both are missing
+};
+
 struct Finding {
   std::string code;                 // "zero-init"; docs/advice.md has one entry for each
   std::string what;                 // with numbers
-  std::string where;                // source place and scope
+  Where where;
   std::string change;               // what to do
   double now_us = 0, after_us = 0;  // of the whole program
   bool estimated = true;            // false: the changed program was predicted
@@ -50,18 +59,18 @@ struct Advice {
   std::unique_ptr<session::Session> session;
   std::optional<report::Profile> profile;  // absent when the program has errors
   Findings findings;                       // the largest gain first
-  // Gains that are smaller than what predictions can tell from no gain.
+  // Findings whose gain is below `least_gain`, the error of predictions.
   Findings small;
-  int64_t untried = 0;  // changes that there was no time to predict
+  int64_t untried = 0;  // changes that were not predicted for lack of time
 };
 
 struct AdviseOptions {
-  // For what is looked for; what comes later is left untried.
+  // Time limit of the search; changes that would be predicted later are counted as untried.
   std::chrono::duration<double> time = std::chrono::hours(24);
   std::function<void(double)> progress = {};
 };
 
-// What a finding must gain, as a part of the time, to be more than the simulator's own error.
+// The smallest gain, as a fraction of the time, that exceeds the simulator's error.
 double least_gain(const platform::Platform& machine);
 
 Advice advise(const catalog::ProgramDef& def, const session::Request& request,

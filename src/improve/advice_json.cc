@@ -15,7 +15,7 @@ std::string to_json(const Advice& a) {
   for (const Finding& f : a.findings)
     j["findings"].push_back({{"code", f.code},
                              {"what", f.what},
-                             {"where", f.where},
+                             {"where", f.where.text()},
                              {"change", f.change},
                              {"now_us", f.now_us},
                              {"after_us", f.after_us},

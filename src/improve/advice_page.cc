@@ -13,7 +13,7 @@ report::Object advice_data(const Advice& advice, double seconds) {
   const std::string& name = advice.session->name();
   report::Object findings = report::Object::array();
   for (const Finding& f : advice.findings) {
-    report::Object j{{"code", f.code},           {"what", f.what},     {"where", f.where},
+    report::Object j{{"code", f.code},           {"what", f.what},     {"where", f.where.text()},
                      {"change", f.change},       {"now_us", f.now_us}, {"after_us", f.after_us},
                      {"estimated", f.estimated}, {"diff", ""}};
     if (f.rewritten)

@@ -9,15 +9,16 @@
 namespace tilewright::improve {
 namespace {
 
-constexpr double kWorthAStep = 0.004;  // of the time: less is noise, and never ends
+// Of the time; with a smaller limit, noise would keep the search going.
+constexpr double kWorthAStep = 0.004;
 constexpr int kMostSteps = 60;
 
-// By which a change is found again in a program that other changes have been made to.
+// Identifies a change in a program that other changes have been applied to: code, place and change.
 using Identity = std::tuple<std::string, std::string, std::string>;
-Identity identity(const Finding& f) { return {f.code, f.where, f.change}; }
-Identity identity(const Rewrite& r) { return {r.code, r.where, r.change}; }
+Identity identity(const Finding& f) { return {f.code, f.where.text(), f.change}; }
+Identity identity(const Rewrite& r) { return {r.code, r.where.text(), r.change}; }
 
-// What was reached, and the program after each step, to find one that changed values.
+// The result with the program after each step, to find the step that changed values.
 struct Climbed : Applied {
   std::vector<std::pair<Identity, std::shared_ptr<const ir::Program>>> trail;
 };
@@ -52,12 +53,13 @@ class Ladder {
   }
   bool worth(double after_us) const { return after_us < study_->total_us() * (1 - kWorthAStep); }
 
-  // Everything there is to change now, the best first. True if anything was.
+  // Applies all changes that gain, the best first. True if any was applied.
   bool round() {
     Rewrites proposals = study_->proposals();
     std::erase_if(proposals, [&](const Rewrite& r) { return banned_.contains(identity(r)); });
     Findings found = judged(def_, *study_, std::move(proposals)).findings;
-    // Keys build the program, so they come before its text is changed.
+    // Keys are inputs of the builder, so they can only be set before the program itself is
+    // rewritten.
     if (keys_ && !out_.rewritten)
       for (Finding& f : key_findings(def_, request_, study_->total_us(), kNoDeadline))
         if (!banned_.contains(identity(f))) found.push_back(std::move(f));
@@ -67,12 +69,12 @@ class Ladder {
       if (f.gain_us() < kWorthAStep * f.now_us || enough()) break;
       const bool taken = !any ? take(f) : take_again(f);
       any = any || taken;
-      if (taken && !f.set.empty()) break;  // another program: look at it afresh
+      if (taken && !f.set.empty()) break;  // the keys built another program: start a new round
     }
     return any;
   }
 
-  // A finding of this round, as it was judged.
+  // Applies a finding of this round as it was judged.
   bool take(const Finding& f) {
     if (!f.set.empty()) {
       for (const auto& [key, value] : f.set) request_.set[key] = out_.set[key] = value;
@@ -81,7 +83,7 @@ class Ladder {
     return advance(std::make_unique<Study>(def_, request_, *f.rewritten), f);
   }
 
-  // The same change in the program as it is by now, if it is still there and still gains.
+  // Applies the same change to the current program, if it still exists there and still gains.
   bool take_again(const Finding& f) {
     if (!f.rewritten) return false;
     Rewrites proposals = study_->proposals();
@@ -115,7 +117,8 @@ class Ladder {
   Climbed out_;
 };
 
-// Keys first may end in another place than rewrites alone: the faster one counts.
+// Two attempts, with keys first and with rewrites only, since they may lead to different programs;
+// the faster result is kept.
 Climbed best_ladder(const catalog::ProgramDef& def, const session::Request& request,
                     const ApplyOptions& options, const std::set<Identity>& banned) {
   Climbed with_keys = Ladder(def, request, options, banned, true).climb();
@@ -140,7 +143,7 @@ Applied apply_advice(const catalog::ProgramDef& def, const session::Request& req
     };
     out.outputs = outputs_of(*out.program);
     if (all_match(out.outputs)) return out;
-    // The first step whose program computes something else is taken back, and all is done again.
+    // Bans the first step whose program computes other values, and starts again.
     std::size_t bad = 0;
     while (bad + 1 < out.trail.size() && all_match(outputs_of(*out.trail[bad].second))) ++bad;
     banned.insert(out.trail[bad].first);

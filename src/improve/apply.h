@@ -1,5 +1,5 @@
-// Advice put into practice: the best change, checked and predicted, then the next, until nothing
-// gains any more. The last program is run beside the first.
+// Applies advice: the best change is checked, predicted and applied, then the next, until none
+// gains. The last program is then run and compared with the first.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,10 @@
 
 namespace tilewright::improve {
 
-// One rung of the ladder.
+// One applied change.
 struct Step {
-  std::string code, change, where;
+  std::string code, change;
+  Where where;
   double after_us = 0;
   int64_t tasks = 0;
 };
@@ -19,12 +20,13 @@ struct Step {
 struct Applied {
   std::shared_ptr<const ir::Program> original, program;
   std::map<std::string, int64_t> set;  // keys that were changed, before any rewrite
-  bool rewritten = false;              // more than keys was changed
+  bool rewritten = false;              // the program itself was changed, not only keys
   std::vector<Step> steps;
   double before_us = 0, after_us = 0, roofline_us = 0;
   int64_t before_tasks = 0;
-  std::vector<OutputMatch> outputs;  // of `program` beside `original`; empty when nothing changed
-  std::vector<std::string> undone;   // changes that were taken back because values differed
+  // `program` compared with `original`; empty when nothing changed
+  std::vector<OutputMatch> outputs;
+  std::vector<std::string> undone;  // changes that were reverted because values differed
   // What makes the predictions doubtful, of both programs (session::caveats).
   Diagnostics caveats_before, caveats_after;
   Diagnostics diagnostics;           // with errors: nothing was predicted or changed
@@ -33,8 +35,8 @@ struct Applied {
 };
 
 struct ApplyOptions {
-  bool compare = true;  // the values of the last program with those of the first
-  double until_us = 0;  // fast enough: nothing more is tried
+  bool compare = true;  // compares the values of the last program with those of the first
+  double until_us = 0;  // stops when this time is reached
   std::function<void(const Step&)> heard = {};
   std::function<void()> comparing = {};
 };

@@ -44,7 +44,7 @@ std::optional<ir::Program> built(const catalog::ProgramDef& def, const catalog::
   return std::nullopt;
 }
 
-// Another value of the key gives another program with the same parameters.
+// Whether another value of the key gives another program with the same parameters.
 bool shapes_the_program(const catalog::ProgramDef& def, const catalog::Config& config,
                         const catalog::Key& key, const std::vector<int64_t>& values,
                         const ir::Program& program, const std::string& text) {

@@ -1,6 +1,6 @@
-// What is worth trying for the numbers of a program whose author does not say: the constants of a
-// file, or keys without choices. Which of them shape tiles, chunks and stages shows when they change:
-// the program becomes another one, and its parameters stay as they are.
+// Values to try for constants of a file and for keys without stated choices. A constant shapes
+// tiles, chunks or stages if another value gives another program with the same parameters; others
+// are left alone.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,8 @@ std::string first_error(const Diagnostics& diagnostics) {
   return "error";
 }
 
-// What a program does, whatever its tiles: its parameters, the bytes of them that it uses, and its
-// multiply-adds. Less of it is another program, and no faster form of this one.
+// The work of a program independent of its tiles: parameters, bytes of them that are used,
+// multiply-adds. A candidate with less work computes something else, so it is refused.
 struct Work {
   ir::Program program;
   int64_t read = 0, written = 0, macs = 0;
@@ -74,7 +74,7 @@ class ProgramJudge {
     const session::TimedRun r = session::predict(def_, candidate);
     if (!r.passed()) return {0, 0, first_error(r.session->diagnostics())};
     if (is_other_work(r, derived)) return {0, 0, kOtherWork};
-    // Tasks that race finish early, and wrongly: their time is not to be believed.
+    // Racing tasks may start before their inputs are ready, so their predicted time is not valid.
     const bool races = r.session->hazards().unordered_pairs > (original_ ? original_->races : 0);
     return {r.profile->all.total_us, r.profile->all.tasks, races ? kRace : ""};
   }

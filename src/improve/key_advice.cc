@@ -46,9 +46,15 @@ Findings single_keys(const Space& space, const Judge& judge, double now_us, Dead
         best = i;
     if (best == points.size()) continue;
     const std::map<std::string, int64_t> set{{a.key, points[best].at(a.key)}};
-    out.push_back({"key", fmt::format("{} is {}", a.key, space.start.at(a.key)), "",
-                   fmt::format("{}, tasks {}", assignments(set), verdicts[best].tasks), now_us,
-                   verdicts[best].time_us, false, nullptr, set});
+    out.push_back({"key",
+                   fmt::format("{} is {}", a.key, space.start.at(a.key)),
+                   {},
+                   fmt::format("{}, tasks {}", assignments(set), verdicts[best].tasks),
+                   now_us,
+                   verdicts[best].time_us,
+                   false,
+                   nullptr,
+                   set});
   }
   return out;
 }
@@ -75,11 +81,16 @@ Findings key_findings(const catalog::ProgramDef& def, const session::Request& re
   for (const auto& [key, value] : found.best)
     if (value != found.start.at(key)) set[key] = value;
   if (set.size() < 2 || !found.found() || found.best_verdict.time_us >= best_alone) return out;
-  out.push_back({"tune", fmt::format("{} shape this program", counted(static_cast<int64_t>(
-                                                                  space.axes.size()), "key")),
-                 "", fmt::format("{}; a longer search: tilewright tune {}", assignments(set),
-                                 def.name),
-                 now_us, found.best_verdict.time_us, false, nullptr, set});
+  out.push_back({"tune",
+                 fmt::format("{} shape this program",
+                             counted(static_cast<int64_t>(space.axes.size()), "key")),
+                 {},
+                 fmt::format("{}; a longer search: tilewright tune {}", assignments(set), def.name),
+                 now_us,
+                 found.best_verdict.time_us,
+                 false,
+                 nullptr,
+                 set});
   return out;
 }
 

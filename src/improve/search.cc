@@ -91,7 +91,7 @@ Searched search(const catalog::ProgramDef& def, const session::Request& request,
     left.options.time = deadline - Clock::now();
     out.tuned = tune(out.space, judge_of(def, request, out.space), left.options, observer.judged);
     out.outputs.clear();
-    // Keys whose author says what to try are known to keep the meaning.
+    // Keys with stated choices are known not to change the computed values.
     if (!out.tuned.found() || !out.space.derives(out.tuned.best)) break;
     if (observer.compare) observer.compare();
     out.outputs = outputs_at(def, request, out.tuned.best);

@@ -1,6 +1,6 @@
-// A search over the keys of a program, from its space to a result that can be trusted: the winner of
-// literal keys is run beside the original, and keys that change what the program computes are left
-// out of the search.
+// A search over the keys of a program with a verified result: if constants of a file were changed,
+// the winner is run and compared with the original, and keys that change the computed values are
+// excluded from the search.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@ struct Searched {
   double roofline_us = 0;
   // What makes the predictions doubtful, of the original and of the winner (session::caveats).
   Diagnostics start_caveats, best_caveats;
-  // Other candidates that the simulator cannot tell from the best one, itself not counted.
+  // Other candidates whose predicted time is within the simulator's error of the best.
   int64_t as_good = 0;
 };
 

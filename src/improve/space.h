@@ -15,17 +15,18 @@ using Point = std::map<std::string, int64_t>;  // a value for every axis
 struct Axis {
   std::string key;
   std::vector<int64_t> values;  // ascending; the default is among them
-  bool derived = false;  // nobody says that the key only tiles: what it gives must be compared
+  // The choices were not stated by the author, so the result must be compared with the original.
+  bool derived = false;
 };
 
 struct Space {
   std::vector<Axis> axes;  // each with two values at least
   Point start;             // the keys as they are
 
-  // Whether a derived key has another value there.
+  // Whether a derived key differs from its start value at this point.
   bool derives(const Point& point) const;
 
-  // Points there are; stops counting at 2^62.
+  // The number of points, at most 2^62.
   int64_t size() const;
 };
 

@@ -105,7 +105,7 @@ Judged judged(const catalog::ProgramDef& def, Study& study, Rewrites proposals,
   std::map<std::pair<std::string, std::string>, std::size_t> best;
   for (std::size_t i = 0; i < proposals.size(); ++i) {
     if (!after[i] || *after[i] >= study.total_us()) continue;
-    const auto [it, fresh] = best.try_emplace({proposals[i].code, proposals[i].where}, i);
+    const auto [it, fresh] = best.try_emplace({proposals[i].code, proposals[i].where.text()}, i);
     if (!fresh && *after[i] < *after[it->second]) it->second = i;
   }
   Findings out;

@@ -1,4 +1,5 @@
-// A program under study: prepared, predicted, and everything that its tasks, plan and record say.
+// A program that was prepared and predicted, with its plan, tasks and record, for rewriters and
+// detectors.
 #pragma once
 
 #include <chrono>

@@ -13,10 +13,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kAtFloor = 1.01;  // what is left to gain is not worth a search
+constexpr double kAtFloor = 1.01;    // ratio to the lower bound at which the search stops
 constexpr int64_t kHopeless = 5000;  // candidates refused without one that can be used
 
-// What can be used is better than what cannot.
+// A usable candidate is better than a refused one.
 bool better_than(const Verdict& a, const Verdict& b) {
   if (a.usable() != b.usable()) return a.usable();
   return a.time_us != b.time_us ? a.time_us < b.time_us : a.tasks < b.tasks;
@@ -74,7 +74,7 @@ class Search {
     return better;
   }
 
-  // Nothing near is better: a few keys change at once, from the best point there is.
+  // No neighbour is better: changes several keys of the best point at once.
   void jump() {
     constexpr int kTries = 200;
     for (int t = 0; t < kTries && !over(); ++t) {
@@ -95,7 +95,7 @@ class Search {
     if (!over() && size_ <= kSmall) sweep();
   }
 
-  // Jumps find nothing new: a space this small is judged point by point.
+  // Jumps find no new points: the space is small enough to judge every point.
   void sweep() {
     std::vector<Point> all{{}};
     for (const Axis& axis : space_.axes) {

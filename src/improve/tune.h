@@ -32,7 +32,7 @@ struct TuneOptions {
   std::chrono::duration<double> time = std::chrono::hours(24);
   uint64_t seed = 1;
   int threads = 1;
-  double floor_us = 0;  // no candidate can be faster: the search ends when it is there
+  double floor_us = 0;  // lower bound of the time; the search ends when it is reached
   const std::atomic<bool>* stop = nullptr;  // set from outside: end with the best so far
 };
 
@@ -50,8 +50,8 @@ struct Tuned {
   bool better() const { return best != start; }
 };
 
-// `heard` is told after every candidate. A start that is refused is only where the search begins;
-// when everything is refused, so is the best.
+// `heard` is called after every candidate. The start may be a refused point. When every candidate
+// is refused, the verdict of the best is a refusal too.
 Tuned tune(const Space& space, const Judge& judge, const TuneOptions& options,
            const std::function<void(const Tuned&)>& heard = {});
 

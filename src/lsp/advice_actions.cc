@@ -19,24 +19,16 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kKind = "refactor.rewrite";
 
-// " in gate" of `at layer.py:42:9, scope "gate"`.
-std::string scope_words(const std::string& where) {
-  constexpr std::string_view kScope = "scope \"";
-  const std::size_t at = where.find(kScope);
-  if (at == std::string::npos) return "";
-  const std::size_t begin = at + kScope.size();
-  return " in " + where.substr(begin, where.find('"', begin) - begin);
-}
-
-// What to do, without the advice on further commands behind it.
+// The change in words, without the hint at `tilewright tune` that ends some of them.
 std::string title_of(const Finding& f) {
   const std::string change = f.change.substr(0, f.change.find("; a longer search"));
-  return fmt::format("{}{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, scope_words(f.where),
-                     change, f.now_us, f.after_us);
+  const std::string scope = f.where.scope.empty() ? "" : " in " + f.where.scope;
+  return fmt::format("{}{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, scope, change,
+                     f.now_us, f.after_us);
 }
 
-// New values for constants, written where the file has the old ones. Nothing when one of them
-// stands in a file that is not open: nobody would see it change.
+// Edits that write the new values of constants over the old ones. Nothing when a constant is in
+// another file: the user would not see that file change.
 std::optional<Value> constants_edit(const View& view, const Analysis& a, const Finding& f) {
   std::vector<Value> edits;
   for (const auto& [name, value] : f.set) {
@@ -56,7 +48,7 @@ std::optional<Value> constants_edit(const View& view, const Analysis& a, const F
 
 bool is_listing(const std::string& text) { return text.starts_with("# tilewright: program "); }
 
-// The listing of a text, or nothing when it is no program.
+// The canonical listing (`show`) of a program text; nothing when the text is not a valid program.
 std::optional<std::string> listing_of(const std::string& path, const std::string& text) {
   try {
     const frontend::File file = frontend::File::parse(path, text);
@@ -66,9 +58,9 @@ std::optional<std::string> listing_of(const std::string& path, const std::string
   return std::nullopt;
 }
 
-// A listing whose numbers have names: its lines are those of the plain listing, a few constants
-// further down. The change is made in the lines it concerns, if the result reads as the new
-// program.
+// Edits for a listing that begins with named constants. Its lines are those of the plain listing,
+// shifted down by the constants, so the edits of the plain listing are shifted too. Nothing when
+// the edited text does not read as the new program.
 std::optional<std::vector<LineEdit>> edits_among_constants(const Document& document,
                                                            const std::string& before,
                                                            const std::string& after) {
@@ -99,7 +91,7 @@ std::optional<std::vector<LineEdit>> edits_among_constants(const Document& docum
   return edits;
 }
 
-// A file that is not there yet; its name can be imported.
+// A path beside `path` at which no file exists; the name is a valid Python module name.
 std::string free_name(const std::string& path, std::string code) {
   std::ranges::replace(code, '-', '_');
   const fs::path old(path);
@@ -111,7 +103,8 @@ std::string free_name(const std::string& path, std::string code) {
   }
 }
 
-// A changed program: in a listing its lines, else a file of its own beside the author's.
+// The edit that applies a rewritten program: it changes a listing in place, and writes a new file
+// beside any other document.
 std::optional<Value> program_edit(const View& view, const ir::Program& original, const Finding& f) {
   const std::string after = ir::print(*f.rewritten);
   const Document& document = *view.document;
@@ -151,7 +144,7 @@ void AdviceCache::look(const AnalysisPtr& analysis, const Settings& settings) {
   const session::Request request = settings.request();
   auto fresh = std::make_shared<Known>();
   fresh->analysis = analysis;
-  // The programs of the file share the time.
+  // The time limit is divided equally among the programs of the file.
   const double seconds = settings.advice_seconds /
                          static_cast<double>(std::max<std::size_t>(analysis->programs.size(), 1));
   if (session::can_predict(request))

@@ -1,5 +1,5 @@
-// The advisor's changes as code actions. Searching takes seconds, so it is done once per version of
-// a document, when somebody asks for actions, and kept.
+// The advisor's changes as code actions. A search takes seconds, so it runs once per version of a
+// document, on the first request for code actions, and its result is kept.
 #pragma once
 
 #include <map>
@@ -15,14 +15,16 @@ namespace tilewright::lsp {
 
 class AdviceCache {
  public:
-  // Whether actions with advice are wanted by a request: asked for by the user, and not of other
-  // kinds only.
+  // Whether a code action request should include advice: the user invoked it, and its filter of
+  // kinds (`only`) does not exclude rewrites.
   static bool is_wanted(const Value& params);
 
   bool knows(const AnalysisPtr& analysis) const;
-  // Searches, unless it is known already. Throws Stopped when this thread is told so.
+  // Searches unless the result is kept already. Throws Stopped when the stop flag of this thread is
+  // set.
   void look(const AnalysisPtr& analysis, const Settings& settings);
-  // Actions for the document as it is now; none when it is not the version that was looked at.
+  // Actions for the current version of the document; none when the kept result is for another
+  // version.
   std::vector<Value> actions(const View& view) const;
   void forget(const std::string& path);
 

@@ -31,7 +31,8 @@ std::string stripped(std::string_view line) {
   return std::string(line.substr(from));
 }
 
-// Paths, from any thread: a program reads its modules again when it is built with other constants.
+// A set of paths that any thread may add to: the threads of a search build programs with other
+// constants, and every build reads the modules again.
 class PathSet {
  public:
   void add(const std::string& path) {
@@ -127,7 +128,8 @@ class Analyser {
     out_->programs.push_back(std::move(program));
   }
 
-  // Settings hold for every file, so a file takes of them only what it or its modules name.
+  // The setting `args` applies to all files, so only arguments that this file or its modules
+  // mention are passed on.
   std::map<std::string, std::string> chosen_args(const frontend::File& file,
                                                  const std::string& name) const {
     if (!settings_.args.empty()) file.arguments(name, {});  // reads the modules
@@ -138,7 +140,7 @@ class Analyser {
     });
   }
 
-  // Programs of one file share functions, and their mistakes.
+  // Programs of one file may share a function; its errors are reported once.
   void add_once(const Diagnostic& d) {
     if (told_.insert(d.text()).second) out_->diagnostics.add(d);
   }

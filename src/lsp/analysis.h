@@ -1,5 +1,6 @@
-// One version of a document, read and checked: its programs, what their names stand for, and what
-// is wrong with them. Made by one thread, then only looked at.
+// One version of a document, read and checked: its programs, the values of their names, and the
+// diagnostics. Made by one thread and read-only afterwards, except that the slow thread lets a
+// session make its task order when it simulates.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@ namespace tilewright::lsp {
 struct CheckedProgram {
   std::string name;
   std::shared_ptr<const catalog::ProgramDef> def;
-  std::shared_ptr<session::Session> session;  // null when the program could not be started with
+  std::shared_ptr<session::Session> session;  // null when the session could not be created
   std::map<std::string, Sightings> names;     // by file
 
   bool ready() const { return session && session->ready(); }
@@ -28,26 +29,28 @@ struct CheckedProgram {
 
 struct Analysis {
   DocumentPtr document;
-  DocumentMap open;           // every document that was open then, by path
-  bool tile_program = false;  // else there is nothing to say
+  DocumentMap open;           // every document that was open at that time, by path
+  bool tile_program = false;  // false: a Python file that does not use pl
   std::vector<std::shared_ptr<const frontend::Parsed>> files;  // the document first, then modules
   std::vector<CheckedProgram> programs;
-  std::vector<frontend::Argument> arguments;  // numbers of the file, with where they are written
+  // Constants of the file, with the places where they are written.
+  std::vector<frontend::Argument> arguments;
   Diagnostics diagnostics;
-  std::set<std::string> looked_for;  // paths that decide what the programs are
+  // Files that were read or searched for; a change of one of them changes the programs.
+  std::set<std::string> looked_for;
   double seconds = 0;
 
-  // Whether names, types and symbols can be asked of it.
+  // Whether it can answer requests about names, types and symbols.
   bool readable() const { return !files.empty(); }
   bool built() const;
 };
 using AnalysisPtr = std::shared_ptr<const Analysis>;
 
-// Whether a text uses pl: nothing is said of other Python files.
+// Whether a text uses pl. The server ignores other Python files.
 bool is_tile_program(const std::string& text);
 
-// Throws Stopped when this thread is told so (base/stop.h); anything wrong with the document is a
-// diagnostic.
+// Throws Stopped when the stop flag of this thread is set (base/stop.h). Every error in the
+// document becomes a diagnostic.
 AnalysisPtr analyse(DocumentPtr document, DocumentMap open, const Settings& settings,
                     const catalog::Catalog& catalog);
 

@@ -60,7 +60,7 @@ bool Checking::predict_one() {
     workspace_.predicted(job.prediction ? explain(job.prediction) : predict(job.analysis));
     if (workspace_.client().refreshes_lenses) outbox_.ask("workspace/codeLens/refresh");
   } catch (const Stopped&) {
-    return false;  // the check that comes next wakes this thread
+    return false;  // the edit that stopped it leads to a check, which wakes this thread
   }
   return true;
 }

@@ -1,5 +1,6 @@
-// The two threads of the server. The fast one checks documents as they are typed and answers what
-// needs no more than that; the slow one predicts times and looks for advice. An edit stops both.
+// The two threads of the server. The fast thread checks documents while they are typed and answers
+// the requests that need only a check. The slow thread predicts times and searches for advice. An
+// edit stops the current work of both.
 #pragma once
 
 #include "tilewright/lsp/lane.h"
@@ -13,11 +14,11 @@ class Checking {
  public:
   Checking(Workspace& workspace, Outbox& outbox, Requests& requests,
            const catalog::Catalog& catalog);
-  ~Checking();  // gives up what is going on
+  ~Checking();  // stops the current work and waits for both threads
 
-  // Waits until documents are checked and requests answered, at most so long.
+  // Waits until all documents are checked and all requests answered, for at most `most` per thread.
   void settle(std::chrono::duration<double> most) {
-    // The fast lane wakes the slow one, never the other way round.
+    // In this order: the fast thread wakes the slow one, never the other way round.
     fast_.settle(most);
     slow_.settle(most);
   }

@@ -1,4 +1,4 @@
-// Quick fixes: where a message says which word was meant, or which line to write.
+// Quick fixes for diagnostics whose message names the intended word or the line to write.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
@@ -22,7 +22,8 @@ struct Fix {
   std::string text;
 };
 
-// "did you mean 'slice'?": the part of the name that is nearest to it.
+// "did you mean 'slice'?": replaces the part of the dotted name that is most similar to the
+// suggestion.
 std::optional<Fix> nearest_name(const std::string& message, const Lines& lines,
                                 const Range& range) {
   const std::string meant = between(message, "did you mean '", "'");
@@ -39,7 +40,7 @@ std::optional<Fix> nearest_name(const std::string& message, const Lines& lines,
              meant};
 }
 
-// "help: use pl.range" where `range` stands.
+// "help: use pl.range" at a call of `range`.
 std::optional<Fix> word_of_pl(const std::string& message, const Lines& lines, const Range& range) {
   const std::string help = between(message, "\nhelp: ", "");
   if (!help.starts_with("use pl.")) return std::nullopt;

@@ -1,5 +1,5 @@
-// The texts that are open in the editor. They lie over the file system: a module that is open and
-// not saved is what its importers see.
+// The texts that are open in the editor. They take precedence over files on disk: importers of an
+// open module see its unsaved text.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace tilewright::lsp {
 
-// One version of a document; never changed.
+// One version of a document; immutable.
 struct Document {
   std::string uri, path;
   int64_t version = 0;
@@ -28,8 +28,8 @@ using DocumentMap = std::map<std::string, DocumentPtr>;  // by path
 class Documents {
  public:
   void open(const std::string& uri, std::string text, int64_t version);
-  // contentChanges of didChange: whole texts or ranges, one after the other. RpcError when the
-  // document is not open or a change cannot be understood; it is then as before.
+  // Applies the contentChanges of didChange, whole texts or ranges, in order. Throws RpcError when
+  // the document is not open or a change is malformed; the document then stays as it was.
   void change(const std::string& uri, const Value& changes, int64_t version, Encoding e);
   bool close(const std::string& uri);
 

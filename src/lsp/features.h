@@ -1,5 +1,5 @@
-// The requests of the protocol about a document, one function each. They look and change nothing;
-// RpcError for parameters that cannot be understood.
+// The requests of the protocol about a document, one function each. They only read. They throw
+// RpcError for malformed parameters.
 #pragma once
 
 #include "tilewright/lsp/view.h"
@@ -14,10 +14,10 @@ Value references(const View& view, const Value& params);
 Value document_symbols(const View& view, const Value& params);
 Value completion(const View& view, const Value& params);
 Value signature_help(const View& view, const Value& params);
-// Quick fixes of the diagnostics in the request, and what advice is already known.
+// Quick fixes for the diagnostics in the request.
 Value code_actions(const View& view, const Value& params);
 
-// How far the document must have been looked at before a request is answered.
+// What must be known of the newest version of a document before a request is answered.
 enum class Need : uint8_t { Nothing, Checked, Predicted, Advice };
 
 struct Feature {
@@ -27,7 +27,7 @@ struct Feature {
 };
 const Feature* find_feature(std::string_view method);  // null when it is not offered
 
-// What `initialize` tells of all this.
+// The capabilities that `initialize` reports.
 Value server_capabilities(Encoding encoding);
 
 }  // namespace tilewright::lsp

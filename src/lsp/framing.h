@@ -10,8 +10,8 @@
 
 namespace tilewright::lsp {
 
-// Bytes that are no frames: what follows cannot be found again, so the stream is of no use any
-// more.
+// Thrown for bytes that are not a frame. The start of the next frame cannot be found, so the stream
+// cannot be read further.
 class FramingError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,7 +33,7 @@ class FrameReader {
   bool read_header();
 
   std::string buffer_;
-  std::size_t at_ = 0;                 // what is before it was handed out
+  std::size_t at_ = 0;                 // bytes before this position were returned as messages
   std::optional<std::size_t> length_;  // of the message whose header was read
 };
 

@@ -1,4 +1,4 @@
-// From a position in the editor to what the analyses know of that place.
+// Finds what the analyses know about a position in the editor.
 #pragma once
 
 #include <optional>
@@ -20,14 +20,15 @@ std::optional<NameAt> name_at(const Lines& lines, const Position& p);
 
 Position position_in(const View& view, const Value& params);
 
-// An analysis that has looked at the document, alone or as a module, and its lines then.
+// An analysis that has read the document, as its main file or as a module, with the text that it
+// read.
 struct Witness {
   AnalysisPtr analysis;
   std::shared_ptr<const Lines> lines;
   LineMap map;  // from the analysed text to the document
 
-  // A position of the document as line and column of a program file, from 1; nothing where the
-  // line has changed.
+  // The position as line and column (from 1) of the analysed text; nothing when that line has
+  // changed since.
   std::optional<std::pair<uint32_t, uint32_t>> place_of(const View& view, const Position& p) const;
 };
 // Its own analysis first, then those of its importers.

@@ -1,4 +1,4 @@
-// Which of the files that were read an import means: the reader has found them already.
+// Finds the file that an import refers to, among the files that the reader has already read.
 #include <filesystem>
 
 #include "tilewright/base/text.h"

@@ -1,4 +1,4 @@
-// The programs of an analysis in predicted time: what lenses and hovers say of scopes and lines.
+// Predicted times of the programs of an analysis, for code lenses and hovers.
 #pragma once
 
 #include <map>
@@ -25,19 +25,20 @@ struct ProgramTimes {
   report::Profile profile;
   std::map<uint32_t, BusiestUnit> busiest;  // by the number of the kernel
   std::vector<report::LineShare> lines;
-  std::string binds;  // one sentence; empty until it was asked for
+  std::string binds;  // one sentence; empty until `explain`
 };
 
 struct Prediction {
   AnalysisPtr analysis;
-  std::vector<std::shared_ptr<const ProgramTimes>> programs;  // null: it has errors, or no machine
+  // Null: the program has errors, or the platform has no times.
+  std::vector<std::shared_ptr<const ProgramTimes>> programs;
   bool explained = false;                                     // `binds` is there
 };
 using PredictionPtr = std::shared_ptr<const Prediction>;
 
-// Both throw Stopped when this thread is told so.
+// Both throw Stopped when the stop flag of this thread is set.
 PredictionPtr predict(const AnalysisPtr& analysis);
-// The same with what binds each program, which takes six more predictions of each.
+// Adds `binds`, which takes six more predictions per program.
 PredictionPtr explain(const PredictionPtr& prediction);
 
 }  // namespace tilewright::lsp

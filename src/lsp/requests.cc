@@ -69,12 +69,13 @@ bool Requests::is_met(const Waiting& w) const {
   return true;
 }
 
-Requests::WaitingPtr Requests::take(const std::function<bool(const Waiting&)>& fits) {
+Requests::WaitingPtr Requests::take(const std::function<bool(const Waiting&)>& fits, bool advise) {
   const std::lock_guard lock(mutex_);
   const auto it = std::ranges::find_if(waiting_, [&](const WaitingPtr& w) { return fits(*w); });
   if (it == waiting_.end()) return nullptr;
   WaitingPtr out = *it;
   waiting_.erase(it);
+  if (advise) advising_ = out;
   return out;
 }
 
@@ -101,12 +102,9 @@ bool Requests::answer_one(Need most) {
 }
 
 bool Requests::advise_one() {
-  const WaitingPtr w = take([&](const Waiting& x) { return x.need == Need::Advice && is_met(x); });
+  const WaitingPtr w =
+      take([&](const Waiting& x) { return x.need == Need::Advice && is_met(x); }, true);
   if (!w) return false;
-  {
-    const std::lock_guard lock(mutex_);
-    advising_ = w;
-  }
   bool stopped = false;
   try {
     const StopScope scope(*w->stop);

@@ -1,4 +1,4 @@
-// Requests that wait for the check, the prediction or the advice that they are answered from.
+// The queue of requests that wait for a check, a prediction or advice before they can be answered.
 #pragma once
 
 #include <deque>
@@ -21,12 +21,13 @@ class Requests {
   void add(const Value& id, const Feature& feature, const Value& params, const std::string& uri);
   void cancel(const Value& id);
   void cancel_all();
-  void edited();                        // advice that is being looked for is of no use any more
-  void closed(const std::string& uri);  // requests about it cannot be answered
+  void edited();                        // stops the current search for advice: its document changed
+  void closed(const std::string& uri);  // refuses the waiting requests about the document
 
-  // Answers one request whose need is at most `most` and met; false when there is none.
+  // Answers one request whose need is met and not above `most`; false when there is none.
   bool answer_one(Need most);
-  // Looks for advice that a request waits for, and answers it; false when there is none.
+  // Searches for the advice that a request waits for, and answers the request; false when no
+  // request waits for advice.
   bool advise_one();
 
  private:
@@ -42,7 +43,9 @@ class Requests {
   using WaitingPtr = std::shared_ptr<Waiting>;
 
   bool is_met(const Waiting& w) const;
-  WaitingPtr take(const std::function<bool(const Waiting&)>& fits);
+  // Removes the first request that fits from the queue. With `advise` it becomes `advising_` under
+  // the same lock, so that a cancellation always finds it in the queue or there.
+  WaitingPtr take(const std::function<bool(const Waiting&)>& fits, bool advise = false);
   void answer(const Waiting& w);
   void refuse(const Waiting& w, ErrorCode code, const std::string& why);
   std::vector<WaitingPtr> take_all(const std::function<bool(const Waiting&)>& fits);

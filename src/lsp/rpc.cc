@@ -5,7 +5,7 @@
 namespace tilewright::lsp {
 namespace {
 
-// Deeper messages are no messages, and values of that depth overflow the stack when copied.
+// Messages nested deeper than this are refused: copying such values would overflow the stack.
 constexpr int kDeepest = 200;
 
 bool is_id(const Value& id) { return id.is_number_integer() || id.is_string(); }

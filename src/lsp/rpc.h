@@ -1,4 +1,4 @@
-// JSON-RPC 2.0: what a message is, and the answers to it.
+// JSON-RPC 2.0 messages: parsing them and making responses.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -46,7 +46,7 @@ Value response(const Value& id, Value result);
 Value error_response(const Value& id, ErrorCode code, const std::string& message);
 Value notification(const std::string& method, Value params);
 Value request(int64_t id, const std::string& method, Value params);
-// Text that is always JSON and UTF-8, whatever a program file holds.
+// The message as JSON in valid UTF-8; invalid bytes, which a program file may hold, are replaced.
 std::string text_of(const Value& message);
 
 // Members of params; RpcError (InvalidParams) when they are missing or of another kind.

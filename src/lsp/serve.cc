@@ -10,7 +10,8 @@
 namespace tilewright::lsp {
 namespace {
 
-// An editor that is gone reads no more; its end is seen when the next bytes are read.
+// A failed write means that the editor has gone. It is ignored here: the next read sees the end of
+// the stream.
 void write_all(int out, const std::string& text) {
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t n = ::write(out, text.data() + sent, text.size() - sent);

@@ -9,7 +9,8 @@
 
 namespace tilewright::lsp {
 
-// The lifecycle, the documents and the settings; requests about documents go to their threads.
+// Handles the lifecycle, documents and settings; requests about documents are queued for the two
+// threads.
 class Server::Impl {
  public:
   Impl(const catalog::Catalog& catalog, std::string version, Send send)
@@ -118,7 +119,7 @@ class Server::Impl {
     return out;
   }
 
-  // Settings that cannot be used change nothing, and the user hears why.
+  // Invalid settings change nothing; the user sees the reason as a message.
   void configure(const Value& json) {
     try {
       workspace_.configure(std::make_shared<const Settings>(settings_from(json)));

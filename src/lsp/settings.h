@@ -15,21 +15,22 @@ namespace tilewright::lsp {
 struct Settings {
   std::string platform = "a2a3sim";
   std::string rules;  // empty: those of the file's dialect, or of the platform
-  std::map<std::string, std::string> args;  // numbers of every file, as --arg gives them
+  std::map<std::string, std::string> args;  // constants for all files, as with --arg
   std::map<std::string, std::map<std::string, std::string>> args_of;  // by the name of a file
   std::vector<std::string> paths;                                     // directories of modules
   double advice_seconds = 5;
   bool inlay_hints = true;
   std::string documentation;  // where the documents of Tilewright are: the start of a URL
 
-  // Numbers for a file: those of its own, and those of every file that it `mentions`.
+  // Constants for a file: those given for the file itself, and those for all files that it
+  // `mentions`.
   std::map<std::string, std::string> args_for(
       const std::string& path, const std::function<bool(const std::string& name)>& mentions) const;
   session::Request request() const;
 };
 
-// The settings that `json` asks for; what it does not mention has its default. Members may stand in
-// a member "tilewright". UserError for a value that cannot be used.
+// The settings in `json`; missing ones have their defaults. The settings may be inside a member
+// "tilewright". UserError for an invalid value.
 Settings settings_from(const Value& json);
 
 }  // namespace tilewright::lsp

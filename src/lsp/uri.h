@@ -5,8 +5,8 @@
 
 namespace tilewright::lsp {
 
-// The path of a file: URI, decoded and without . and ..; of any other document, such as
-// untitled:Untitled-1, the URI itself, which no file is called.
+// The path of a file: URI, decoded and normalised. For any other document, such as
+// untitled:Untitled-1, the URI itself, which is not the path of any file.
 std::string path_of_uri(const std::string& uri);
 std::string uri_of_path(const std::string& path);
 

@@ -12,13 +12,13 @@
 namespace tilewright::lsp {
 namespace {
 
-constexpr int kLongestChain = 64;  // of values that take their valid part from another
+constexpr int kLongestChain = 64;  // of values whose valid extent is that of another value
 
 std::string expr_words(const ir::Expr& e, const ir::Program& p) {
   return ir::text(e, [&](ir::VarId v) { return p[v].name; });
 }
 
-// Passes rename and add variables, but keep the numbers of those that the author wrote.
+// Passes may rename and add variables, but the author's variables keep their ids.
 bool is_same_variable(const ir::Program& a, const ir::Program& b, ir::VarId v) {
   return v.index() < a.vars.size() && v.index() < b.vars.size() && a[v].name == b[v].name;
 }
@@ -36,7 +36,7 @@ std::string buffer_text(const ir::TileBuffer& b) {
                      b.copies > 1 ? fmt::format("{} copies of {}", b.copies, size) : size);
 }
 
-// Of a loop variable its loop, of another integer its value or what it is computed from.
+// For a loop variable its loop; for another integer its value or its expression.
 std::string integer_markdown(const std::string& name, const ir::Expr& e, const ir::Program& p) {
   const bool variable =
       e.terms().size() == 1 && e.terms()[0].var.valid() && e == ir::Expr::var(e.terms()[0].var);

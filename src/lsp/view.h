@@ -1,5 +1,5 @@
-// What a request is answered from: the document as it is now, and the last that is known of it.
-// While a file is half typed, that is an earlier version.
+// The data that a request is answered from: the current document and the newest results about it.
+// While a file is half typed, these results are of an earlier version.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tilewright::lsp {
 
-// What the client can do, as far as the server asks.
+// The client's capabilities that the server uses.
 struct Client {
   Encoding encoding = Encoding::Utf16;
   bool refreshes_lenses = false, refreshes_hints = false;
@@ -21,7 +21,7 @@ struct Client {
 
 struct View {
   DocumentPtr document;
-  AnalysisPtr latest;            // of the newest version that was looked at; may be null
+  AnalysisPtr latest;            // of the newest version that was analysed; may be null
   AnalysisPtr good;              // the newest whose programs could be built; may be null
   PredictionPtr prediction;      // may be null, and of an older version
   std::vector<AnalysisPtr> all;  // the newest readable one of every open document
@@ -29,8 +29,8 @@ struct View {
   Client client;
 };
 
-// Lines of an older version of a text in the newer one: those before the first change and after the
-// last one moved as a whole.
+// Maps lines of an older version of a text to the newer one. Lines before the first change keep
+// their numbers; lines after the last change are shifted together.
 class LineMap {
  public:
   LineMap(const Lines& from, const Lines& to);

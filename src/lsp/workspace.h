@@ -1,5 +1,5 @@
-// Everything the server knows: open documents, what was found out about each, and the settings.
-// Every member may be called from any thread.
+// The shared state of the server: open documents, the results for each, and the settings. Every
+// member may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -20,19 +20,20 @@ class Workspace {
  public:
   Documents documents;
 
-  void configure(std::shared_ptr<const Settings> settings);  // everything is looked at again
+  void configure(std::shared_ptr<const Settings> settings);  // all documents are analysed again
   void set_client(const Client& client);
   std::shared_ptr<const Settings> settings() const;
   Client client() const;
 
-  // The document, or a module of others, is another one now: work that goes on is stopped.
+  // The text of a document changed. Stops the current work; the document and its importers are
+  // analysed again.
   void changed(const std::string& uri);
   void closed(const std::string& uri);
-  // A file on disk is another one now, or gone: its importers are looked at again.
+  // A file on disk changed or was removed: its importers are analysed again.
   void file_changed(const std::string& uri);
-  void end();  // work that goes on is stopped, and there is no more
+  void end();  // stops the current work; no further work is handed out
 
-  // The document that should be checked next, the last that was edited first; null: none.
+  // The document to check next, the most recently edited first; null when all are checked.
   struct Job {
     DocumentPtr document;
     DocumentMap open;
@@ -44,13 +45,13 @@ class Workspace {
 
   struct PredictionJob {
     AnalysisPtr analysis;
-    PredictionPtr prediction;  // to be explained; null: to be made
+    PredictionPtr prediction;  // to be explained; null when the prediction itself is to be made
     StopFlag stop;
   };
   PredictionJob next_prediction();
   void predicted(const PredictionPtr& prediction);
 
-  // Whether the newest version of a document has been looked at so far.
+  // Whether the newest version of a document has been checked, or predicted.
   bool is_checked(const std::string& uri) const;
   bool is_predicted(const std::string& uri) const;
   bool is_quiet() const;  // no document waits for its check
@@ -65,7 +66,7 @@ class Workspace {
     AnalysisPtr latest, good;
     PredictionPtr prediction;
   };
-  void mark(const std::string& path);  // with the lock held
+  void mark(const std::string& path);  // the lock must be held
   void stop_all();                     // the same
   bool wants_prediction(const State& s) const;
 

@@ -52,7 +52,7 @@ std::vector<PipeShare> pipe_shares(const Plan& plan, const RunRecord& record,
   std::array<std::array<double, kPipes>, 2> busy{};
   for (const TaskRecord& t : record.tasks) {
     const KernelProfile& p = record.profiles[t.profile];
-    // With a split both vector cores of the cluster do half of every op, side by side.
+    // In a split kernel both vector cores of the cluster execute half of every op in parallel.
     const bool both = plan.kernel(p.kernel).split != Split::None;
     for (std::size_t side = 0; side < 2; ++side)
       for (std::size_t pipe = 0; pipe < kPipes; ++pipe)

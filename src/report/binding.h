@@ -1,5 +1,5 @@
-// What binds a program: its time predicted again with one kind of cost left out at a time. The cost
-// whose absence helps most is the one that binds.
+// What binds a program: its time is predicted again without one kind of cost at a time. The cost
+// whose removal saves most time binds.
 #pragma once
 
 #include <string>
@@ -13,22 +13,22 @@ namespace tilewright::report {
 
 struct WhatIf {
   std::string name;      // "HBM"
-  std::string left_out;  // what the prediction went without, in words
+  std::string left_out;  // the removed cost, in words
   double total_us = 0;   // predicted without it
 };
 
-// How much of the time the units of one kind are busy, over all cores that have one.
+// The share of time in which the units of one kind are busy, over all cores that have such a unit.
 struct PipeShare {
   std::string pipe;  // "MTE2"
   ir::CoreSide side = ir::CoreSide::Cube;
   double share = 0;
 };
 
-// The name of the cost whose absence helps most; empty when nothing was left out.
+// The name of the cost whose removal saves most time; empty without what-ifs.
 std::string binding_cost(const std::vector<WhatIf>& what_ifs);
 
-// One sentence: the cost that binds, and those that come next. `total_us` is with all costs. Empty
-// when nothing was left out, as for a record of a real machine.
+// One sentence: the cost that binds, and the next ones. `total_us` includes all costs. Empty
+// without what-ifs, as for a measurement.
 std::string binding_sentence(double total_us, const std::vector<WhatIf>& what_ifs);
 
 std::vector<PipeShare> pipe_shares(const ir::Plan& plan, const ir::RunRecord& record,

@@ -1,5 +1,5 @@
-// Values that travel through GM between kernels: what a scope lets escape, and the tensors the
-// orchestration makes. Parameters of the program are not among them: they must come and go.
+// Values that pass through GM between kernels: values that escape a scope, and tensors that the
+// orchestration creates. Parameters of the program are not included, since they must be in GM.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace tilewright::report {
 
 struct GmValue {
   ir::VarId var;
-  bool escape = false;            // born inside a scope; false: a tensor of the orchestration
-  int64_t buffers = 0;            // times it was made
-  int64_t bytes = 0;              // all of them
-  int64_t written = 0, read = 0;  // bytes that tasks touch, each task's own
+  bool escape = false;            // created in a scope; false: a tensor of the orchestration
+  int64_t buffers = 0;            // how often it was created
+  int64_t bytes = 0;              // of all its buffers
+  int64_t written = 0, read = 0;  // bytes that tasks access, summed over tasks
   std::vector<ir::KernelId> from, to;
 };
 

@@ -13,7 +13,7 @@ using namespace ir;
 
 namespace {
 
-// Lines by number, so that a sweep over a million instructions compares no file names.
+// Numbers for source lines, so that a sweep over a million instructions compares no file names.
 class Lines {
  public:
   std::size_t id(const Place& p) {

@@ -60,7 +60,7 @@ std::string filled(std::string page, std::string_view slot, std::string_view tex
 
 constexpr auto kStyles = std::to_array<std::string_view>(
     {"theme", "layout", "parts", "search_styles", "source_styles", "advice_styles"});
-// What both kinds of page need; each idea stands on those before it.
+// Scripts that all kinds of page need; each may use the ones before it.
 constexpr auto kShared = std::to_array<std::string_view>(
     {"columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
      "timeline_view", "timeline_draw", "timeline_links", "overview", "task_facts", "timeline",
@@ -75,7 +75,7 @@ constexpr auto kCompare =
     std::to_array<std::string_view>({"compare_head", "compare_stages", "compare_main"});
 
 std::string page(const std::string& title, const Object& data, const std::string& scripts) {
-  // The data goes in last: what is in it may look like a slot.
+  // The data is inserted last, since user text in it may look like a placeholder.
   std::string out = filled(std::string(file("frame")), "{{title}}", escaped(title));
   out = filled(std::move(out), "{{style}}", joined(kStyles));
   out = filled(std::move(out), "{{script}}", joined(kShared) + scripts);

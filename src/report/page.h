@@ -15,7 +15,7 @@
 
 namespace tilewright::report {
 
-// What was executed, and what came of it.
+// A program that was executed, and its record.
 struct Executed {
   const ir::Plan& plan;
   const ir::TaskGraph& graph;
@@ -24,29 +24,28 @@ struct Executed {
   const platform::Platform& platform;
 };
 
-// What the user asked for, in words.
+// Texts and sources for a page.
 struct PageInfo {
   std::string program, shape, platform, rules;
   std::vector<std::pair<std::string, int64_t>> keys;
   bool measured = false;         // on a real machine; else predicted
-  std::vector<WhatIf> what_ifs;  // empty: not asked
+  std::vector<WhatIf> what_ifs;  // empty when not asked for
   // Source text by file, as lines; files that cannot be read are missing.
   std::map<std::string, std::vector<std::string>> sources;
-  // Whose time a line is, where the source is not what places of the plan say; kernels are those of
-  // the plan.
+  // Source-line attribution, when it refers to another text than the places of the plan; kernels
+  // are those of the plan.
   std::optional<std::vector<LineShare>> lines = {};
 };
 
 // One program: the figures, the stages and every task.
 Object side_data(const Executed& e, const PageInfo& info);
-// The same and what is inside the kernels. Needs a record that kept its slices.
+// The same with the pipes and memories of the kernels. Needs a record that kept its slices.
 Object profile_data(const Executed& e, const PageInfo& info);
 
 std::string profile_page(const Object& data);
 std::string compare_page(const Object& data);
-// The page of a file that is being edited: it asks the server it came from for what is new. `data`
-// is that of a profile and "id" and "watch" (cli/watch), and only these while there is no good
-// version.
+// The page of `watch`, which polls its server for new versions. `data` holds the data of a profile
+// plus "id" and "watch" (cli/watch); only the latter two while there is no valid version.
 std::string watch_page(const Object& data);
 
 }  // namespace tilewright::report

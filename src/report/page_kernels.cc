@@ -23,7 +23,7 @@ std::string tile_text(const Program& p, VarId v) {
   return fmt::format("{} {}", shape_text(p[v].shape), dtype_short_name(p[v].dtype));
 }
 
-// The profile of a kernel that most of its time was spent in.
+// The profile on which a kernel spent most of its time.
 const KernelProfile* typical(const Executed& e, KernelId kernel, int64_t& tasks, int64_t& exec) {
   std::vector<int64_t> time(e.record.profiles.size(), 0), count(time.size(), 0);
   for (const TaskRecord& t : e.record.tasks) {
@@ -39,7 +39,7 @@ const KernelProfile* typical(const Executed& e, KernelId kernel, int64_t& tasks,
   return &e.record.profiles[i];
 }
 
-// What every pipe does inside one task that has all of the machine's bandwidth.
+// The instructions on every pipe of one task that has the full HBM rate to itself.
 Object pipes_data(const Executed& e, KernelId kernel) {
   int64_t tasks = 0, exec = 0;
   const KernelProfile* p = typical(e, kernel, tasks, exec);
@@ -123,7 +123,7 @@ Object memories_data(const Executed& e, const Kernel& k) {
   return list;
 }
 
-// What stands at each position of the kernel, in two half steps each: reads, then writes.
+// The statement at each position of the kernel. A position has two half steps: reads, then writes.
 Object positions_data(const Kernel& k) {
   Object list = Object::array();
   for_each_op(k.body, [&](const Op& op) {

@@ -8,7 +8,7 @@ namespace tilewright::report {
 
 Object tasks_data(const Executed& e);    // columns by task, and who waits for whom
 Object path_data(const Executed& e);     // the critical path
-Object stages_data(const Executed& e);   // the table of decode-spec C.9 and the traffic, per kernel
+Object stages_data(const Executed& e);   // the table of kernels and their traffic
 Object kernels_data(const Executed& e);  // pipes inside one task, tiles in memories
 Object gm_values_data(const Executed& e);
 Object lines_data(const Executed& e, const PageInfo& info);

@@ -75,7 +75,8 @@ Object tasks_data(const Executed& e) {
     return static_cast<int64_t>(e.graph.tasks[i].kernel.index());
   });
   j["lane"] = column_of(tasks.size(), [&](std::size_t i) { return tasks[i].lane; });
-  // Differences, so that most columns are narrow: wait, head and exec come before `start` is added.
+  // Differences instead of times keep most columns narrow: the page adds wait, head and exec to
+  // `start`.
   j["start"] = time([&](const TaskRecord& t) { return t.start - origin; });
   j["exec"] = time([](const TaskRecord& t) { return t.end - t.start; });
   j["head"] = time([](const TaskRecord& t) { return t.start - t.dispatch; });

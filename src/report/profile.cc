@@ -24,8 +24,8 @@ class Cover {
   }
   int64_t bytes(const TaskGraph& graph) {
     std::ranges::sort(regions_);
-    const auto repeated = std::ranges::unique(regions_);
-    regions_.erase(repeated.begin(), repeated.end());
+    // Not std::ranges::unique, whose result Clang 14 cannot read in the library of GCC 12.
+    regions_.erase(std::unique(regions_.begin(), regions_.end()), regions_.end());
     int64_t total = 0, elements = 0;
     uint32_t buffer = BufferId::kNone;
     const auto close = [&] {
@@ -90,11 +90,12 @@ struct Sums {
   }
 };
 
-// In the whole program only what comes from outside must be read, and only results written.
+// For the whole program only parameters count: inputs must be read and results must be written.
 bool is_parameter(const TaskGraph& graph, BufferId b) { return graph.buffers[b.index()].param >= 0; }
 
-// From the last finish backwards. Every step covers the time from the finish of the one before it, or
-// from its own start if that is earlier, so the steps add up to the whole time and never to more.
+// Follows the waits from the last finish backwards. Every step covers the time since the finish of
+// the step before it, or since its own start if that is earlier, so the steps add up to exactly the
+// total time.
 CriticalPath critical_path(const RunRecord& record) {
   CriticalPath path;
   if (record.tasks.empty()) return path;
@@ -157,7 +158,8 @@ Profile profile(const Plan& plan, const TaskGraph& graph, const RunRecord& recor
     const KernelProfile& p = record.profiles[t.profile];
     sums[k].add(stages[k], t, p);
     all.add(out.all, t, p);
-    if (plan.kernel(task.kernel).external.valid()) continue;  // what it moves is not known
+    // The traffic of an external kernel is unknown.
+    if (plan.kernel(task.kernel).external.valid()) continue;
     for (const Access& a : graph.accesses_of(task)) {
       (a.write ? sums[k].writes : sums[k].reads).add(a);
       if (is_parameter(graph, a.buffer)) (a.write ? all.writes : all.reads).add(a);

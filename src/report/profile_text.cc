@@ -96,7 +96,7 @@ std::string kernel_spread_text(const Profile& p) {
                      100 * p.kernel_spread);
 }
 
-// Against both rates of HBM: one alone would hide which.
+// Both rooflines, since one percentage alone would not say which HBM rate it refers to.
 std::string roofline_text(const Profile& p) {
   const auto line = [&](double least_us, double rate, const std::string& what) {
     return fmt::format("  {:>9.2f} us at {:.0f} GB/s, {}: reached {}\n", least_us, rate, what,

@@ -64,7 +64,7 @@ class Writer {
     int64_t begin = 0, end = 0;
   };
 
-  // To the nanosecond, so that what touches still does after rounding.
+  // Rounded to nanoseconds, so that adjacent slices stay adjacent.
   double us(int64_t ps) const { return std::round(static_cast<double>(ps - origin_) / 1e3) / 1e3; }
 
   void slice(std::size_t track, std::string_view name, int64_t begin, int64_t end,
@@ -86,7 +86,7 @@ class Writer {
         "\"gm_read_bytes\":{},\"gm_write_bytes\":{},\"hbm_bytes\":{}}}",
         escaped(task_name(plan_, graph_, id)), us(t.ready), us(t.dispatch), us(t.finish), p.gm_read,
         p.gm_write, t.hbm_bytes);
-    for_each_lane(id, [&](std::size_t lane) {  // what is known of it stands on its own core
+    for_each_lane(id, [&](std::size_t lane) {  // its details are attached to its own core only
       slice(lane * kTracks, plan_.kernel(graph_.tasks[id.index()].kernel).name, t.start, t.end,
             lane == static_cast<std::size_t>(t.lane) ? details : "");
     });
@@ -146,7 +146,7 @@ class Writer {
                    "\"args\":{{\"sort_index\":{1}}}}},\n",
                    lane.cluster, track, name);
   }
-  // Once for each: tracks come cluster by cluster.
+  // Named once per cluster; tracks are ordered by cluster.
   void name_cluster(int cluster, int& last) {
     if (cluster == last) return;
     last = cluster;

@@ -9,8 +9,8 @@
 
 namespace tilewright::report {
 
-// Times are in nanoseconds at least, and instructions of one kind that follow each other without a
-// pause on one pipe are one slice: a viewer shows nothing else, and files stay small.
+// Times are rounded to nanoseconds, and instructions of one kind that follow each other on a pipe
+// without a pause become one slice. A viewer shows no difference, and files stay small.
 struct TraceOptions {
   // Instructions drawn at most; tasks that start later have no pipes. Viewers fail beyond this.
   std::size_t most_slices = 400'000;

@@ -83,7 +83,7 @@ std::string peaks_text(const session::Session& s) {
   return table.empty() ? "" : "memory peaks\n" + table.text("  ");
 }
 
-// The worst of what notes say of undefined elements.
+// The most serious statement of the notes about undefined elements.
 std::string_view undefined_text(const Diagnostics& diagnostics) {
   const auto told = [&](std::string_view code) {
     return std::ranges::any_of(diagnostics.list(), [&](const Diagnostic& d) { return d.code == code; });

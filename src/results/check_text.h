@@ -1,5 +1,5 @@
-// What `check` tells people of a program on a platform: memory limits, kernels, values that cross
-// kernels, memory peaks, and what was checked of its tasks. The diagnostics are not in it.
+// The text of `check`, without the diagnostics: memory limits, kernels, values that pass between
+// kernels, memory peaks, and which properties of the tasks were checked.
 #pragma once
 
 #include <string>

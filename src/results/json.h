@@ -14,16 +14,16 @@ namespace tilewright::results {
 
 std::string to_json(const session::RunResult& result);
 std::string to_json(const session::CheckResult& result);
-// With the explanation of a prediction, if there is one.
+// With the explanation of `sim --why`, if it was asked for.
 std::string to_json(const session::TimedRun& run, const std::optional<session::Why>& why = {});
-// With what binds it (report's own data) and the page that shows it.
+// With what binds the program (as in the data of the page) and the path of the page.
 std::string to_json(const session::TimedRun& run, const nlohmann::ordered_json& binding,
                     const std::string& page);
 // Two predictions side by side; `page` is empty when none was asked for.
 std::string to_json(const session::SideBySide& comparison, const std::string& page);
 // Machines with every number, its standing and its source.
 std::string to_json(const std::vector<platform::Platform>& platforms);
-// Keys as the request sets them: its shape applies to every program of the catalog.
+// Keys have the values that the request sets; its shape applies to every program of the catalog.
 std::string to_json(const catalog::Catalog& catalog, const session::Request& request);
 
 }  // namespace tilewright::results

@@ -47,7 +47,7 @@ std::string constant_name(const std::string& key) {
   return out;
 }
 
-// How a number follows from keys: whole * product of `times` / product of `over`.
+// A number as a function of keys: whole * product of `times` / product of `over`.
 struct Relation {
   int64_t whole = 1;
   std::vector<std::string> times, over;
@@ -78,7 +78,7 @@ class Naming {
       std::string named = with_names();
       const std::optional<std::string> wrong = first_unproved(named);
       if (!wrong) return named;
-      variants_.erase(*wrong);  // this key stays a number; the others are looked at again
+      variants_.erase(*wrong);  // this key cannot be named; the others are tried again without it
     }
   }
 
@@ -101,7 +101,8 @@ class Naming {
     if (!found.empty()) variants_[key.name] = std::move(found);
   }
 
-  // Whether the number grows with the key or shrinks as it grows, in exact proportion.
+  // Whether a number is proportional to a key (Times), inversely proportional (Over), independent
+  // (Not), or anything else (Other).
   enum class Follows { Not, Times, Over, Other };
   Follows follows(std::size_t number, const std::string& key) const {
     const int64_t n0 = cut_.numbers[number], k0 = config_[key];
@@ -115,8 +116,8 @@ class Naming {
     return !changes ? Follows::Not : times ? Follows::Times : over ? Follows::Over : Follows::Other;
   }
 
-  // Nothing when the number follows from no key. A key that it follows from in another way cannot
-  // be named: it goes to `other`.
+  // Nothing when the number depends on no key. A key on which it depends in another way cannot be
+  // named and is added to `other`.
   std::optional<Relation> relation(std::size_t number, std::set<std::string>& other) const {
     Relation r;
     int64_t above = cut_.numbers[number], below = 1;
@@ -175,7 +176,8 @@ class Naming {
     return text.insert(at, "\n" + constants);
   }
 
-  // The text must read as what the builder makes, for every variant.
+  // Proves the text: for every variant it must read as the program that the builder makes. Returns
+  // the first key for which it does not.
   std::optional<std::string> first_unproved(const std::string& named) const {
     const auto file = frontend::File::parse("named.py", named);
     const auto reads_as = [&](const std::map<std::string, int64_t>& changed,
@@ -198,7 +200,7 @@ class Naming {
   const catalog::Config& config_;
   std::string text_;
   NumberedText cut_;
-  std::map<std::string, std::vector<Variant>> variants_;  // by key: those that can be named
+  std::map<std::string, std::vector<Variant>> variants_;  // by key; only keys that can be named
 };
 
 }  // namespace

@@ -19,8 +19,8 @@ using session::TimedRun;
 
 constexpr std::uintmax_t kLargestSource = 1 << 20;  // bytes; nobody wrote more by hand
 
-// The lines of a source file, if the place has them or it can be found from here. Places of C++ are
-// as the compiler was given them, so a program that is run elsewhere has none.
+// Adds the lines of a source file, from the place itself or from the file system. C++ places have
+// the paths that the compiler was given, which may be missing on another machine.
 void add_source(std::map<std::string, std::vector<std::string>>& sources, const Place& place) {
   if (!place.known() || sources.contains(place.file)) return;
   if (place.source) {

@@ -8,7 +8,8 @@
 
 namespace tilewright::results {
 
-// What a page says of a measurement, or of a prediction that kept its slices; it must have passed.
+// The data of a page for a measurement, or for a prediction that kept its slices. The run must have
+// passed.
 report::Object profile_data(const session::TimedRun& run);
 
 // Two predictions that passed.

@@ -16,7 +16,7 @@ bool same_kernels(const ir::Plan& a, const ir::Plan& b) {
   return std::ranges::equal(a.kernels, b.kernels, {}, &ir::Kernel::name, &ir::Kernel::name);
 }
 
-// Those that decide which tasks there are; they are small.
+// Copies of the arrays that decide which tasks exist; they are small.
 catalog::Arrays copies_of(const catalog::Arrays& arrays) {
   catalog::Arrays out;
   for (const auto& [name, array] : arrays.all()) out.add(name, array.clone());
@@ -38,7 +38,7 @@ std::optional<PrintedLines> printed_lines(session::Session& s) {
     const ir::RunRecord record =
         session::simulate(other, other.machine(), {.keep_slices = true, .progress = {}});
     out.shares = report::line_shares(*other.plan(), record);
-  } catch (const UserError&) {  // the dialect has no words for something of the program
+  } catch (const UserError&) {  // the program uses something that cannot be written as text
     return std::nullopt;
   }
   return out;

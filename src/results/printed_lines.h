@@ -1,5 +1,6 @@
-// The heat of a program's lines when its source cannot be read, as with built-in programs outside
-// their repository: the program is printed, and the lines are those of its text.
+// Source-line attribution for programs whose source is not available, such as built-in programs
+// outside their repository: the program is printed, and time is attributed to the lines of that
+// text.
 #pragma once
 
 #include <optional>
@@ -17,8 +18,8 @@ struct PrintedLines {
   std::vector<report::LineShare> shares;
 };
 
-// Reads the printed text back, which gives the same program with its places in the text, and
-// simulates that. Nothing when the text does not give the same kernels.
+// Reads the printed text back, which gives the same program with places in that text, and simulates
+// it. Nothing when the text does not give the same kernels.
 std::optional<PrintedLines> printed_lines(session::Session& session);
 
 }  // namespace tilewright::results

@@ -23,7 +23,7 @@ Object transfers_json(const report::Figures& f) {
 
 Object path_json(const report::CriticalPath& path, const Session& s) {
   Object steps = Object::array();
-  constexpr std::size_t kMostSteps = 1000;  // a chain of thousands tells nothing more
+  constexpr std::size_t kMostSteps = 1000;  // longer critical paths are cut
   for (const report::PathStep& step : path.steps) {
     if (steps.size() == kMostSteps) break;
     const char* waited = step.waited == ir::WaitedFor::Core   ? "core"

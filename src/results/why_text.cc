@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kMostNumbers = 12;
-constexpr double kLeastChange = 0.0005;  // of the time; below it a line says 0.0 %
+constexpr double kLeastChange = 0.0005;  // of the time; smaller changes would be printed as 0.0 %
 
 std::string change(double us, double total_us) {
   return fmt::format("{:+.1f}%", 100 * (us / total_us - 1));

@@ -9,9 +9,8 @@ CheckResult check(const catalog::ProgramDef& def, const Request& request) {
   result.diagnostics = result.session->diagnostics();
   if (!ready) return result;
   result.hazards = result.session->hazards();
-  // A race under the rules a machine happens to run today is a warning: the program means what it
-  // says under exact dependences. Whoever names rules asks for that runtime, and a race is an
-  // error.
+  // Under the platform's default rules a race is a warning: the program is correct with exact
+  // dependences. A user who names rules asks for that runtime, so a race is an error.
   for (Diagnostic d : result.hazards->diagnostics.list()) {
     if (request.rules.empty() && d.severity == Severity::Error) d.severity = Severity::Warning;
     result.diagnostics.add(std::move(d));

@@ -15,7 +15,8 @@ namespace {
 constexpr int64_t kBlock = 4096;
 using Block = std::array<double, kBlock>;
 
-// Widens a run of elements; caches have a hundred million, where a switch per element shows.
+// Converts a run of elements to double. KV caches have a hundred million elements, for which a
+// switch per element would be slow.
 void widen(const HostArray& array, int64_t begin, int64_t count, Block& out) {
   const auto from = static_cast<std::size_t>(begin);
   const auto n = static_cast<std::size_t>(count);

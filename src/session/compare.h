@@ -41,8 +41,8 @@ struct Comparison {
 Comparison compare(const HostArray& actual, const HostArray& expected,
                    const catalog::Tolerance& tolerance);
 
-// |actual - expected| / |expected - base|: how large the error is beside what was added to `base`,
-// over finite elements. All have one shape; types may differ.
+// |actual - expected| / |expected - base| over finite elements: the error relative to what was
+// added to `base`. All arrays have the same shape; types may differ.
 double relative_to_added(const HostArray& actual, const HostArray& expected, const HostArray& base);
 
 // Row-major position as subscripts: "[3, 17]".

@@ -23,7 +23,8 @@ using Same = bool (*)(const HostArray&, const HostArray&);
 
 bool same_bits(const HostArray& a, const HostArray& b) { return a.same_bits(b); }
 
-// Which NaN stands where no number does is not promised: what a run leaves unwritten is such.
+// NaNs compare equal whatever their bits: unwritten elements are NaNs, and their bits are not
+// specified.
 bool same_numbers(const HostArray& a, const HostArray& b) {
   if (!is_float(a.dtype()) || a.same_bits(b)) return a.same_bits(b);
   for (int64_t i = 0; i < a.size(); ++i) {
@@ -72,15 +73,16 @@ std::size_t runs_at_once(const ir::Program& program, const ir::TaskGraph& graph)
   return static_cast<std::size_t>(std::clamp<int64_t>(fit, 1, std::max<int64_t>(cores, 1)));
 }
 
-// What the program and its tasks in random orders leave: the outputs that differ, if any.
+// The result of running the program and its tasks in random orders: the outputs that differ, if
+// any.
 struct Runs {
-  int64_t scopes = 0;  // that the program executed
+  int64_t scopes = 0;  // executed by the program
   std::optional<std::string> differs_from_executor;
   std::array<std::optional<std::string>, kOrders> differs_in_order;
 };
 
-// The program and the orders side by side. An order that is done waits for the program, whose
-// results it is compared with; the program is always begun first.
+// Runs the program and the orders in parallel. The program always starts first; an order that
+// finishes earlier waits for the program's results, with which it is compared.
 Runs execute(Session& session, const ir::Bindings& start, golden::Exp exp) {
   Runs runs;
   const ir::Program& program = session.program();

@@ -14,14 +14,15 @@ namespace tilewright::session {
 inline constexpr int kOrders = 3;  // random task orders that are tried
 
 struct CrossCheck {
-  std::string difference;  // the first: "q_proj differs in task order 2"; empty if there is none
-  // What golden counted, where every scope is a task: not where the compiler cuts scopes into tasks
-  // itself, or copies between them.
+  // The first difference, such as "q_proj differs in task order 2"; empty when there is none.
+  std::string difference;
+  // The number of scopes that golden executed. Absent when scopes and tasks do not correspond,
+  // because the compiler splits scopes into tasks or adds copies.
   std::optional<int64_t> scopes;
 };
 
-// `before` are the arrays as the program found them, and stay so; those of the session are as the
-// executor left them, which computes exp with `exp`.
+// `before` holds the arrays before the run and is not changed; the session holds them after the run
+// of an executor that computes exp with `exp`.
 CrossCheck cross_check(Session& session, catalog::Arrays& before, golden::Exp exp);
 
 }  // namespace tilewright::session

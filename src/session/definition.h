@@ -1,4 +1,4 @@
-// What a ProgramDef says about its program, held against the program itself.
+// Checks that a ProgramDef agrees with the program that it builds.
 #pragma once
 
 #include "tilewright/catalog/catalog.h"

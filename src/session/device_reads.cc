@@ -13,8 +13,8 @@ bool is_input(const ir::Program& program, ir::VarId array) {
   return p && p->direction == ir::Direction::In;
 }
 
-// Where the orchestrator reads anything that is not an input. A view of an input is watched, too:
-// what is recorded there is not asked for.
+// Marks the places where the orchestrator reads anything but an input. Reads of views of inputs are
+// marked too, although their recorded values are not needed.
 void watch_reads(const ir::Program& program, const ir::Block& block, ir::TaskReads& reads) {
   for (const ir::Stmt& s : block) {
     if (s.as<ir::Scope>()) continue;

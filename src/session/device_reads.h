@@ -6,8 +6,9 @@
 
 namespace tilewright::session {
 
-// Executes such a program once, in its own order, and binds what its orchestrator read, so that
-// unrolling knows its tasks. Others are left alone. Comes after the inputs and before unrolling.
+// Executes such a program once in program order and binds the values that its orchestrator read, so
+// that it can be unrolled. Does nothing for other programs. Must be called after the inputs are
+// bound and before unrolling.
 void learn_task_reads(Session& session, golden::Exp exp);
 
 }  // namespace tilewright::session

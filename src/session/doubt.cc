@@ -8,11 +8,11 @@
 namespace tilewright::session {
 namespace {
 
-constexpr double kOff = 1.3;  // an assumed number is off by this factor
+constexpr double kOff = 1.3;  // factor by which an assumed number may be wrong
 
 double total_us(const TimedRun& r) { return r.profile->all.total_us; }
 
-// Two reasons to be wrong that have nothing to do with each other.
+// Combines two independent relative errors.
 double together(double a, double b) { return std::hypot(a, std::max(0.0, b)); }
 
 }  // namespace

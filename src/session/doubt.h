@@ -1,19 +1,20 @@
-// How far a prediction may be off. Two things decide it: how far predictions for the machine were
-// off where programs have been measured (platform::PredictionSpread), and how much of this one rests
-// on numbers of the machine that are only assumed.
+// The interval of a prediction. It combines two errors: the error of predictions for this machine
+// where measurements exist (platform::PredictionSpread), and the effect of the machine's assumed
+// numbers on this program.
 #pragma once
 
 #include "tilewright/session/timed_run.h"
 
 namespace tilewright::session {
 
-// Simulates the program twice more, with everything that is assumed about its machine better, and
-// worse, by about a third; and adds the interval that follows to its profile.
+// Simulates the program twice more, with all assumed numbers of its machine better and worse by 30
+// %, and adds the resulting interval to its profile.
 Doubt add_interval(Session& session, report::Profile& profile);
-// The same for a prediction that was made; a measurement has no such doubt.
+// The same for a finished prediction. Does nothing for a measurement.
 void add_doubt(TimedRun& run);
 
-// Of time a / time b, of two predictions for one machine. What is wrong with both cancels.
+// The interval of time a / time b, for two predictions on the same machine. Errors that both
+// predictions share cancel.
 report::Interval ratio_interval(const TimedRun& a, const TimedRun& b);
 
 }  // namespace tilewright::session

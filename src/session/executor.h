@@ -13,9 +13,9 @@ namespace tilewright::session {
 
 struct Executor {
   std::string name;
-  // Computes on the arrays of the bindings; returns what it has to say.
+  // Computes on the arrays of the bindings; returns a remark for the report.
   std::function<std::string(const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&)> run;
-  golden::Exp exp = golden::rounded_exp;  // as it computes exp
+  golden::Exp exp = golden::rounded_exp;  // the exp that it computes with
 };
 
 struct ExecutorOptions {
@@ -23,12 +23,12 @@ struct ExecutorOptions {
   std::optional<uint64_t> order_seed = {};  // a random order that the dependences allow
 };
 
-// The meaning of the program, slowly.
+// The reference interpreter; slow.
 Executor golden_executor(std::optional<uint64_t> order_seed = {});
-// At the speed of this machine. Weights are packed and their arrays given back: one run only.
+// The fast executor. It packs the weights and frees their arrays, so it can run only once.
 Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instructions);
-// Programs for this machine run at its speed; those for a simulated chip by their meaning.
-// UserError for threads that the platform cannot have.
+// The fast executor for programs on this CPU, the reference interpreter for programs on a simulated
+// chip. UserError for a number of threads that the platform does not support.
 Executor executor_for(const Request& request, const ExecutorOptions& options);
 
 }  // namespace tilewright::session

@@ -57,8 +57,8 @@ catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& p
 }
 
 catalog::Arrays formula_outputs(const catalog::ProgramDef& def, Session& session) {
-  // The formula gets arrays of its own: it cannot change what the program is run on. Outputs are
-  // poison, so one that the formula forgets does not match by luck.
+  // The formula gets its own arrays, so it cannot change the program's inputs. Outputs start as
+  // poison, so an output that the formula forgets cannot match by chance.
   catalog::Arrays io;
   for (const auto& [name, array] : session.arrays().all()) io.add(name, array.clone());
   def.formula(session.config(), io);

@@ -1,4 +1,4 @@
-// What the outputs of a run are held against: the formula of the program's definition, or files.
+// The expected outputs of a run: from the formula of the program's definition, or from files.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@ namespace tilewright::session {
 // The outputs that the formula fills, computed from the inputs of the session.
 catalog::Arrays formula_outputs(const catalog::ProgramDef& def, Session& session);
 
-// The outputs that have files: some of them, or all. UserError when there is none, or when one file
-// would be both the input, read from `inputs`, and the expected value; `diagnostics` hears of files
-// that do not fit.
+// The outputs for which there are files: some or all. UserError when there is none, or when one
+// file would be both an input (read from `inputs`) and an expected value. Files that do not fit are
+// reported to `diagnostics`.
 catalog::Arrays file_outputs(const data::DataReader& files, const ir::Program& program,
                              const data::DataReader* inputs, Diagnostics& diagnostics);
 
-// Every output of the session beside its expected value; one without is Skipped.
+// Compares every output of the session with its expected value; an output without one is Skipped.
 std::vector<OutputResult> compare_outputs(const catalog::ProgramDef& def, Session& session,
                                           const catalog::Arrays& expected);
 

@@ -56,7 +56,7 @@ Exploration explore(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::
       other.reset();
       golden::run_tasks(plan, graph, other.bindings(), order, seed);
       found = first_difference(plan.program, in_order, other);
-    } catch (const std::exception& e) {  // an index or a count that was read too early
+    } catch (const std::exception& e) {  // for example an index that was read before it was written
       found = Difference{};
       found->stopped = e.what();
     }

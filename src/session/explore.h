@@ -23,7 +23,7 @@ struct Difference {
   int64_t first_index = 0;
   Shape shape;
   double in_order = 0, in_this_order = 0;
-  std::string stopped;  // what stopped the run instead, in words; then there is no output
+  std::string stopped;  // the error that stopped the run; then there is no output
 };
 
 struct Exploration {

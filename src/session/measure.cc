@@ -19,8 +19,8 @@ namespace {
 
 constexpr int64_t kPsPerNs = 1000;
 
-// Bytes come from the regions a task touches. Kernels that move the same are one profile, whose
-// duration is that of its fastest task.
+// Bytes are computed from the regions of a task. Tasks of a kernel that move the same bytes share a
+// profile, whose duration is that of the fastest task.
 class Profiles {
  public:
   explicit Profiles(const ir::TaskGraph& graph) : graph_(graph) {}
@@ -52,8 +52,8 @@ class Profiles {
   std::vector<ir::KernelProfile> all_;
 };
 
-// A task was ready when its last producer had ended; if its thread was busy then, it waited for
-// what ran there.
+// A task was ready when its last producer had ended; if its thread was busy then, it waited for the
+// task that ran there.
 void find_waits(const ir::TaskGraph& graph, ir::RunRecord& record) {
   for (std::size_t t = 0; t < record.tasks.size(); ++t)
     for (const ir::Edge& e : graph.preds(ir::TaskId(t))) {

@@ -12,10 +12,10 @@ namespace {
 
 using Words = std::set<std::string>;
 
-// What a kernel does, in words that mean the same in both programs.
+// A description of what a kernel does that can be compared between two programs.
 struct Deed {
   Words reads, writes;  // tensors in GM by name
-  Words origins;        // parameters that what it reads was made from
+  Words origins;        // parameters from which its inputs were computed
   Words ops;
 };
 
@@ -49,7 +49,7 @@ std::vector<Deed> deeds_of(const TimedRun& r) {
       (a.write ? writes : reads)[t.kernel.index()].insert(b.var.index());
       if (b.param >= 0) made_from[b.var.index()].insert(plan.program[b.var].name);
     }
-  for (bool more = true; more;) {  // through loops, until nothing is new
+  for (bool more = true; more;) {  // repeated until nothing changes, because of loops
     more = false;
     for (std::size_t k = 0; k < deeds.size(); ++k) {
       for (std::size_t v : reads[k])

@@ -7,30 +7,31 @@
 
 namespace tilewright::session {
 
-// Whether the platform of the request says how long things take.
+// Whether the platform of the request is simulated and has timing.
 bool can_predict(const Request& request);
 
 // UserError for a platform that is not simulated.
 void require_machine(const Request& request);
 
-// How a session's program is simulated, by the rules of its day.
+// The simulator's options for a session: its runtime's scheduling, external times and bindings.
 sim::Options simulation_options(Session& session);
 
-// A session that is ready, on its own machine or on one that differs from it in its times.
+// Simulates a session that is ready, on its own machine or on one that differs only in timing.
 ir::RunRecord simulate(Session& session, const platform::Platform& machine,
                        const TimeOptions& options = {});
 
-// The same, of which only the total time is wanted, in microseconds.
+// The total time of that simulation in microseconds.
 double predicted_us(Session& session, const platform::Platform& machine);
 
-// What stands beside a prediction: a warning when the rules leave tasks unordered that touch the same
-// data, and notes on what is taken for granted, because only data that tasks compute knows it.
+// Warnings and notes for a prediction: a warning when the rules leave conflicting tasks unordered,
+// and notes on control flow that depends on computed data, for which the prediction makes
+// assumptions.
 Diagnostics caveats(const Session& session);
 
-// Of a session that is ready, in which the result then keeps it.
+// For a session that is ready; the result takes it over.
 TimedRun predict(std::unique_ptr<Session> session, const TimeOptions& options = {});
 
-// UserError where `require_machine` throws one.
+// Throws the UserErrors of `require_machine`.
 TimedRun predict(const catalog::ProgramDef& def, const Request& request,
                  const TimeOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Programs of several ranks: what cannot be done with them yet, and what a prediction says of them.
+// Programs of several ranks: the check for unsupported uses, and the text of their predictions.
 #pragma once
 
 #include <string>

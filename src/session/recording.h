@@ -1,4 +1,4 @@
-// What --save-data writes of a run, as it goes on. Replay reads it back.
+// Writes the data of a run for --save-data while the run proceeds. Replay reads it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tilewright::session {
 
-// Nothing is left of a run that does not get to `commit`.
+// Without `commit` nothing remains on disk.
 class Recording {
  public:
   // UserError when the directory cannot be written, or holds something else.

@@ -22,7 +22,7 @@ const ir::Var* array_named(const ir::Program& program, const std::string& name) 
   return nullptr;
 }
 
-// What keeps `program` from being compared with `reference`; empty = nothing.
+// The reasons why `program` cannot be compared with `reference`; empty when it can.
 std::vector<std::string> differences(const ir::Program& program, const ir::Program& reference) {
   std::vector<std::string> out;
   for (const ir::Param& p : reference.params) {
@@ -43,7 +43,7 @@ std::vector<std::string> differences(const ir::Program& program, const ir::Progr
 
 struct Match {
   std::optional<Config> config;
-  std::string shape;  // that comes nearest when none fits
+  std::string shape;  // the most similar one when none fits
   std::vector<std::string> misses;
 };
 
@@ -59,7 +59,7 @@ Match match(const ProgramDef& reference, const ir::Program& program) {
   return best;
 }
 
-// The formula writes outputs that the program may not have; it gets arrays of its own for those.
+// The formula may write outputs that the program does not have; they get temporary arrays.
 void run_formula(const ProgramDef& reference, const Config& config, catalog::Arrays& io) {
   const ir::Program program = reference.build(config);
   for (const ir::Param& p : program.params)
@@ -75,7 +75,7 @@ void run_formula(const ProgramDef& reference, const Config& config, catalog::Arr
 
 bool use_reference(ProgramDef& def, const ProgramDef& reference, bool required) {
   const ir::Program program = def.build(catalog::configure(def, "", {}));
-  if (program.diagnostics.has_errors()) return false;  // there are worse things to tell
+  if (program.diagnostics.has_errors()) return false;  // the program's own errors come first
   const Match found = match(reference, program);
   if (!found.config || !reference.formula) {
     if (!required) return false;

@@ -22,12 +22,12 @@ class Replay {
   // `given`.
   void require_every_input(const ir::Program& program,
                            const std::map<std::string, double>& given) const;
-  // `diagnostics` hears of files that do not fit.
+  // Files that do not fit are reported to `diagnostics`.
   catalog::Arrays inputs(const ir::Program& program, Diagnostics& diagnostics) const;
-  // Those that have files, and the others as given.
+  // Values from files where they exist, otherwise from `given`.
   std::map<std::string, double> scalars(const ir::Program& program,
                                         std::map<std::string, double> given) const;
-  // Of a recording of a run that was compared.
+  // Whether the directory is a recording with expected outputs.
   bool has_expected() const;
   catalog::Arrays expected(const ir::Program& program, Diagnostics& diagnostics) const;
 

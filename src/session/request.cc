@@ -9,7 +9,8 @@ namespace tilewright::session {
 
 catalog::Machine Request::catalog_machine() const {
   const platform::Platform& p = machine();
-  // As described: a machine whose HBM is idealised runs the program that its own would.
+  // The numbers before any idealisation: `--ideal hbm` must not change the default keys and with
+  // them the program.
   const auto described = [&](const char* path) {
     const platform::Fact* f = p.fact(path);
     return f ? f->value : 0.0;

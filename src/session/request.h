@@ -20,19 +20,19 @@ struct Request {
   std::string shape;                  // empty = the program's first
   std::string platform_name = "cpu";  // as the user named it, for reports
   platform::Selected platform;
-  std::map<std::string, int64_t> set;  // keys away from their defaults
-  compile::Budget budget;              // what it leaves open, the program's own promise decides
+  std::map<std::string, int64_t> set;  // keys that the user sets
+  compile::Budget budget;              // for limits that are not given, the program's own apply
   uint64_t seed = kDefaultSeed;
   std::string rules;      // of the runtime that orders the tasks; empty = see choose_rules
-  bool profiling = true;  // that runtime records every task, as measured runs do
+  bool profiling = true;  // the runtime records every task, as in measured runs
   ExternalTimes external_us;  // of a prediction
   // Of a run on this machine.
   cpu::InstructionSet instructions = cpu::InstructionSet::exact();
 
   const platform::Platform& machine() const { return platform.platform; }
-  // Whether time on the platform is predicted; else programs run here, and time is measured.
+  // Whether time is predicted; otherwise programs run on this CPU and time is measured.
   bool simulated() const { return platform.simulated; }
-  // What the defaults of a program's keys may depend on.
+  // The machine properties on which the defaults of keys may depend.
   catalog::Machine catalog_machine() const;
 };
 
@@ -47,9 +47,9 @@ struct ChosenRules {
   std::string text() const { return rules.name + ", chosen by " + by; }
 };
 
-// Those that the request names; else those of the day on which the program's newest word came into
-// use, on a machine whose runtime has dated rules; else the platform's own. UserError with the
-// nearest name for unknown ones.
+// The rules that the request names; else, on a machine with dated rules, the rules of the date at
+// which the newest construct of the program was introduced; else the platform's own. UserError with
+// the most similar name for unknown rules.
 ChosenRules choose_rules(const Request& request, std::string_view dialect = {});
 
 // The program's keys with those of the request set; UserError for unknown ones.

@@ -15,14 +15,14 @@
 
 namespace tilewright::session {
 
-// Skipped: there was nothing to compare with. It is never a pass.
+// Skipped: there was nothing to compare with; not counted as a pass.
 enum class Status : uint8_t { Pass, Fail, Skipped };
 std::string_view status_name(Status s);  // PASS, FAIL, SKIPPED
 
 struct Phase {
   std::string name;
   double seconds = 0;
-  std::string detail;  // "25 tasks"; empty when there is nothing to say
+  std::string detail;  // "25 tasks"; may be empty
 };
 
 struct OutputResult {

@@ -67,7 +67,7 @@ class ProgramRun {
   }
 
  private:
-  // `work` returns what the phase has to say.
+  // `work` returns the detail of the phase.
   template <class F>
   void phase(const std::string& name, F&& work) {
     if (observer_.begin) observer_.begin(name);
@@ -87,7 +87,7 @@ class ProgramRun {
     return fine;
   }
 
-  // --expect decides, then what a recording has, then the formula.
+  // Expected outputs come from --expect, else from the recording, else from the formula.
   bool expects_files() const { return expect_ || (replay_ && replay_->has_expected()); }
 
   void describe();
@@ -203,7 +203,7 @@ bool ProgramRun::unroll() {
       });
 }
 
-// From the same task graph that the executor runs.
+// Predicts with the task graph that the executor runs.
 void ProgramRun::predict() {
   if (!can_predict(session_->request())) return;
   phase("predict", [&] {
@@ -228,7 +228,7 @@ void ProgramRun::expect() {
   if (recording_) recording_->expected(expected_);
 }
 
-// Before the executor changes the state that every order starts from.
+// Must come before the executor, which changes the state that every order starts from.
 void ProgramRun::explore() {
   if (options_.explore == 0) return;
   phase("explore orders", [&] {
@@ -265,7 +265,7 @@ void ProgramRun::compare() {
   }
 }
 
-// Without a formula nothing says what is right, but the tasks can be held against the program.
+// Without a formula the correct values are unknown, but the tasks can be compared with the program.
 void ProgramRun::cross_check() {
   if (found_.all().empty()) return;
   phase("check orders", [&] {

@@ -1,4 +1,5 @@
-// For runs whose results are compared: each has outputs and state of its own and shares the inputs.
+// Arrays for runs whose results are compared: each run has its own outputs and state and shares the
+// inputs.
 #pragma once
 
 #include <cstring>
@@ -9,7 +10,7 @@
 
 namespace tilewright::session {
 
-// The caller's inputs with arrays of its own for all that is written.
+// The caller's inputs, with its own arrays for everything that is written.
 class Sandbox {
  public:
   Sandbox(const ir::Program& program, const ir::Bindings& outside) : outside_(outside) {

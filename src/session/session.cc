@@ -24,14 +24,13 @@ struct Session::Parts {
   std::optional<ir::Program> program;
   std::optional<ir::Plan> plan = {};
   std::vector<ir::TaskGraph> graphs = {};  // one per rank; they point into `plan`
-  std::size_t rank = 0;                    // the one looked at
+  std::size_t rank = 0;                    // the rank that accessors refer to
   std::optional<ir::RuntimeGraph> order = {};
   catalog::Arrays arrays = {};
   std::map<std::string, double> scalars = {};
   ir::Bindings bindings = {};  // points into `arrays`
   Diagnostics diagnostics = {};
-  Diagnostics compiled_diagnostics =
-      {};  // those before the tasks were made, which may be made again
+  Diagnostics compiled_diagnostics = {};  // from compilation; restored before every unroll
 
   Parts(const catalog::ProgramDef* d, Request r, std::optional<ir::Program> p)
       : def(d), request(std::move(r)), chosen(choose_rules(request)), program(std::move(p)) {

@@ -44,7 +44,7 @@ double Bandwidth::share() {
     low = high;
     high *= 2;
   }
-  for (int i = 0; i < 20; ++i) {  // to a millionth: far below what the model knows
+  for (int i = 0; i < 20; ++i) {  // bisection to a millionth, far below the accuracy of the model
     const double middle = (low + high) / 2;
     (demand(middle) > bytes_per_ps_ ? low : high) = middle;
   }

@@ -1,6 +1,6 @@
-// HBM shared by the running tasks. Each asks for what it would read at full speed; when the sum is
-// more than HBM gives, every load takes longer in the same proportion per byte, and a task is slowed
-// by as much as its own loads cannot hide.
+// HBM shared by the running tasks. Each task demands what it would read at full speed. When the sum
+// exceeds the rate of HBM, every byte takes longer by the same amount, and a task is slowed by the
+// part of that time which its other pipes do not hide.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ class Bandwidth {
   void add(uint32_t profile, int64_t hbm_cost) { change(profile, hbm_cost, 1); }
   void remove(uint32_t profile, int64_t hbm_cost) { change(profile, hbm_cost, -1); }
 
-  // Picoseconds per byte at which the demand of all running tasks just fits; 0 = no one waits.
+  // Picoseconds per byte at which the demand of all running tasks equals the rate of HBM; 0 when
+  // the demand is lower.
   double share();
 
  private:

@@ -112,7 +112,8 @@ void Chip::handle(const Event& e) {
   }
 }
 
-// Nothing more happens, yet tasks are left: tell who waits for whom.
+// A deadlock: no events are left, but tasks are. The error names the tasks that wait for each
+// other.
 void Chip::require_finished() const {
   if (finished_tasks_ == graph_.tasks.size()) return;
   const uint32_t s = oldest_;

@@ -1,5 +1,5 @@
-// The whole chip in time: orchestrator, scheduler threads, cores. One event queue; ties are broken
-// by the order in which events were made, so a run is a function of its input.
+// The simulated chip: orchestrator, scheduler threads and cores with one event queue. Events of the
+// same time are processed in the order in which they were posted, so a run is deterministic.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class Chip {
     uint64_t order;
     What what;
     uint32_t id;          // submission, run or thread
-    uint32_t generation;  // stale when it differs from its owner's
+    uint32_t generation;  // the event is ignored when it differs from its owner's
     bool operator>(const Event& o) const {
       return time != o.time ? time > o.time : order > o.order;
     }
@@ -51,7 +51,7 @@ class Chip {
     uint32_t waits_for = 0;    // unfinished producers
     uint32_t blocks_left = 0;  // not yet finished
     uint32_t staged = 0;       // blocks on cores before it is ready
-    uint32_t early_waits = 0;  // producers with blocks that no core has yet
+    uint32_t early_waits = 0;  // producers that still have blocks without a core
     bool all_handed_out = false;
     bool submitted = false, done = false;
     int32_t first_consumer = -1;  // head of a list in consumers_, newest first
@@ -67,18 +67,20 @@ class Chip {
     ir::TaskId task;
     std::array<int, 3> cores{-1, -1, -1};
     int core_count = 0;
-    int seen = 0;  // cores whose end the scheduler has noticed
+    int seen = 0;  // cores that the scheduler has seen finish
     Time dispatched = 0;
-    Time finish_seen = 0;                 // its end can be noticed from here on
+    Time finish_seen = 0;                 // from this time on the scheduler can see that it ended
     bool started = false, ended = false;  // its start is posted; it has ended
-    bool gated = false;                   // on its cores early: it waits for its producers there
-    Time released = 0;                    // when its cores hear that they have ended
-    Time acknowledged = kNever;           // from here on the scheduler can see that its kernel runs
+    // Placed on its cores early, where it waits for its producers.
+    bool gated = false;
+    Time released = 0;  // when its cores learn that its producers have ended
+    // From this time on the scheduler can see that its kernel runs.
+    Time acknowledged = kNever;
     uint32_t generation = 0;
     uint32_t profile = 0;
     int64_t hbm_cost = 0;
     double left = 1;  // of its work
-    Time since = 0;   // when `left` was right
+    Time since = 0;   // the time at which `left` was computed
   };
 
   struct Core {
@@ -89,7 +91,7 @@ class Chip {
     int poll_rank = 0;           // its place among the polled cores of its thread
     std::vector<uint32_t> runs;  // one or two; the first one runs or starts next
     Time free_at = 0;            // when the core could start another task
-    ir::TaskId last;             // what it ran before, and when that was completed
+    ir::TaskId last;             // the task it ran before, and when that was completed
     Time last_finish = 0;
   };
 
@@ -107,8 +109,9 @@ class Chip {
     void pop() const { newest ? queue->pop_back() : queue->pop_front(); }
   };
 
-  // A scheduler thread goes round: polls its running cores in order, then dispatches. Between
-  // changes its place in the round follows from `since` and `at`, so idle rounds cost no events.
+  // A scheduler thread repeats a round: it polls its running cores in order, then dispatches.
+  // Between changes its position in the round follows from `since` and `at`, so idle rounds need no
+  // events.
   struct Thread {
     std::vector<int> cubes, vectors;  // its cores, by cluster
     std::vector<int> vector_order;    // its vector cores as it looks for an idle one
@@ -163,23 +166,24 @@ class Chip {
   Time end_visible(const Core& core) const;  // of the first task on it; kNever while it runs
   void spill(Thread& t);
   bool has_unit(const Thread& t, CoreSet s) const;
-  // Cores for a task of this shape, idle ones first; false if there are none.
+  // Chooses cores for a task of this shape, idle ones first; false when none is available.
   bool take_unit(const Thread& t, CoreSet s, RunningTask& run) const;
   bool another_is_idle(const Thread& t, CoreSet s) const;
   Work find_work(Thread& t, CoreSet s);
-  // The first time from `from` on at which the thread reaches a place of its round.
+  // The first time, not before `from`, at which the thread reaches this position of its round.
   Time reaches(const Thread& t, std::size_t place, Time from) const;
   uint32_t new_run();
   bool free_slot(int core) const;
-  void poll(int core);  // from now on its thread looks for its end
+  void poll(int core);  // its thread polls the core from now on
 
   // ---- early.cc: tasks on cores before they are ready ----
   bool may_be_early(uint32_t submission) const;
   void count_early_waits(uint32_t submission);
   void queue_early(uint32_t submission);
-  void tell_handed_out(uint32_t submission);  // all its blocks are on cores: consumers hear of it
+  // All its blocks are on cores: updates early_waits of its consumers.
+  void tell_handed_out(uint32_t submission);
   Queue* early_queue(CoreSet s);              // null while tasks are ready
-  bool stage(std::size_t thread);             // puts one on a core
+  bool stage(std::size_t thread);             // places one task on a core early
   void release(uint32_t submission);          // the blocks on cores may start
 
   // ---- together.cc: launches whose blocks start together ----

@@ -22,7 +22,8 @@ class Finder {
   }
 
   ControlKey run() {
-    // A loop variable that decides something makes its loop's start matter; so may a let.
+    // Repeats until nothing is added: if a loop variable decides something, the start of its loop
+    // does too; the same holds for a let.
     std::size_t before = 0;
     do {
       before = deciding_.size();
@@ -40,7 +41,7 @@ class Finder {
     for_each_var(c, [&](VarId v) { deciding_.insert(v.value); });
   }
 
-  // A float scalar is passed as its bits, which are as good a key as any number.
+  // A float scalar is passed as its bits, which serve as a key.
   template <class F>
   static void for_each_operand(const Compute& c, F visit) {
     for (const ScalarOperand* o : {&c.a, &c.b}) {

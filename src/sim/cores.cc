@@ -60,7 +60,7 @@ void Chip::begin_when_possible(uint32_t id) {
   for (int i = 0; i < run.core_count; ++i)
     cores_[static_cast<std::size_t>(run.cores[static_cast<std::size_t>(i)])].cold = false;
   run.started = true;
-  // A core that has waited with its task is past the start-up when it may begin.
+  // A core that received its task early has already spent the start-up time while it waited.
   const Time awake = run.dispatched + rt_.start + (cold ? rt_.cold_start : 0);
   post(std::max({at, run.released, awake}), What::Start, id);
 }
@@ -78,12 +78,13 @@ void Chip::assess(RunningTask& run) {
       if (graph_.arg(task, i).buffer != a.buffer) continue;
       touched[i].bytes += t.bytes;
       touched[i].missed += t.missed;
+      touched[i].untouched += t.untouched;
       break;
     }
   }
   uint64_t in_l2 = 0;
   for (std::size_t i = 0; i < args && i < 64; ++i)
-    if (touched[i].missed * 2 < touched[i].bytes || touched[i].bytes == 0)
+    if (touched[i].untouched * 2 < touched[i].bytes || touched[i].bytes == 0)
       in_l2 |= uint64_t{1} << i;
   run.profile = profiles_.find(run.task, in_l2);
   const auto& by_arg = profiles_.hbm_by_arg(run.profile);
@@ -93,7 +94,7 @@ void Chip::assess(RunningTask& run) {
     record.hbm_bytes += touched[i].missed;
     if (i < 64 && (in_l2 >> i & 1)) continue;
     run.hbm_cost +=
-        std::llround(static_cast<double>(by_arg[i]) * static_cast<double>(touched[i].missed) /
+        std::llround(static_cast<double>(by_arg[i]) * static_cast<double>(touched[i].untouched) /
                      static_cast<double>(touched[i].bytes));
   }
   record.profile = run.profile;
@@ -119,7 +120,7 @@ void Chip::start(uint32_t id) {
          ++run.generation);
 }
 
-// Tasks go on at the speed that HBM now leaves them.
+// Recomputes the speed of all running tasks after a change of their demand.
 void Chip::reshare() {
   const double share = bandwidth_.share();
   if (share == share_) return;

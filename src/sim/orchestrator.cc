@@ -42,7 +42,7 @@ void Chip::measure_heap() {
   }
 }
 
-// Window and heap are rings: what is free begins after the oldest submission that is not done.
+// Window and heap are rings: free space begins after the oldest unfinished submission.
 bool Chip::has_room(uint32_t s) const {
   if (s == oldest_) return true;
   return s - oldest_ < static_cast<uint64_t>(platform_.runtime->task_window) &&
@@ -122,7 +122,7 @@ void Chip::enter(uint32_t s) {
   }
 }
 
-// Its last block has been completed: consumers hear of it, the newest first.
+// The last block has been completed: informs the consumers, the newest first.
 void Chip::finish_submission(uint32_t s, Thread& thread) {
   Submission& sub = submissions_[s];
   sub.done = true;

@@ -54,7 +54,7 @@ uint32_t Profiles::find(TaskId task, uint64_t in_l2) {
     put(ref.shape[static_cast<std::size_t>(ref.rank - 1)]);
     put(ref.rank > 1 ? ref.stride[static_cast<std::size_t>(ref.rank - 2)] : 0);
   }
-  // Data decides: no two executions are known to be alike.
+  // Control flow depends on data: no two executions are known to be equal.
   if (control.reads_data) put(static_cast<int64_t>(task.index()));
   const auto [it, added] = index_.try_emplace(key_, static_cast<uint32_t>(entries_.size()));
   if (!added) return it->second;
@@ -75,8 +75,8 @@ uint32_t Profiles::find(TaskId task, uint64_t in_l2) {
   return it->second;
 }
 
-// Whatever HBM leaves it: what is stated holds for the program as it runs. Time does not stand
-// still, so it is at least a picosecond.
+// A stated time includes the waits for HBM, so it holds at every rate. It is at least one
+// picosecond, since events must advance time.
 void Profiles::take_stated_time(const Kernel& kernel, Entry& entry) const {
   constexpr double kPsPerUs = 1e6;
   const auto stated = options_.external_us.find(plan_.program.external(kernel.external).name);

@@ -29,7 +29,8 @@ class Profiles {
   std::vector<ir::KernelProfile> release();
 
  private:
-  // Durations at these rates; straight lines between, because a load waits longer in proportion.
+  // Durations are simulated at these rates and interpolated linearly, since the time of a load is
+  // linear in the rate.
   static constexpr std::array<double, 6> kGrid{0, 8, 16, 32, 64, 128};
 
   struct Entry {

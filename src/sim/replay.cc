@@ -12,7 +12,8 @@ using namespace ir;
 
 namespace {
 
-// A branch that data decides is taken to be the longer way: not the one that leaves the trip.
+// When data decides a branch, the simulator assumes the longer way: not the branch that leaves the
+// iteration.
 bool leaves(const LoweredBlock& block) {
   return !block.empty() && (block.back().as<Break>() || block.back().as<Continue>());
 }
@@ -43,7 +44,8 @@ int Replay::copies_of(const Wait& w) const {
   return ring && ring_depth_ > 0 ? std::min(w.copies, ring_depth_) : w.copies;
 }
 
-// Waits that are for one copy among several say which executions must be told apart.
+// Finds the instructions whose executions must be distinguished: those that a wait for one of
+// several copies refers to.
 void Replay::track_copies() {
   for (const Instruction& in : code_.instructions)
     for (const Wait& w : in.waits) {
@@ -184,7 +186,7 @@ int64_t Replay::wait_over(const Wait& w) const {
   const Done* done = &h.last;
   if (const int copies = copies_of(w); copies > 1) {
     const auto t = std::ranges::find(h.by_copy, w.storage, &Tracked::storage);
-    // Its own rotation comes with the write: the copy it will take is the next one.
+    // The buffer rotates with the write, so the copy that will be written is the next one.
     done = &t->done[static_cast<std::size_t>(
         (rotation_[static_cast<std::size_t>(w.storage)] + 1) % copies)];
   }
@@ -248,7 +250,7 @@ void Replay::read_scalar(int id) {
     env_.set(read.var, static_cast<int64_t>(*value));
 }
 
-// The issuing core computes it itself; with two sides, each does.
+// Scalars are computed by the core that issues the instructions; in a mixed kernel, by both sides.
 void Replay::compute_scalar(const Compute& c) {
   ir::execute(c, p_, env_);
   issue(CoreSide::Cube);

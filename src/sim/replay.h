@@ -1,6 +1,6 @@
-// One execution of a kernel in simulated time: the instructions of its lowered form on their pipes,
-// in program order per pipe, after what they wait for. Overlap is what these waits leave; there is
-// no formula per kernel.
+// One execution of a kernel in simulated time. Every pipe executes its instructions of the lowered
+// kernel in program order, each after the instructions that it waits for. Overlap follows from
+// these waits; there is no formula per kernel.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,8 @@ struct Execution {
   ir::TaskArgs args;                    // by kernel argument
   std::span<const int64_t> scalars;     // by kernel scalar
   uint64_t in_l2 = 0;                   // bit i: argument i is read from L2, not from HBM
-  double ps_per_hbm_byte = 0;           // what HBM leaves this core; 0 = all it can take
+  // Time per byte under the current HBM demand; 0 = no limit by HBM.
+  double ps_per_hbm_byte = 0;
   bool keep_slices = false;
 };
 
@@ -39,7 +40,7 @@ class Replay {
   const std::vector<int64_t>& hbm_by_arg() const { return hbm_by_arg_; }
 
  private:
-  // When an execution of an instruction let go of its operands, and when its result was usable.
+  // When an execution of an instruction released its operands, and when its result became usable.
   struct Done {
     int64_t end = -1, usable = -1;  // -1: it has not been executed
   };
@@ -53,10 +54,10 @@ class Replay {
     std::vector<Tracked> by_copy;
   };
   enum class Flow : uint8_t { Normal, Break, Continue };
-  // What an instruction costs this time.
+  // The cost of one execution of an instruction.
   struct Cost {
-    int64_t time = 0;     // holds its pipe
-    int64_t latency = 0;  // until its result can be used
+    int64_t time = 0;     // the pipe is occupied
+    int64_t latency = 0;  // from then until the result can be used
   };
 
   void track_copies();
@@ -69,7 +70,7 @@ class Replay {
   void read_scalar(int id);
   void compute_scalar(const ir::Compute& c);
   void execute(int id);
-  // The time from which on an instruction may start, as far as others are concerned.
+  // The earliest start of an instruction, given the other instructions that it waits for.
   int64_t waits_over(const ir::Instruction& in) const;
   int64_t other_side_over(const ir::Instruction& in) const;  // of a mixed kernel
   int64_t wait_over(const ir::Wait& w) const;
@@ -87,7 +88,8 @@ class Replay {
   void count_transfer(const Transfer& t);
   ir::RowsCols extent(ir::VarId v) const;
   void set_extent(const ir::Op& op);
-  ir::RowsCols per_core(ir::RowsCols e) const;  // what one vector core has of a split kernel's tile
+  // The share of one vector core of a tile of a split kernel.
+  ir::RowsCols per_core(ir::RowsCols e) const;
   Transfer transfer_of(const ir::Instruction& in, ir::RowsCols e) const;
   Transfer handed_over(const ir::Instruction& in, ir::RowsCols e) const;
 

@@ -10,12 +10,13 @@ using namespace ir;
 namespace {
 
 constexpr std::size_t kWiringBatch = 30;  // submissions that are entered together
-constexpr int64_t kWiringRounds = 32;     // that the thread waits for so many at most
+// At most so many rounds are spent waiting for a full batch.
+constexpr int64_t kWiringRounds = 32;
 
 }  // namespace
 
-// A round has a place for every polled core, then one for dispatching. A poll is over, and tells
-// something, at the end of its place; dispatching begins when the polls are over.
+// A round has one position per polled core and then one for dispatch. The result of a poll is known
+// at the end of its position; dispatch begins after the last poll.
 Chip::Time Chip::reaches(const Thread& t, std::size_t place, Time from) const {
   const auto n = static_cast<Time>(t.polled.size());
   const Time round = n * rt_.poll + rt_.idle;
@@ -93,7 +94,8 @@ Chip::Work Chip::find_work(Thread& t, CoreSet s) {
   return {global_[i].empty() ? nullptr : &global_[i], false};
 }
 
-// With a task behind it, the end of a task is noticed when the next one is seen to run.
+// When another task is queued on the core, the end of the first is noticed when the second is seen
+// to run.
 Chip::Time Chip::end_visible(const Core& core) const {
   const RunningTask& first = runs_[core.runs.front()];
   if (!first.ended) return kNever;
@@ -102,8 +104,8 @@ Chip::Time Chip::end_visible(const Core& core) const {
   return std::max(first.finish_seen, next + rt_.finish_seen);
 }
 
-// Posts the thread's next visit to something that needs it: an end it can notice, or work that it
-// has a core for. An idle thread has no event at all.
+// Posts the next time at which the thread has something to do: a task end that it can see, or work
+// for which it has a core. An idle thread has no event.
 void Chip::wake_later(std::size_t index) {
   Thread& t = threads_[index];
   if (t.busy) return;
@@ -123,7 +125,7 @@ void Chip::wake_later(std::size_t index) {
   }
   for (CoreSet s : t.preferred)
     if (early_queue(s) && has_unit(t, s)) at = std::min(at, reaches(t, t.polled.size(), now_));
-  // Local work it has no core for goes to the others.
+  // Local work without a free core is handed to the other threads when the round reaches dispatch.
   for (const Queue& q : t.local)
     if (!q.empty()) at = std::min(at, reaches(t, t.polled.size(), now_));
   ++t.generation;
@@ -199,7 +201,8 @@ bool Chip::wires(std::size_t index) const {
   return index == 0 && !unwired_.empty() && wiring_ == 0;
 }
 
-// Runtimes of some months wait until many have gathered, for a bounded number of rounds.
+// Some versions of the runtime wait for a full batch of submissions, for a bounded number of
+// rounds.
 Chip::Time Chip::wiring_due(const Thread& t) const {
   const bool all_submitted = submissions_.back().submitted;
   if (scheduling_.wiring == platform::Scheduling::Wiring::Scheduler || all_submitted ||
@@ -264,8 +267,8 @@ void Chip::poll(int core) {
   polled.insert(std::ranges::lower_bound(polled, rank(core), {}, rank), core);
 }
 
-// Hands one task to a core and comes back for the next, or hands out all it has cores for at once;
-// when there is none, the round goes on.
+// Dispatches one task per visit, or all tasks for which there are cores, as the runtime's rules
+// say. With nothing to dispatch, the round goes on.
 void Chip::dispatch(std::size_t index) {
   Thread& t = threads_[index];
   t.busy = false;

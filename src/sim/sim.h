@@ -16,7 +16,7 @@
 namespace tilewright::sim {
 
 struct Options {
-  platform::Scheduling scheduling;  // how the runtime of the day hands tasks to cores
+  platform::Scheduling scheduling;  // how the chosen runtime dispatches tasks to cores
   bool profiling = true;     // the runtime writes a record per task, which costs time
   bool keep_slices = false;  // what every pipe does, for traces
   // Data that kernels read as scalars; null when no kernel does.
@@ -26,8 +26,8 @@ struct Options {
   std::function<void(double fraction)> progress;
 };
 
-// Throws UserError when the platform does not say how long things take, or when the program cannot
-// go on: the message says who waits for whom.
+// Throws UserError when the platform has no timing, or when tasks wait for each other forever; the
+// message names these tasks.
 ir::RunRecord simulate(const ir::Plan& plan, const ir::TaskGraph& graph,
                        const ir::RuntimeGraph& order, const platform::Platform& platform,
                        const Options& options = {});

@@ -60,7 +60,7 @@ void Chip::hand_out_together(std::size_t index, const Work& work) {
   const CoreSet set = cores_for(s);
   const uint32_t blocks = submissions_[s].blocks_left;
   const bool alone = idle_units(t, set) >= blocks;
-  if (!alone && work.queue != &together_) {  // every thread has to make room for it
+  if (!alone && work.queue != &together_) {  // all threads must free cores for it
     together_.push_back(work.ready());
     work.pop();
     if (!can_start_together()) {
@@ -85,7 +85,7 @@ void Chip::hand_out_together(std::size_t index, const Work& work) {
   for (Thread& other : threads_)
     if (&other != &t && runs.size() < blocks) {
       hand_out_on(other);
-      if (other.busy) continue;  // it looks at its cores when it is done
+      if (other.busy) continue;  // it checks its cores when it has finished
       other.since = at;
       other.at = 0;
     }

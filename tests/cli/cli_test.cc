@@ -125,8 +125,8 @@ TEST(Version, IsPrinted) {
 std::string completions(const std::string& words, int index) {
   const TemporaryDirectory dir;
   std::ofstream(dir.path / "script")
-      << call("completion bash").out << "COMP_WORDS=(" << words << ")\nCOMP_CWORD=" << index
-      << "\n_tilewright 2>/dev/null\necho \"${COMPREPLY[*]}\"\n";
+      << call("completion bash").out << "cd " << dir.path.string() << "\nCOMP_WORDS=(" << words
+      << ")\nCOMP_CWORD=" << index << "\n_tilewright 2>/dev/null\necho \"${COMPREPLY[*]}\"\n";
   FILE* pipe = ::popen(("bash " + (dir / "script")).c_str(), "r");
   std::string out;
   for (int ch; pipe && (ch = std::fgetc(pipe)) != EOF;) out += static_cast<char>(ch);
@@ -142,6 +142,10 @@ TEST(Completion, BashOffersWhatFits) {
   EXPECT_EQ(completions("tilewright run tour -p a2", 4), "a2a3sim\n");
   EXPECT_EQ(completions("tilewright run tour --set n_", 4), "n_tile=\n");
   EXPECT_EQ(completions("tilewright help compl", 2), "completion\n");
+  EXPECT_EQ(completions("tilewright check scr", 2), "script\n");  // a file
+  EXPECT_EQ(completions("tilewright compare tour scr", 3), "script\n");
+  EXPECT_EQ(completions("tilewright completion scr", 2), "\n");
+  EXPECT_EQ(completions("tilewright platform a5", 2), "a5sim\n");
 }
 
 // ---- check -------------------------------------------------------------------------------------

@@ -354,7 +354,7 @@ TEST_P(Advised, IsFoundWhereItIsAndNotInItsTwin) {
   ASSERT_TRUE(bad.profile) << bad.session->diagnostics().text();
   const Finding* f = find(bad, c.code);
   ASSERT_TRUE(f) << c.code;
-  EXPECT_NE(f->where, "");
+  EXPECT_NE(f->where.text(), "");
   EXPECT_EQ(f->now_us, bad.profile->all.total_us);
   EXPECT_EQ(f->rewritten != nullptr, c.mechanical);
   const catalog::ProgramDef good_def = define(c.write, false);

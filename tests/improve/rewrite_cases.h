@@ -42,7 +42,7 @@ inline session::Request on_a2a3() {
 inline const Finding* find_code(const Advice& a, const std::string& code,
                                 const std::string& where = "") {
   const auto wanted = [&](const Finding& f) {
-    return f.code == code && f.rewritten && f.where.find(where) != std::string::npos;
+    return f.code == code && f.rewritten && f.where.text().find(where) != std::string::npos;
   };
   for (const Findings* list : {&a.findings, &a.small})
     if (const auto it = std::ranges::find_if(*list, wanted); it != list->end()) return &*it;

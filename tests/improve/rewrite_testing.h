@@ -117,7 +117,7 @@ inline void expect_gain(const catalog::ProgramDef& def, const session::Request& 
   const Proposed p = propose(def, request, rewriter);
   ASSERT_TRUE(p.fastest()) << p.proposals << " proposals, none legal";
   EXPECT_EQ(p.fastest()->rewrite.code, code);
-  EXPECT_NE(p.fastest()->rewrite.where, "");
+  EXPECT_NE(p.fastest()->rewrite.where.text(), "");
   EXPECT_LT(p.fastest()->after_us, p.now_us);
   for (const Proposed::One& one : p.legal)
     for (const OutputMatch& o : compare_results(def, request, p.original, one.rewrite.program))

@@ -40,7 +40,7 @@ int expect_same_results(const catalog::ProgramDef& def, const session::Request& 
     ++compared;
     for (const OutputMatch& o : compare_results(def, request, all.session->program(), r.program))
       EXPECT_TRUE(o.comparison.passed())
-          << def.name << ", " << r.code << " " << r.where << ": " << r.change << "\n"
+          << def.name << ", " << r.code << " " << r.where.text() << ": " << r.change << "\n"
           << o.name << "\n"
           << ir::print(r.program);
   }

@@ -90,6 +90,40 @@ TEST(Lifecycle, ARequestCanBeCancelled) {
       c.request("textDocument/documentSymbol", {{"textDocument", {{"uri", kUri}}}}).is_array());
 }
 
+// Everything at once: the slow thread simulates and advises on what the fast one answers from, and
+// edits stop both. Every request has an answer. (The sanitizers look at this test.)
+TEST(Lifecycle, RequestsAndEditsWhileTimesArePredicted) {
+  Conversation c;
+  c.initialize({{"adviceSeconds", 0.2}},
+               {{"workspace", {{"codeLens", {{"refreshSupport", true}}}}}});
+  std::vector<int> asked;
+  for (int version = 1; version <= 12; ++version) {
+    const std::string text =
+        replaced(small_program(), "ROWS = 16", version % 2 ? "ROWS = 1" : "ROWS = 2");
+    version == 1 ? c.open(kUri, text) : c.change(kUri, text, version);
+    const Json document{{"uri", kUri}},
+        at = position_of(text, "rows"),
+        range{{"start", {{"line", 0}, {"character", 0}}}, {"end", at}};
+    const auto ask = [&](const std::string& method, Json params) {
+      params["textDocument"] = document;
+      asked.push_back(c.begin("textDocument/" + method, params));
+    };
+    if (version % 3 == 0) c.diagnostics(kUri, version);  // now the slow thread has work
+    for (int i = 0; i < 5; ++i) ask("hover", {{"position", at}});
+    ask("codeLens", Json::object());
+    ask("inlayHint", {{"range", range}});
+    ask("codeAction", {{"range", range}, {"context", {{"diagnostics", Json::array()}}}});
+    ask("references", {{"position", at}, {"context", {{"includeDeclaration", true}}}});
+    if (version % 4 == 0) c.notify("$/cancelRequest", {{"id", asked.back() - 1}});
+  }
+  for (const int id : asked) {
+    const Json a = c.answer(id);
+    EXPECT_TRUE(a.contains("result") || a["error"]["code"] == kCancelled ||
+                a["error"]["code"] == -32801)
+        << a;
+  }
+}
+
 // A server on pipes: what it writes, what it complains of, its exit code.
 struct Piped {
   int code = -1;

@@ -112,6 +112,28 @@ TEST(Core, RowsOfALargeTensorComeFromHbmOnce) {
   EXPECT_EQ(sum, kTasks * 16 * 512 * 2);
 }
 
+// Tasks that read less than a piece of the model of L2: no byte comes without being counted.
+TEST(Core, NarrowWindowsComeFromHbmOnce) {
+  using namespace dsl;
+  const platform::Platform m = a2a3();
+  const auto from_hbm = [&](int64_t rows, int64_t cols) {
+    Builder p("narrow");
+    const Tensor x = p.input("x", {64, 256}, DType::BF16);
+    const Tensor y = p.output("y", {64, 256}, DType::BF16);
+    for (Index r : p.parallel(64 / rows).named("r"))
+      for (Index c : p.parallel(256 / cols).named("c")) {
+        auto core = p.incore("copy");
+        assemble(y, slice(x, {rows, cols}, {r * rows, c * cols}), {r * rows, c * cols});
+      }
+    const Ready ready(p.finish(), m);
+    int64_t sum = 0;
+    for (const ir::TaskRecord& t : ready.run(m).tasks) sum += t.hbm_bytes;
+    return sum;
+  };
+  for (const int64_t rows : {1, 4, 64})
+    for (const int64_t cols : {16, 32, 64, 256}) EXPECT_EQ(from_hbm(rows, cols), 64 * 256 * 2);
+}
+
 // ---- trips that data decides ---------------------------------------------------------------------
 
 // Rows added in a loop; `trips` gives their number from a scalar that a task computes.

@@ -1,5 +1,5 @@
-// Values that go through GM between stages although one task makes what one task needs, loads that
-// two stages do for the same data, and sums that live in GM.
+// Avoidable GM traffic: values that pass through GM although one task produces what one task
+// consumes, data that two stages both load, and sums that are kept in GM.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Handover {
 };
 using Handovers = std::map<std::pair<std::size_t, std::size_t>, std::map<std::size_t, Handover>>;
 
-// What an external kernel moves is not known, and no advice changes it.
+// The traffic of an external kernel is unknown, and no advice applies to it.
 bool is_external(const Subject& s, const Task& t) {
   return s.plan.kernel(t.kernel).external.valid();
 }
@@ -76,7 +76,8 @@ void find_round_trips(const Subject& s, Findings& out) {
     if (from == to) continue;
     const Kernel& producer = s.plan.kernels[from];
     const Kernel& consumer = s.plan.kernels[to];
-    // All that goes from one to the other, if every task hands it to one task.
+    // All values that pass between the two stages, if every producing task has exactly one
+    // consuming task.
     std::set<uint32_t> producers, consumers;
     std::vector<std::string> names;
     int64_t bytes = 0;
@@ -95,7 +96,7 @@ void find_round_trips(const Subject& s, Findings& out) {
       out.push_back(estimate(s, "fill-task",
                              fmt::format("{} that only fill {} for {}", counted(made, "task"),
                                          join(names, ", "), consumer.name),
-                             at(producer.place, producer.name),
+                             Where{producer.place, producer.name},
                              "fill these elements in the task that writes the rest",
                              stage_cost_us(s, made)));
       continue;
@@ -106,7 +107,7 @@ void find_round_trips(const Subject& s, Findings& out) {
         estimate(s, epilogue ? "epilogue" : "round-trip",
                  fmt::format("{} of {} go from {} to {} through GM, task by task",
                              human_bytes(bytes), join(names, ", "), producer.name, consumer.name),
-                 at(consumer.place, consumer.name),
+                 Where{consumer.place, consumer.name},
                  epilogue ? fmt::format("merge it into {}: a mixed scope passes the tile on chip",
                                         producer.name)
                           : std::string("keep the tiles on chip: one scope for both"),
@@ -146,7 +147,7 @@ void find_sums_in_gm(const Subject& s, Findings& out) {
         s, "gm-reduction",
         fmt::format("{} is summed up in GM: a chain of {} tasks, {} read and written",
                     s.plan.program.vars[key.second].name, links + 1, human_bytes(bytes[key])),
-        at(k.place, k.name),
+        Where{k.place, k.name},
         "interchange the loops: finish one output block before the next, in the accumulator",
         saved));
   }
@@ -180,7 +181,7 @@ void find_shared_loads(const Subject& s, Findings& out) {
                                fmt::format("{} and {} load the same {} of {}", first.name,
                                            second.name, human_bytes(bytes),
                                            s.plan.program[s.graph.buffers[buffer].var].name),
-                               at(second.place, second.name),
+                               Where{second.place, second.name},
                                "one loop for both: load once, multiply by both weights",
                                move_us(s, bytes) + stage_cost_us(s, tasks[b])));
         break;

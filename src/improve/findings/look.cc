@@ -8,7 +8,7 @@
 
 namespace tilewright::improve {
 
-std::string at(const Place& place, const std::string& scope) {
+std::string Where::text() const {
   std::string out = place.known() ? fmt::format("at {}", place.text()) : "";
   if (!scope.empty()) out += fmt::format("{}scope \"{}\"", out.empty() ? "" : ", ", scope);
   return out;
@@ -41,7 +41,7 @@ double move_us(const Subject& s, int64_t bytes) {
   return static_cast<double>(bytes) / (s.machine.timing->memory.hbm_gb_per_s * 1e3);
 }
 
-Finding estimate(const Subject& s, std::string code, std::string what, std::string where,
+Finding estimate(const Subject& s, std::string code, std::string what, Where where,
                  std::string change, double saved_us) {
   const double now = s.total_us();
   return {std::move(code), std::move(what), std::move(where), std::move(change), now,

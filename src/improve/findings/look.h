@@ -1,4 +1,4 @@
-// What several detectors look up.
+// Helpers of several detectors.
 #pragma once
 
 #include <string>
@@ -8,19 +8,16 @@
 
 namespace tilewright::improve {
 
-// "at layer.cc:42, scope "gate"".
-std::string at(const Place& place, const std::string& scope = "");
-
 const report::Stage* stage_of(const Subject& s, ir::KernelId k);  // null when it never ran
 
-// What the runtime adds between a task and the one that waits for it, in us.
+// The runtime's overhead between a task and a task that waits for it, in us.
 double handover_us(const platform::Platform& machine);
 // The time that is saved when a stage of this many tasks disappears into another one.
 double stage_cost_us(const Subject& s, int64_t tasks);
 // Moving bytes between GM and all cores at the rate of HBM, in us.
 double move_us(const Subject& s, int64_t bytes);
 
-Finding estimate(const Subject& s, std::string code, std::string what, std::string where,
+Finding estimate(const Subject& s, std::string code, std::string what, Where where,
                  std::string change, double saved_us);
 
 // Cores that run tasks of this kind.

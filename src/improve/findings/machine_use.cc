@@ -68,7 +68,7 @@ void find_narrow_rows(const Subject& s, Findings& out) {
         estimate(s, "small-dma",
                  fmt::format("{} of {} rows moved are shorter than {} B; here {} B", by_stage[i],
                              all, s.machine.dma_row_bytes, row_bytes(s.plan.program, *narrowest)),
-                 at(narrowest->place, k.name),
+                 Where{narrowest->place, k.name},
                  "take more columns at once, or gather rows into one tile first",
                  std::max(0.0, saved_by_all * share)));
   }
@@ -90,7 +90,7 @@ void find_padded_rows(const Subject& s, Findings& out) {
         estimate(s, "padded-rows",
                  fmt::format("{:.0f} % of the rows through the cube hold data ({} of {})",
                              100 * used, stage.mac_rows_used, stage.mac_rows),
-                 at(matmul ? matmul->place : k.place, k.name),
+                 Where{matmul ? matmul->place : k.place, k.name},
                  "fill the rows with more heads or batch rows that share the right operand",
                  (1 - used) * static_cast<double>(cube_ps) / 1e6 / cores_for(s, CoreKind::Cube)));
   }
@@ -109,7 +109,7 @@ void find_idle_right_memory(const Subject& s, Findings& out) {
         tile = &b;
       }
     if (!tile || largest * 2 > *right->physical) continue;
-    // Larger tiles are fewer loads: each has an issue and, unless pipelined, a latency.
+    // Larger tiles mean fewer loads; each load costs an issue and, unless pipelined, a latency.
     const double loads = static_cast<double>(stage.gm_read) / static_cast<double>(largest);
     const double per_load =
         (s.machine.timing->gm.l1_issue_ns + s.machine.timing->gm.l1_latency_ns) / 1000;
@@ -120,7 +120,7 @@ void find_idle_right_memory(const Subject& s, Findings& out) {
     out.push_back(estimate(s, "l0b-underuse",
                            fmt::format("the right operand uses {} of {}", human_bytes(largest),
                                        human_bytes(*right->physical)),
-                           at(s.plan.program[tile->var].place, k.name),
+                           Where{s.plan.program[tile->var].place, k.name},
                            fmt::format("a tile of {} times the size: fewer and longer loads",
                                        *right->physical / largest),
                            saved));

@@ -51,7 +51,7 @@ void find_long_merges(const Subject& s, Findings& out) {
       if (!loop || has_matmul(loop->body) || !carries_a_tile(s.plan.program, *loop)) return;
       const int64_t ops = ops_in(loop->body);
       if (ops < 4) return;  // a plain sum, not a merge
-      // Trips follow from data; the bytes that a task loads tell how many there were.
+      // The trip count may depend on data, so it is derived from the bytes that a task loads.
       int64_t block = 0;
       for_each_op(loop->body, [&](const Op& op) {
         if (op.kind == OpKind::Load) block += s.plan.program[op.dst].bytes();
@@ -64,7 +64,7 @@ void find_long_merges(const Subject& s, Findings& out) {
           estimate(s, "merge-chain",
                    fmt::format("about {:.0f} merges one after the other, {} small ops each", trips,
                                ops),
-                   at(loop->place, k.name),
+                   Where{loop->place, k.name},
                    "use longer blocks: four times the block length needs a quarter of the merges",
                    0.75 * stage.busy_us / cores_for(s, CoreKind::Vector)));
     });
@@ -72,7 +72,8 @@ void find_long_merges(const Subject& s, Findings& out) {
 }
 
 void find_single_row_ops(const Subject& s, Findings& out) {
-  constexpr int64_t kSmall = 256;  // elements: an instruction's fixed cost is most of it
+  // Elements; below this the fixed cost of an instruction dominates.
+  constexpr int64_t kSmall = 256;
   for (const report::Stage& stage : s.profile.stages) {
     const Kernel& k = s.plan.kernel(stage.kernel);
     const Op* example = nullptr;
@@ -97,7 +98,7 @@ void find_single_row_ops(const Subject& s, Findings& out) {
         estimate(s, "single-rows",
                  fmt::format("{} ops of a loop work on single rows of {} elements", single,
                              shape[1]),
-                 at(example->place, k.name),
+                 Where{example->place, k.name},
                  "work on 8 rows at once: a tile of [8, ...] costs little more than one row",
                  0.6 * stage.busy_us / cores_for(s, k.core)));
   }

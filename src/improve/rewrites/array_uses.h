@@ -15,8 +15,8 @@ UseCount count_uses_from(const ir::Block& block, std::size_t first, ir::VarId v)
 
 void rename_array(ir::Block& block, ir::VarId from, ir::VarId to);
 
-// The value of `from`, written once by statement `at` of the block, is that of `to` wherever it is
-// used: nobody uses it elsewhere, and `to` keeps its value from there on.
+// Whether uses of `from`, which statement `at` of the block writes once, may be replaced by `to`:
+// all uses of `from` are in the block, and `to` does not change after `at`.
 bool may_rename(const ir::Program& p, const ir::Block& block, std::size_t at, ir::VarId from,
                 ir::VarId to);
 

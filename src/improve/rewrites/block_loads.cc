@@ -1,5 +1,5 @@
-// A loop that loads blocks which lie one after the other, each by itself: a transfer has a fixed
-// cost, so that several blocks at once, cut on chip, take less. Every step computes what it did.
+// A loop that loads adjacent blocks one by one. Every transfer has a fixed cost, so loading several
+// blocks at once and slicing them on chip is faster. Every iteration computes the same as before.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,7 +83,8 @@ For* nth_loop(Scope& scope, std::size_t n) {
   return found;
 }
 
-// Powers of two that divide the trips, or where only data knows them; of odd trips other divisors.
+// Useful counts are powers of two that divide the trip count, or any power of two when data decides
+// it; for odd trip counts, other divisors.
 bool is_useful(const Program& p, const For& loop, const std::vector<BlockLoad>& loads,
                int64_t count) {
   const Expr trips = loop.stop - loop.start;
@@ -97,7 +98,7 @@ bool is_useful(const Program& p, const For& loop, const std::vector<BlockLoad>& 
   });
 }
 
-// Whether the stage takes more of the time than the noise of a prediction.
+// Whether the stage takes more of the time than the error of a prediction.
 bool takes_time(const Subject& s, const StageScope& kernel) {
   constexpr double kShare = 0.005;
   return std::ranges::any_of(s.profile.stages, [&](const report::Stage& stage) {
@@ -134,7 +135,7 @@ void load_blocks_together(const Subject& s, Rewrites& out) {
           });
           out.push_back({"block-loads",
                          fmt::format("{} loads adjacent blocks one by one", kernel.name),
-                         at(kernel.place, kernel.name),
+                         Where{kernel.place, kernel.name},
                          fmt::format("load {} blocks at once and slice them on chip{}", count,
                                      pipelined ? ", and prefetch the next" : ""),
                          std::move(changed)});

@@ -1,5 +1,5 @@
-// Places in a program that a changed copy of it has, too: the blocks of statements in textual
-// order.
+// The blocks of a program in textual order, so that a block can be found again in a copy of the
+// program.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace tilewright::improve {
 
 struct BlockSite {
   ir::Block* block = nullptr;
-  bool in_scope = false;  // of a scope: its tasks, else the orchestration
+  bool in_scope = false;  // inside a scope; otherwise in the orchestration
 };
 
 // Valid until a statement is inserted, removed or moved.

@@ -50,7 +50,7 @@ std::optional<std::size_t> moves_along(const Program& p, const For& loop, const 
   return along;
 }
 
-// Whether an inner loop takes windows of the tile: then it has several blocks already.
+// Whether an inner loop takes windows of the tile; then the tile holds several blocks already.
 bool is_cut(const Block& body, VarId tile) {
   bool found = false;
   for (const Stmt& s : body)

@@ -1,4 +1,4 @@
-// Loads of blocks that lie one after the other: which loads of a loop they are.
+// Finds the loads of a loop that read adjacent blocks.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@ struct BlockLoad {
   std::size_t along = 0;
 };
 
-// From GM that the scope does not write, with as many blocks as the loop has trips; the last may be
-// partly valid.
+// Loads from GM tensors that the scope does not write, one block per iteration; the last block may
+// be partly valid.
 std::vector<BlockLoad> block_loads(const ir::Program& p, const ir::Scope& scope,
                                    const ir::For& loop);
 
-// min(extent, rest - extent * var): what is left of the last block. Gives `rest - extent * var`.
+// For a valid extent min(extent, rest - extent * var), which limits the last block: `rest - extent
+// * var`.
 std::optional<ir::Expr> rows_left(const ir::Expr& valid, int64_t extent, ir::VarId var);
 
 }  // namespace tilewright::improve

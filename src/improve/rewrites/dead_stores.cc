@@ -24,7 +24,7 @@ bool touches_array(const Stmt& s, VarId v) {
   return found;
 }
 
-// Writes all of dst and does not look at it.
+// Whether the op overwrites all of `v` without reading it.
 bool replaces(const Op& op, VarId v) {
   return op.dst == v && !updates_in_place(op.kind) && !reads_dst(op) && op.kind != OpKind::Create &&
          std::ranges::find(op.args, v) == op.args.end();
@@ -116,7 +116,7 @@ void drop_dead_stores(const Subject& s, Rewrites& out) {
   if (removed.ops == 0) return;
   out.push_back({"dead-store",
                  fmt::format("{} computed but never read", counted(removed.ops, "result")),
-                 at(removed.first, removed.scope), "remove them", std::move(changed)});
+                 Where{removed.first, removed.scope}, "remove them", std::move(changed)});
 }
 
 }  // namespace tilewright::improve

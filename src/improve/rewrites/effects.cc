@@ -70,7 +70,8 @@ bool may_swap(const Effects& a, const Effects& b) {
 std::optional<std::size_t> bring_together(Block& block, std::size_t i, std::size_t j,
                                           const Aliases& aliases) {
   std::vector<std::size_t> before, after;
-  std::vector<Effects> stay{effects_of(block[i], aliases)};  // what may not be passed upwards
+  // Effects that a statement cannot be moved across, upwards.
+  std::vector<Effects> stay{effects_of(block[i], aliases)};
   std::vector<Effects> down;
   for (std::size_t k = i + 1; k < j; ++k) {
     const Effects e = effects_of(block[k], aliases);

@@ -1,4 +1,5 @@
-// What a statement reads and writes, with all that is inside it: whether two may change places.
+// What a statement reads and writes, including nested statements. Decides whether two statements
+// may be exchanged.
 #pragma once
 
 #include <set>
@@ -29,8 +30,8 @@ Effects effects_of(const ir::Stmt& s, const Aliases& aliases);
 Effects effects_of(const ir::Block& block, const Aliases& aliases);
 bool may_swap(const Effects& a, const Effects& b);
 
-// Moves what stands between i and j in front of i or behind j, so that the two stand together.
-// Gives the new position of i, or nothing when some statement can go neither way.
+// Makes statements i and j adjacent by moving the statements between them before i or after j.
+// Returns the new position of i, or nothing when a statement can move neither way.
 std::optional<std::size_t> bring_together(ir::Block& block, std::size_t i, std::size_t j,
                                           const Aliases& aliases);
 

@@ -7,11 +7,10 @@ namespace tilewright::improve {
 
 bool only_fills(const ir::Block& body);
 
-// Without the n-th scope of the block, and without loops that are empty then. False if there is
-// none.
+// Removes the n-th scope of the block and loops that become empty. False if there is no such scope.
 bool remove_scope(ir::Block& block, int n);
 
-// Without the scopes that only write constants to the tensor. False if there are none.
+// Removes the scopes that only write constants to the tensor. False if there are none.
 bool remove_fills_of(ir::Program& p, ir::VarId tensor);
 
 }  // namespace tilewright::improve

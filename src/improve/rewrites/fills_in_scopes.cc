@@ -1,5 +1,5 @@
 // Constants that a scope writes to GM beside its work. If every output is still defined without
-// them, they are overwritten before anybody reads them. The checker says whether it is so.
+// these writes, they are overwritten before they are read. The checker decides that.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,15 +74,15 @@ void drop_fills_in_scopes(const Subject& s, Rewrites& out) {
       else
         other_writes = true;
     });
-    if (!other_writes) return;  // the whole scope may go: zero_init.cc
+    if (!other_writes) return;  // zero_init.cc removes whole scopes
     for (const auto& [target, place] : targets) {
       Program changed = s.program;
       if (remove_writes(nth_scope(changed, here)->body, constant, target) == 0) continue;
       out.push_back({"zero-init",
                      fmt::format("{} gets constants that are overwritten before they are read",
                                  s.program[target].name),
-                     at(place, scope->name), "remove them: the first writer defines every element",
-                     std::move(changed)});
+                     Where{place, scope->name},
+                     "remove them: the first writer defines every element", std::move(changed)});
     }
   });
 }

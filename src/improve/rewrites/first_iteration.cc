@@ -12,7 +12,8 @@ class TwinSearch {
   TwinSearch(const LoopBody& body, const std::vector<const Op*>& candidates)
       : body_(body), candidates_(candidates) {}
 
-  // What the body goes on with from iteration to iteration starts as the body makes its part of it.
+  // Whether a candidate starts the value that `step` continues: an op of the body with operands at
+  // i = 0, or a matmul that a matmul_acc continues.
   bool start_of(const Op& step) {
     const Op* start = writer_of(step.dst, candidates_);
     if (!start) return false;
@@ -30,7 +31,7 @@ class TwinSearch {
     return false;
   }
 
-  // Other ops that use what was found, such as a store of the same tile.
+  // Adds ops that use the ops found so far, such as a store of the same tile.
   void companions() {
     for (const Op* c : candidates_) {
       if (found_.ops.contains(c) || !uses_twin(*c)) continue;

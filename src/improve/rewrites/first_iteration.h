@@ -1,6 +1,6 @@
-// A first iteration that is written apart from its loop:
-//   acc = matmul(x[0], w[0]); for k in range(1, n): matmul_acc(acc, x[k], w[k])
-// or in the branch of an if. Its ops are found by comparing them with those of the body at i = 0.
+// A first iteration that is written before its loop or in a branch of an if: `acc = matmul(x[0],
+// w[0]); for k in range(1, n): matmul_acc(acc, x[k], w[k])`. Its ops are found by comparison with
+// those of the body at i = 0.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ struct FirstIteration {
   std::set<const ir::Op*> ops;          // of the first iteration
 };
 
-// The ops among `candidates` that start every sum which the body goes on with; nothing if one of
-// the sums starts otherwise.
+// The ops among `candidates` that start the sums which the body continues; nothing if one of the
+// sums starts in another way.
 std::optional<FirstIteration> find_first_iteration(const LoopBody& body,
                                                    const std::vector<const ir::Op*>& candidates);
 

@@ -1,4 +1,4 @@
-// What a scope stores in GM and loads again comes from the tile that it was.
+// Replaces loads of data that the same scope stored before: the stored tile is used instead.
 #include <algorithm>
 
 #include "tilewright/improve/rewrites/array_uses.h"
@@ -66,7 +66,7 @@ class Forwarder {
            p_[op.dst].dtype == p_[op_.args[0]].dtype && place_inside(window_of(op, p_), stored_);
   }
 
-  // Whether the statement went; else it copies from the tile.
+  // Replaces a load. True if the statement was removed; otherwise it became a copy from the tile.
   bool take(std::size_t i) {
     Op& read = *block_[i].as<Op>();
     const VarId tile = op_.args[0], to = read.dst;

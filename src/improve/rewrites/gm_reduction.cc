@@ -1,6 +1,6 @@
-// A sum that lives in GM while an ordered loop adds to it, block by block. The loop is split, so
-// that what is added is made first; its second half changes places with the parallel loops inside
-// it and goes into the task, where the sum stays in the accumulator.
+// A sum in GM to which an ordered loop adds block by block. The loop is split: the first half
+// computes the addends. The second half is interchanged with the parallel loops inside it and moved
+// into the task, where the sum stays in the accumulator.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,8 +45,8 @@ std::optional<SumSite> sum_site(const Program& p, const For& loop) {
   return std::nullopt;
 }
 
-// Everything before the sum as a loop of its own; what is left is the sum alone. A chain of scopes
-// that feed the sum directly stays with it.
+// Moves everything before the sum into a loop of its own. A chain of scopes that feed the sum
+// directly stays with it.
 bool isolate_sum(Program& p, Block& block, std::size_t& at, std::size_t part) {
   const Block& body = block[at].as<For>()->body;
   const auto has_scope = [](const Stmt& s) { return s.as<Scope>() || contains_scope(Block{s}); };
@@ -116,7 +116,7 @@ void finish_gm_sums(const Subject& s, Rewrites& out) {
           "gm-reduction",
           fmt::format("{} is summed up in GM by an ordered loop over {}",
                       original[site->tensor].name, original[loop->var].name),
-          at(kernel.place, kernel.name),
+          Where{kernel.place, kernel.name},
           "interchange the loops: finish one output block before the next, in the accumulator",
           changed};
       if (starts_from_zeros(changed, site->tensor)) {

@@ -46,7 +46,7 @@ class GrowthSearch {
   void grow(TileDim d) {
     const auto [it, fresh] = growth_.try_emplace(d.var, d.dim);
     changed_ = changed_ || fresh;
-    if (it->second != d.dim) possible_ = false;  // in two dimensions: of work squared
+    if (it->second != d.dim) possible_ = false;  // growing in two dimensions would square the work
   }
   void tie(TileDim a, TileDim b) {
     if (grows(a)) grow(b);
@@ -68,7 +68,8 @@ class GrowthSearch {
   }
 
   void window(const Op& op, const WindowOp& w) {
-    const bool apart = first_.ops.contains(&op);  // the twin in the body says what grows
+    // The corresponding op of the body decides what grows.
+    const bool apart = first_.ops.contains(&op);
     for (std::size_t d = 0; d < op.offset.size(); ++d) {
       const auto slope = body_.slope(op.offset[d]);
       const auto s = w.small_dim(d);
@@ -91,7 +92,7 @@ class GrowthSearch {
     }
   }
 
-  // Nobody else knows the tile.
+  // Whether all uses of the tile are in the loop and its first iteration, and it is not carried.
   bool may_grow(VarId v) const {
     if (program_[v].scalar || program_[v].window || program_.param_of(v)) return false;
     int known = 0;
@@ -100,7 +101,8 @@ class GrowthSearch {
     return known == body_.uses(v) && !body_.carried(v);
   }
 
-  // A valid shape that is stated covers the dimension that grows, or all of it but its end.
+  // Whether a stated valid shape covers the growing dimension completely, or up to the end of the
+  // data.
   bool valid_follows(VarId v, std::size_t dim) const {
     const int64_t extent = program_[v].shape[dim];
     return std::ranges::all_of(ops_, [&](const Op* op) {

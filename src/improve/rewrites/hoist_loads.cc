@@ -1,5 +1,5 @@
-// Tiles that a loop of a task loads again in every iteration although it need not: from a place
-// that does not move with the loop, or, in the loops inside it, the same row of windows every time.
+// Loads that a loop of a task repeats in every iteration: of a window that does not move with the
+// loop, or, in inner loops, of the same row of windows every time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class LoadHoist {
     for_each_op(p.body, [&](const Op& op) { ++writers_[op.dst]; });
   }
 
-  // Everything that can leave the loop at `position` and the loops inside it.
+  // Hoists every load that can leave the loop at `position` or the loops inside it.
   Hoisted leave(Block& block, std::size_t& position) {
     For& loop = *block[position].as<For>();
     for (std::size_t i = 0; i < loop.body.size(); ++i)

@@ -101,7 +101,7 @@ void hoist_invariant_reads(const Subject& s, Rewrites& out) {
     out.push_back({"invariant-read",
                    fmt::format("{} is read {} times where once is enough",
                                s.program[f.read.array].name, f.trips),
-                   at(f.read.place), "read it before the loop", std::move(changed)});
+                   Where{f.read.place}, "read it before the loop", std::move(changed)});
   }
 }
 

@@ -1,5 +1,5 @@
-// Two scopes that become one task, two loops that become one, loops that change places with what is
-// around them. Each changes nothing and says so when it cannot be done.
+// Joins two scopes into one task or two loops into one, and moves loops into scopes. When a change
+// is not possible, the program stays as it was and the result says so.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace tilewright::improve {
 
-// Whether a scope is one of tasks about whose order its author says nothing.
+// Whether the statement is a scope that may be joined with others: its author states no order for
+// its tasks, and it calls no external kernel.
 bool is_plain_task(const ir::Stmt& s);
 
 // The scopes at i < j of one block as one, in the order of their statements; statements between
@@ -22,8 +23,8 @@ std::optional<std::size_t> join_loops(ir::Program& p, ir::Block& block, std::siz
                                       std::size_t j);
 bool have_equal_bounds(const ir::For& a, const ir::For& b);
 
-// What both blocks touch and one of them writes belongs to one iteration of `var`, stepping by
-// `step`: the blocks may stand in one loop or in two.
+// Whether different iterations of `var` (stepping by `step`) never access the same data of which
+// one of the blocks writes some. Then the blocks may be in one loop or in two.
 bool iterations_stay_apart(const ir::Program& p, const ir::Block& a, const ir::Block& b,
                            ir::VarId var, int64_t step, const Aliases& aliases);
 

@@ -27,7 +27,7 @@ struct Joined {
   Scope* scope = nullptr;
 };
 
-// Whose tasks are the chunks of a loop: the loops become one.
+// Joins stages whose tasks are chunks of a loop: the loops become one.
 std::optional<Joined> join_chunked(Program& p, Block& block, std::size_t i, std::size_t j) {
   const auto half = static_cast<std::ptrdiff_t>(block[i].as<Scope>()->body.size());
   const auto at = join_scopes(p, block, i, j);
@@ -84,7 +84,7 @@ std::optional<Joined> join_two(Program& p, Block& block, std::size_t i, std::siz
   return Joined{*at, inner->scope};
 }
 
-// Tiles that the second scope has from the first without a word of the orchestration.
+// Counts tiles that escape from the first scope into the second without an op of the orchestration.
 int escapes_between(const Program& p, const Scope& first, const Scope& second) {
   const Aliases aliases(p);
   const Effects from = effects_of(first.body, aliases), to = effects_of(second.body, aliases);
@@ -130,7 +130,7 @@ StageScope described(const Stmt& s, bool last) {
   return {s.as<For>()->name, place_of(s)};  // an spmd loop is its own scope
 }
 
-// The run that begins with statement i of the n-th block, one stage longer each time.
+// Joins the run that begins with statement i of the n-th block, one stage more each time.
 void join_run(const Program& original, std::size_t n, std::size_t i,
               const std::function<void(JoinedStages)>& visit) {
   JoinedStages run{original, {}, {}, ""};

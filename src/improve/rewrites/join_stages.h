@@ -20,7 +20,8 @@ struct JoinedStages {
   ir::Program program;
   std::vector<StageScope> scopes;  // that became one, in their order
   Tightened saved;
-  std::string name;  // of the joined scope; in `program` it is the marked one until it is given
+  // Of the joined scope, which has a placeholder name in `program` until named() is called.
+  std::string name;
 
   ir::Program named() const;
 };
@@ -34,7 +35,7 @@ struct TightenedScope {
   StageScope scope;
   Tightened saved;
 };
-// Every scope by itself, where that changes something.
+// Every scope tightened by itself, where that changes something.
 void for_each_tightened(const ir::Program& p, const std::function<void(TightenedScope)>& visit);
 
 }  // namespace tilewright::improve

@@ -28,7 +28,7 @@ bool moves_a_window(const Stmt& s) {
 
 }  // namespace
 
-LoopBody::LoopBody(const Program& p, const For& loop) : program_(p), loop_(loop) {
+LoopBody::LoopBody(const Program& p, const For& loop) : loop_(loop) {
   count_uses(loop.body, inside_);
   count_uses(p.body, everywhere_);
   collect(loop.body, false, false);

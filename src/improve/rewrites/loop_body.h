@@ -21,23 +21,23 @@ class LoopBody {
  public:
   LoopBody(const ir::Program& p, const ir::For& loop);
 
-  // Whether the loop's variable is used in offsets of windows and in tests for the first iteration
-  // only, and nothing in the body leaves it or speaks to others.
+  // Whether the loop variable is used only in window offsets and in tests for the first iteration,
+  // and the body has no jumps and no communication.
   bool plain() const { return plain_; }
   const std::vector<BodyOp>& ops() const { return ops_; }
 
   // By how much an expression grows from one iteration to the next; nothing if that varies.
   std::optional<int64_t> slope(const ir::Expr& e) const;
-  // With names of scalars that are made in the body resolved.
+  // The expression with scalars that are defined in the body replaced by their definitions.
   ir::Expr resolved(const ir::Expr& e) const;
   ir::Expr at_zero(const ir::Expr& e) const;  // resolved, the loop's variable 0
 
-  // Arrays that an iteration finds as the one before left them, and writes.
+  // Arrays that an iteration both reads from the previous one and writes.
   bool carried(ir::VarId v) const { return carried_.contains(v); }
   bool used_outside(ir::VarId v) const;
   int uses_inside(ir::VarId v) const;
   int uses(ir::VarId v) const;  // in the whole program
-  // A value that is made, step by step, of something carried.
+  // Whether the value is computed from a carried array.
   bool made_of_carried(ir::VarId v) const;
 
  private:
@@ -46,7 +46,6 @@ class LoopBody {
   bool tests_first(const ir::Cond& c, bool& first_in_then) const;
   void find_carried();
 
-  const ir::Program& program_;
   const ir::For& loop_;
   bool plain_ = true;
   std::vector<BodyOp> ops_;

@@ -99,7 +99,7 @@ void accumulate_in_cube(const Subject& s, Rewrites& out) {
     out.push_back(
         {"matmul-acc",
          fmt::format("{} adds products outside the cube, one by one", s.program[found->acc].name),
-         at(add.place), "use matmul for the first product and matmul_acc for the others",
+         Where{add.place}, "use matmul for the first product and matmul_acc for the others",
          std::move(changed)});
   });
 }

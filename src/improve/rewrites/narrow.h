@@ -1,4 +1,4 @@
-// Narrower tiles: the loop of a widening (widen.h) the other way round.
+// Narrower tiles: the inverse of widening (widen.h).
 #pragma once
 
 #include "tilewright/improve/rewrites/widen.h"

@@ -19,17 +19,17 @@ int keep_tensors_on_chip(ir::Program& p, ir::Scope& scope);
 void remove_unused(ir::Program& p);
 
 struct Tightened {
-  int loops = 0;      // that became part of another
+  int loops = 0;      // joined into another loop
   int forwarded = 0;  // loads from GM that were replaced by tiles
-  int shared = 0;     // loads that another load of the scope makes needless
+  int shared = 0;     // loads that duplicate another load of the scope
   int kept = 0;       // tensors that became tiles
 
   int stays_on_chip() const { return forwarded + kept; }
 };
 // Loops, tiles and loads of one scope, until nothing changes.
 Tightened tighten(ir::Program& p, ir::Scope& scope);
-// The same, and what nobody needs then goes, tensors become tiles where they can. Statements of the
-// program move: only the scope itself can be found again, by a name that it gets for the time.
+// The same; also turns tensors into tiles and removes what is unused afterwards. Statements of the
+// program move, so the scope is found again by a temporary name.
 Tightened keep_on_chip(ir::Program& p, ir::Scope& scope);
 inline constexpr const char* kMark = "(changing)";
 ir::Scope* marked_scope(ir::Program& p);

@@ -1,6 +1,6 @@
-// Rows of products that nobody reads: the left operand is padded to a full tile, and the rows of
-// padding are multiplied, stored and never looked at. A valid shape keeps them out of every
-// transfer. The checker proves that no output needs them.
+// Padding rows of products: the left operand is padded to a full tile, and its padding rows are
+// multiplied and stored but never read. A valid shape removes them from every transfer. The checker
+// proves that no output needs them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::map<VarId, ProductUse> products_of(const Block& body) {
   return out;
 }
 
-// The most rows that anybody reads at once of tensors that are made here.
+// The largest number of rows that any load of these tensors reads.
 int64_t most_rows_read(const Program& p, const std::vector<VarId>& tensors) {
   int64_t most = 0;
   for_each_stmt(p.body, [&](const Stmt& s) {
@@ -106,11 +106,11 @@ void limit_padded_rows(const Subject& s, Rewrites& out) {
       std::vector<VarId> sources;
       Program limited = s.program;
       if (!limit_rows(limited, use.lefts, read, sources)) continue;
+      const Where where{use.place, scope->name};
       const auto propose = [&](Program&& changed, const char* also) {
         out.push_back(
             {"padded-rows",
-             fmt::format("products of {} rows are stored, {} of them are read", all, read),
-             at(use.place, scope->name),
+             fmt::format("products of {} rows are stored, {} of them are read", all, read), where,
              fmt::format("a valid shape of {} rows for the left operand{}", read, also),
              std::move(changed)});
       };

@@ -44,12 +44,13 @@ class PartsCheck {
       touched_.insert(op.dst);
   }
 
-  // What a branch for the first iteration does with a window, it does with one tile.
+  // Whether the op stores a growing tile into a window.
   bool stores_growth(const Op& op) const {
     return op_info(op.kind).type == TypeRule::Insert && growth_.contains(op.args.front());
   }
 
-  // Changes what it finds by something that does not grow: the number of iterations matters.
+  // Whether the op changes a carried value by something that does not grow, so that its result
+  // depends on the number of iterations.
   bool counts_iterations(const Op& op, bool starts) const {
     const bool changes = reads_dst(op) || body_.carried(op.dst);
     return changes && !starts && op_info(op.kind).type != TypeRule::Declared &&
@@ -81,8 +82,9 @@ class PartsCheck {
     return hands_on(op, of, carried);
   }
 
-  // A maximum that is joined with the one so far. What is made with it, such as a softmax of the
-  // block, is set right by the rest of the body; the comparison of values has the last word.
+  // Whether the value is a block maximum that is joined with the running maximum, as in online
+  // softmax. The rest of the body rescales what depends on it; the comparison of values verifies
+  // the result.
   bool joined_maximum(VarId v) const {
     return std::ranges::any_of(body_.ops(), [&](const BodyOp& b) {
       const auto& args = b.op->args;
@@ -91,7 +93,7 @@ class PartsCheck {
     });
   }
 
-  // All of a part by one factor.
+  // Whether the op scales all elements of a partial result by one factor.
   bool is_scaled(const Op& op) const {
     if (op.kind == OpKind::Mul && op.args.size() == 1) return true;
     const bool product = op.kind == OpKind::Mul || op.kind == OpKind::RowExpandMul;

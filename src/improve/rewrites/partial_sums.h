@@ -1,5 +1,5 @@
-// Sums along a dimension that grows: in each iteration of a loop they are parts of a whole. They
-// may be of more elements at once where parts are only put together, and nowhere else.
+// Reductions along a growing dimension. Each iteration of the loop computes a partial result; it
+// may cover more elements only if partial results are merely combined with each other.
 #pragma once
 
 #include "tilewright/improve/rewrites/growing_tiles.h"

@@ -1,5 +1,5 @@
-// Loops of a kernel that wait for every load before they compute. A pipeline loads for the next
-// iterations meanwhile, at the price of more tiles.
+// Loops of a kernel that wait for their loads in every iteration. A pipeline prefetches the tiles
+// of the next iterations, which takes more memory.
 #include <fmt/format.h>
 
 #include "tilewright/improve/rewrites/rewrites.h"

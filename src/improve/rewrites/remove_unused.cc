@@ -1,4 +1,4 @@
-// What nobody reads goes: ops, tensors, and the loops and scopes that are empty then.
+// Removes unused ops and tensors, and loops and scopes that become empty.
 #include <algorithm>
 #include <set>
 
@@ -12,7 +12,8 @@ using namespace ir;
 
 namespace {
 
-// Parameters, what is read, what order is stated by; and what such names are views of.
+// Arrays that are needed: parameters, arrays that are read or that stated dependences name, and the
+// arrays of which these are views.
 std::set<VarId> needed_arrays(const Program& p, const Aliases& aliases) {
   std::set<VarId> out;
   const auto add = [&](VarId v) {
@@ -25,7 +26,7 @@ std::set<VarId> needed_arrays(const Program& p, const Aliases& aliases) {
     const bool names_view = op && aliases.is_view(op->dst) &&
                             (op->kind == OpKind::Slice || op->kind == OpKind::Reshape);
     for_each_array_use(s, [&](VarId v, bool write) {
-      const bool updates = op && v == op->dst;  // an accumulator is not needed by itself
+      const bool updates = op && v == op->dst;  // updating an accumulator does not make it needed
       if (!write && !updates && !names_view) add(v);
       if (s.as<ExternalCall>() || s.as<Signal>()) add(v);
     });

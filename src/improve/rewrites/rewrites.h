@@ -14,7 +14,7 @@ namespace tilewright::improve {
 struct Rewrite {
   std::string code;    // of the finding it makes; docs/advice.md has one entry for each
   std::string what;    // what costs time now, with numbers
-  std::string where;   // `at(place, scope)`: of several with one code and place the best is kept
+  Where where;         // of several rewrites with the same code and place the best is kept
   std::string change;  // what the rewrite does
   ir::Program program;
 };

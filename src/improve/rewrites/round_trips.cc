@@ -1,6 +1,5 @@
-// A stage whose every task reads what one task of another stage wrote: one scope for both, and the
-// tile stays on chip. Chains of such stages are joined as one, since a part of them may gain
-// nothing.
+// Stages in which every task reads what one task of another stage wrote. In one scope the tile
+// stays on chip. Chains of stages are joined as a whole, since joining a part may gain nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,8 +55,8 @@ bool pipeline_products(Scope& scope) {
   return changed;
 }
 
-// The joined scope as it is, and what a mixed one can gain by: both vector cores, two steps at
-// once.
+// Proposes the joined scope and, for a mixed scope, variants: split between both vector cores, and
+// with pipelined loops.
 void propose_variants(const JoinedStages& joined, const Rewrite& like, Rewrites& out) {
   const auto propose = [&](bool pipelined, bool split) {
     JoinedStages variant = joined;
@@ -87,7 +86,7 @@ void join_round_trips(const Subject& s, Rewrites& out) {
     const Rewrite like{epilogue ? "epilogue" : "round-trip",
                        fmt::format("tiles go from {} to {} through GM, task by task", first.name,
                                    last.name),
-                       at(last.place, last.name),
+                       Where{last.place, last.name},
                        fmt::format("one scope for {}: the tiles stay on chip",
                                    names_of(s, joined.scopes)),
                        {}};
@@ -98,7 +97,7 @@ void join_round_trips(const Subject& s, Rewrites& out) {
     one.scope = as_kernel(s, one.scope);
     out.push_back(
         {"round-trip", fmt::format("{} loads from GM what it has just stored", one.scope.name),
-         at(one.scope.place, one.scope.name), "use the tile instead", std::move(one.program)});
+         Where{one.scope.place, one.scope.name}, "use the tile instead", std::move(one.program)});
   });
 }
 

@@ -23,14 +23,14 @@ void share_loads(const Subject& s, Rewrites& out) {
     const StageScope last = as_kernel(s, joined.scopes.back());
     out.push_back({"shared-loads",
                    fmt::format("{} and {} load the same tiles", first.name, last.name),
-                   at(last.place, last.name), kOneLoop, joined.named()});
+                   Where{last.place, last.name}, kOneLoop, joined.named()});
   });
   for_each_tightened(s.program, [&](TightenedScope one) {
     if (one.saved.loops == 0 || one.saved.shared == 0 || one.saved.forwarded > 0) return;
     one.scope = as_kernel(s, one.scope);
     out.push_back({"shared-loads",
                    fmt::format("{} loads the same tiles in two loops", one.scope.name),
-                   at(one.scope.place, one.scope.name), kOneLoop, std::move(one.program)});
+                   Where{one.scope.place, one.scope.name}, kOneLoop, std::move(one.program)});
   });
 }
 

@@ -50,7 +50,7 @@ bool find_in(Block& block, int& number, LoopSpot& out) {
 
 }  // namespace
 
-std::string LoopSite::where() const { return at(loop->place, scope_name); }
+Where LoopSite::where() const { return {loop->place, scope_name}; }
 
 std::vector<LoopSite> loop_sites(const Program& p) {
   std::vector<LoopSite> out;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/improve/advice.h"
 #include "tilewright/ir/program.h"
 
 namespace tilewright::improve {
@@ -19,7 +20,7 @@ struct LoopSite {
   bool in_task = false;              // in a scope or in the blocks of a launch
   std::string scope_name;            // around it, else the first inside it
 
-  std::string where() const;
+  Where where() const;
 };
 std::vector<LoopSite> loop_sites(const ir::Program& p);
 

@@ -17,9 +17,9 @@ namespace {
 
 using namespace ir;
 
-constexpr double kLong = 5;       // us; a task of that length is not worth less
+constexpr double kLong = 5;       // us; shorter tasks are not split
 constexpr double kFull = 0.85;    // of the cores' time in all waves
-constexpr int64_t kFewWaves = 3;  // in more of them, the last hardly matters
+constexpr int64_t kFewWaves = 3;  // with more waves, an incomplete last wave hardly matters
 
 bool leaves_cores_idle(const Subject& s, const report::Stage& stage) {
   const int64_t cores = cores_for(s, stage.core);
@@ -27,7 +27,8 @@ bool leaves_cores_idle(const Subject& s, const report::Stage& stage) {
          filled(stage.tasks, cores) < kFull;
 }
 
-// Into how many parts a task can fall: the least that fills the cores, twice that, and all.
+// Numbers of parts to try: the smallest that fills the cores, twice that, and one part per
+// iteration.
 std::set<int64_t> parts_to_try(const Subject& s, const report::Stage& stage, int64_t trips) {
   const int64_t cores = cores_for(s, stage.core);
   const int64_t wanted = std::max<int64_t>(2, cores / std::max<int64_t>(1, stage.tasks));
@@ -40,8 +41,8 @@ std::set<int64_t> parts_to_try(const Subject& s, const report::Stage& stage, int
   return out;
 }
 
-void add_split(const Subject& s, const report::Stage& stage, const std::string& where,
-               std::string change, Program changed, Rewrites& out) {
+void add_split(const Subject& s, const report::Stage& stage, const Where& where, std::string change,
+               Program changed, Rewrites& out) {
   out.push_back({"long-tasks",
                  fmt::format("{} of {:.1f} us each on {}", counted(stage.tasks, "task"),
                              stage.exec_us, counted(cores_for(s, stage.core), "core")),

@@ -9,24 +9,24 @@ namespace tilewright::improve {
 
 struct TaskLoop {
   LoopSite site;
-  const report::Stage* stage = nullptr;  // what was predicted of its tasks
-  int64_t trips = 0;                     // at most, if scalars decide
-  int64_t per_task = 1;                  // iterations; more in chunks
+  const report::Stage* stage = nullptr;  // the prediction of its tasks
+  int64_t trips = 0;                     // an upper bound if scalars decide
+  int64_t per_task = 1;                  // iterations per task; more than one with chunks
 
   int64_t tasks() const { return (trips + per_task - 1) / per_task; }
 };
 
-// Those whose stage ran.
+// The loops whose stage was executed.
 std::vector<TaskLoop> task_loops(const Subject& s);
 
 // The stage of the kernel that was made of these statements; null when it never ran.
 const report::Stage* stage_of_body(const Subject& s, const ir::Block& body,
                                    const std::string& name);
 
-// The program in which a task does so many iterations.
+// The program in which a task executes `per_task` iterations.
 ir::Program with_iterations_per_task(const ir::Program& p, const TaskLoop& loop, int64_t per_task);
 
-// How much of the cores' time full waves of so many equal tasks use.
+// The share of core time that so many equal tasks use when they run in waves.
 double filled(int64_t tasks, int64_t cores);
 
 }  // namespace tilewright::improve

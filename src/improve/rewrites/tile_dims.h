@@ -1,5 +1,5 @@
-// How the dimensions of tiles hang together: if one tile of an op grows in a dimension, which
-// others must grow with it, and what becomes of the result.
+// Relations between tile dimensions: when one tile of an op grows in a dimension, which others must
+// grow with it, and how the result changes.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@ struct TileDim {
   std::size_t dim = 0;
 };
 
-// What is made of the elements along a dimension that the result no longer has.
+// How the elements of a reduced dimension are combined.
 enum class Fold : uint8_t { None, Sum, Max, Min };
 
 struct DimRules {
@@ -29,7 +29,7 @@ struct DimRules {
 // Of every op except those that move windows; what these do depends on their offsets.
 DimRules dim_rules(const ir::Program& p, const ir::Op& op);
 
-// slice, load, assemble, store: a small array and the window of a large one that it is.
+// Slice, load, assemble, store: a small array that corresponds to a window of a large one.
 struct WindowOp {
   ir::VarId large, small;
   std::size_t dropped = 0;  // leading dimensions of the large one that the small one lacks

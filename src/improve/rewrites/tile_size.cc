@@ -28,7 +28,7 @@ bool in_vector_memory(const Program& p, VarId v) {
   return found;
 }
 
-// No memory of a core holds one of the tiles.
+// Whether one of the tiles does not fit into any memory of a core.
 bool too_large(const Subject& s, const Program& changed, const Widening& w) {
   int64_t largest = 0;
   for (const platform::Memory& m : s.machine.memories)
@@ -100,7 +100,7 @@ void grow_tiles(const Subject& s, Rewrites& out) {
                        found->trips ? fmt::format("each of {} iterations", found->trips)
                                     : "each iteration",
                        s.program[site.loop->var].name, human_bytes(moved.bytes), moved.row),
-           padded ? at(padded->place, site.scope_name) : site.where(),
+           padded ? Where{padded->place, site.scope_name} : site.where(),
            found->trips ? fmt::format("tiles {} times as large: {}", factor,
                                       counted(found->trips / factor, "iteration"))
                         : fmt::format("tiles {} times as large", factor),

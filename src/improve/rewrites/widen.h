@@ -9,10 +9,10 @@ namespace tilewright::improve {
 
 struct Widening {
   Growth growth;
-  // Of the loop, with a first iteration that stands before it; 0: scalars decide, and the last tile
-  // is valid in part.
+  // Iterations of the loop, including a first iteration before it; 0 when scalars decide, in which
+  // case the last tile is partly valid.
   int64_t trips = 0;
-  bool first_before = false;  // it does
+  bool first_before = false;  // the first iteration is before the loop
 };
 std::optional<Widening> find_widening(const ir::Program& p, const LoopSite& site);
 

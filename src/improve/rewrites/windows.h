@@ -28,8 +28,7 @@ struct Linear {
 };
 std::optional<Linear> linear_in(const ir::Expr& e, ir::VarId var);
 
-// Every window lies in a part of the tensor that belongs to the iteration of `var`, stepping by
-// `step`: whatever the iterations do, they do not meet.
+// Whether the windows of different iterations of `var` (stepping by `step`) never overlap.
 bool apart_by(const std::vector<Window>& windows, ir::VarId var, int64_t step);
 
 // The smallest window around all of them, when they differ by constants.

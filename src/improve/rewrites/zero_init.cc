@@ -1,5 +1,5 @@
-// Tasks that only write constants. If the program is still well defined without them, nobody needs
-// what they write: everything is overwritten first. The checker says whether it is.
+// Tasks that only write constants. If the program is still well defined without them, everything
+// they write is overwritten before it is read. The checker decides that.
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
@@ -27,7 +27,7 @@ void drop_zero_init(const Subject& s, Rewrites& out) {
     out.push_back({"zero-init",
                    fmt::format("{} for constants that are overwritten before they are read",
                                counted(stage->tasks, "task")),
-                   at(scope->place, scope->name),
+                   Where{scope->place, scope->name},
                    "remove the scope: the first writer defines every element", std::move(changed)});
   });
 }
