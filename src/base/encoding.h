@@ -38,6 +38,8 @@ struct BlockFields {
   std::array<int8_t, kLargestBlock / kSmallestPart> part_scales{}, part_minima{};
 };
 void read_fields(DType t, const std::byte* block, BlockFields& out);
+// The inverse of read_fields, bit for bit.
+void write_fields(DType t, const BlockFields& fields, std::byte* block);
 
 // The scale of a block as a number.
 float block_scale(DType t, uint16_t stored);
