@@ -2,20 +2,19 @@
 // lies in memory whole.
 #pragma once
 
-#include <cstdint>
-#include <cstdio>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tilewright/checkpoint/output_file.h"
 #include "tilewright/checkpoint/tensor_view.h"
 
 namespace tilewright::checkpoint {
 
 struct TensorToWrite {
   std::string name;
-  DType type = DType::BF16;  // F32, F16 or BF16
+  DType type = DType::BF16;  // of safetensors F32, F16 or BF16
   Shape shape;
 };
 
@@ -25,19 +24,12 @@ class SafetensorsWriter {
   SafetensorsWriter(const std::string& path, const std::vector<TensorToWrite>& tensors);
 
   // The data of all tensors in order, in pieces of any size.
-  void write(std::span<const std::byte> bytes);
+  void write(std::span<const std::byte> bytes) { file_->write(bytes); }
   // Throws UserError when the data could not be stored.
-  void close();
+  void close() { file_->close(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* f) const { std::fclose(f); }
-  };
-  [[noreturn]] void fail() const;
-
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-  uint64_t left_ = 0;  // bytes of data still to come
+  std::optional<OutputFile> file_;
 };
 
 }  // namespace tilewright::checkpoint

@@ -50,6 +50,7 @@ const Command& platform_command();
 const Command& info_command();
 const Command& tokenize_command();
 const Command& make_model_command();
+const Command& quantize_command();
 const Command& generate_command();
 const Command& chat_command();
 const Command& bench_command();

@@ -75,17 +75,28 @@ std::string ChatTemplate::render_json(std::string_view variables, const std::str
   return run(*v.dict());
 }
 
-std::optional<ChatTemplate> load_chat_template(const std::string& directory) {
+ChatSource load_chat_source(const std::string& directory) {
   const fs::path own = fs::path(directory) / "chat_template.jinja";
   const fs::path config = fs::path(directory) / "tokenizer_config.json";
-  if (!fs::exists(config) && !fs::exists(own)) return std::nullopt;
+  ChatSource out;
   Json root;
   if (fs::exists(config)) root = parse_json(read_model_text(config), config.string());
-  const std::string bos = token_text(root, "bos_token"), eos = token_text(root, "eos_token");
-  if (fs::exists(own)) return ChatTemplate(read_model_text(own), own.string(), bos, eos);
-  const auto source = template_in(root);
-  if (!source) return std::nullopt;
-  return ChatTemplate(*source, config.string(), bos, eos);
+  out.bos = token_text(root, "bos_token");
+  out.eos = token_text(root, "eos_token");
+  if (fs::exists(own)) {
+    out.text = read_model_text(own);
+    out.origin = own.string();
+  } else {
+    out.text = template_in(root);
+    out.origin = config.string();
+  }
+  return out;
+}
+
+std::optional<ChatTemplate> load_chat_template(const std::string& directory) {
+  const ChatSource source = load_chat_source(directory);
+  if (!source.text) return std::nullopt;
+  return ChatTemplate(*source.text, source.origin, source.bos, source.eos);
 }
 
 }  // namespace tilewright::tokens

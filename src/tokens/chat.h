@@ -40,8 +40,16 @@ class ChatTemplate {
   std::vector<jinja::Stmt> statements_;
 };
 
-// The template of DIR: chat_template.jinja, or the one in tokenizer_config.json. Nothing when the
-// model has none. Throws UserError.
+// What the text files of DIR say: chat_template.jinja, or else the template in
+// tokenizer_config.json, and the texts of two tokens. Empty where they say nothing. Throws
+// UserError.
+struct ChatSource {
+  std::optional<std::string> text;
+  std::string origin, bos, eos;
+};
+ChatSource load_chat_source(const std::string& directory);
+
+// The template of DIR. Nothing when the model has none. Throws UserError.
 std::optional<ChatTemplate> load_chat_template(const std::string& directory);
 
 }  // namespace tilewright::tokens

@@ -1,6 +1,7 @@
 // GGUF files through the engine: what the same weights give from a directory.
 #include "../transformer/gguf_writer.h"
 #include "support.h"
+#include "tilewright/models/transformer/quantize.h"
 
 namespace runtime_test {
 namespace {
@@ -93,6 +94,20 @@ TEST(Gguf, EncodedWeightsFollowTheReference) {
 TEST(Gguf, MixedFilesFollowTheReference) {
   const TemporaryDirectory d;
   EXPECT_LT(distance_to_reference(encoded_model(d, Family::Qwen3, mixed)), kEncodedDistance);
+}
+
+// The weights of a model, quantised: the engine stays as near to the reference of the file.
+TEST(Gguf, QuantisedModelsFollowTheReference) {
+  for (const Family family : {Family::Qwen3, Family::Llama}) {
+    const TemporaryDirectory d;
+    const Checkpoint original = transformer_test::made(d, {blocks_config(family), DType::F32});
+    for (const char* type : {"Q8_0", "Q4_K_M", "Q5_K_M", "Q3_K", "Q4_0", "IQ4_NL"}) {
+      models::transformer::quantize(original.path, d / "m.gguf",
+                                    models::transformer::find_quantize_type(type));
+      EXPECT_LT(distance_to_reference(checkpoint::open_checkpoint(d / "m.gguf")), kEncodedDistance)
+          << family_name(family) << " " << type;
+    }
+  }
 }
 
 // Integer sums have no order, so that bits depend on nothing but the numbers.

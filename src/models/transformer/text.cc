@@ -28,7 +28,8 @@ ModelText text_of_gguf(const std::string& path) {
     out.chat.emplace(*source->string(), path,
                      token_text(file, *out.tokenizer, "tokenizer.ggml.bos_token_id"),
                      token_text(file, *out.tokenizer, "tokenizer.ggml.eos_token_id"));
-  for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"}) {
+  for (const char* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                          "tokenizer.ggml.eom_token_id"}) {
     const GgufValue* v = file.find(key);
     const auto id = v ? v->integer() : std::nullopt;
     if (id && *id >= 0 && *id < out.tokenizer->size())
