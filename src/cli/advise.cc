@@ -169,6 +169,9 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
 }
 
 int run_advise(const Context& c) {
+  if (c.args.has("--output") && !c.args.has("--apply"))
+    user_error("output", "--output without --apply", "",
+               "only changes that are applied make a new program", "add --apply, or leave out -o");
   const catalog::ProgramDef& def = c.program();
   const session::Request request = prediction_request(c);
   return c.args.has("--apply") ? apply(c, def, request) : print_advice(c, def, request);

@@ -49,7 +49,7 @@ void print_refusals(const Context& c, const improve::Searched& s) {
   out << fmt::format("{} judged of {}{}, {} refused{}\n", counted(t.judged, "candidate"),
                      s.space.size() >= (int64_t{1} << 62) ? "very many"
                                                           : std::to_string(s.space.size()),
-                     t.exhausted ? ", which is all" : "", refused, refused > 0 ? ":" : "");
+                     t.exhausted ? ", all of the values searched" : "", refused, refused > 0 ? ":" : "");
   Table reasons({"refused because of", "candidates"});
   for (const auto& [reason, count] : t.refused) reasons.row({reason, std::to_string(count)});
   if (!reasons.empty()) out << reasons.text("  ", kWidth);

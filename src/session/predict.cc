@@ -55,8 +55,8 @@ Diagnostics caveats(const Session& session) {
              .what = fmt::format("rules {} leave {} of conflicting tasks unordered",
                                  session.rules().name, counted(pairs, "pair")),
              .where = fmt::format("in program {}", session.name()),
-             .law = "racing tasks may run in a wrong order, so their time is not a valid "
-                    "prediction",
+             .law = "this is the time of a runtime that does not wait where it should; racing tasks may "
+                    "compute wrong values",
              .help = "use check to list the pairs, or --rules exact to order all of them",
              .excerpt = ""});
   for (const Diagnostic& d : session.diagnostics().list())

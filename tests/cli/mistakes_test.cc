@@ -49,6 +49,7 @@ TEST_P(Mistakes, ExitWithTwoAndFourLines) {
 INSTANTIATE_TEST_SUITE_P(
     All, Mistakes,
     testing::Values(
+        Mistake{"advise tour -o faster.py", "--output without --apply"},
         Mistake{"run tour --shape wid", "program tour has no shape \"wid\"; did you mean 'wide'?"},
         Mistake{"run tour --set n_til=3", "unknown key \"n_til\"; did you mean 'n_tile'?"},
         Mistake{"run tour --set n_tile", "--set \"n_tile\" is not KEY=VALUE"},

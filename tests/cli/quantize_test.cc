@@ -52,7 +52,9 @@ TEST(Quantize, FilesRun) {
     const Outcome o = call("generate -m " + path + flags);
     EXPECT_EQ(o.code, kFine) << o.err;
     EXPECT_TRUE(o.out.starts_with("then")) << o.out;
-    if (std::string(type) == "bf16") EXPECT_EQ(o.out, expected);
+    if (std::string(type) == "bf16") {
+      EXPECT_EQ(o.out, expected);
+    }
   }
 }
 
