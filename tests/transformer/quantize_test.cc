@@ -101,6 +101,7 @@ TEST(Quantize, TextIsThatOfTheDirectory) {
               own.tokenizer->decode(own.tokenizer->encode(text), true));
   }
   EXPECT_EQ(read.tokenizer->size(), 400);
+  EXPECT_EQ(read.tokenizer->decode(Ids{399}), "");  // of the embedding, not of the tokenizer
   EXPECT_EQ(read.defaults.stop_ids, own.defaults.stop_ids);
   ASSERT_TRUE(read.chat);
   EXPECT_EQ(read.chat->render({{"user", "hi"}}), own.chat->render({{"user", "hi"}}));

@@ -17,7 +17,7 @@ using checkpoint::GgufValue;
 using tokens::TokenizerSpec;
 
 // Kinds of tokens, as numbers of the format.
-constexpr double kControl = 3, kUserDefined = 4;
+constexpr double kControl = 3, kUserDefined = 4, kPlaceholder = 5;
 
 class GgufTokenizer {
  public:
@@ -75,6 +75,7 @@ class GgufTokenizer {
       refuse("tokenizer.ggml.token_type does not have one number per token");
     for (std::size_t id = 0; id < numbers->size(); ++id) {
       const double type = (*numbers)[id];
+      if (type == kPlaceholder) spec_.pieces[id].clear();  // a row of the embedding without a text
       if ((type != kControl && type != kUserDefined) || spec_.pieces[id].empty()) continue;
       spec_.added.push_back(
           {static_cast<int32_t>(id), spec_.pieces[id], type == kControl, false, false});
