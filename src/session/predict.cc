@@ -55,8 +55,7 @@ Diagnostics caveats(const Session& session) {
              .what = fmt::format("rules {} leave {} of conflicting tasks unordered",
                                  session.rules().name, counted(pairs, "pair")),
              .where = fmt::format("in program {}", session.name()),
-             .law = "this is the time of a runtime that does not wait where it should; racing tasks may "
-                    "compute wrong values",
+             .law = "the time is that of a runtime that does not wait where it should",
              .help = "use check to list the pairs, or --rules exact to order all of them",
              .excerpt = ""});
   for (const Diagnostic& d : session.diagnostics().list())

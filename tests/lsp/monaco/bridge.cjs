@@ -12,6 +12,7 @@ const monaco = path.join(directory, "node_modules/monaco-editor/min");
 const types = { ".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".ttf": "font/ttf" };
 
 const lsp = spawn(tilewright, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
+lsp.stdin.on("error", () => {});  // it may have ended before the page's last message
 let events = null;
 let bytes = Buffer.alloc(0);
 lsp.stdout.on("data", (more) => {
