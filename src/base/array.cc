@@ -56,7 +56,18 @@ int64_t element_count(const Shape& shape) {
   return *count;
 }
 
-void HostArray::Free::operator()(std::byte* p) const { std::free(p); }
+void HostArray::Free::operator()(std::byte* p) const {
+  if (!borrowed) std::free(p);
+}
+
+HostArray HostArray::borrowing(DType dtype, Shape shape, const std::byte* bytes) {
+  HostArray a;
+  a.dtype_ = dtype;
+  a.shape_ = std::move(shape);
+  a.size_ = element_count(a.shape_);
+  a.data_ = std::unique_ptr<std::byte, Free>(const_cast<std::byte*>(bytes), Free{true});
+  return a;
+}
 
 HostArray::HostArray(DType dtype, Shape shape)
     : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {

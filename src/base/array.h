@@ -24,6 +24,9 @@ class HostArray {
  public:
   HostArray() = default;
   HostArray(DType dtype, Shape shape);  // contents are zero
+  // Bytes that belong to someone else, who keeps them. They may only be read.
+  static HostArray borrowing(DType dtype, Shape shape, const std::byte* bytes);
+  bool is_borrowed() const { return data_ && data_.get_deleter().borrowed; }
 
   DType dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
@@ -56,6 +59,7 @@ class HostArray {
 
  private:
   struct Free {
+    bool borrowed;  // no initialiser: unique_ptr sets it to false
     void operator()(std::byte* p) const;
   };
   double encoded_at(int64_t index) const;

@@ -103,9 +103,9 @@ std::string json_of(const Checkpoint& m, const ModelText& text, const MemoryNeed
 
 // What weights are held in while the model runs.
 std::string held_in(const Checkpoint& m) {
-  for (const auto& [type, bytes] : models::transformer::bytes_by_type(m))
-    if (is_encoded(type)) return "as stored";
-  return fmt::format("in {}", dtype_name(models::transformer::float_type(m)));
+  const models::transformer::StepTypes types = models::transformer::head_types(m);
+  const bool mixed = types.activations == DType::F32 && !types.as_stored.empty();
+  return mixed ? "as stored" : fmt::format("in {}", dtype_name(types.activations));
 }
 
 int run_info(const Context& c) {

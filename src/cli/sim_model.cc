@@ -42,7 +42,7 @@ DecodeStep asked_for(const Context& c) {
                "keep one of them");
   const checkpoint::Checkpoint model = checkpoint::open_checkpoint(c.model_path());
   const int64_t asked = c.args.has("--ctx") ? context : 0;
-  return {model.config, models::transformer::float_type(model), batch,
+  return {model.config, models::transformer::device_type(model), batch,
           runtime::context_of(model.config, {.context = asked})};
 }
 

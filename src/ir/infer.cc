@@ -206,12 +206,27 @@ MatmulDims matmul_dims(const Rule& r) {
           r.op.b_trans ? cols(b) : rows(b), r.op.b_trans ? rows(b) : cols(b)};
 }
 
+std::string product_text(const Rule& r) {
+  return fmt::format("{} of {}{} and {}{}", r.name(), operand_text(r.arg(0)),
+                     r.op.a_trans ? " transposed" : "", operand_text(r.arg(1)),
+                     r.op.b_trans ? " transposed" : "");
+}
+
+// FP32 rows by a weight of 16-bit floats, which is widened exactly.
+bool widens_right(DType left, DType right) {
+  return left == DType::F32 && (right == DType::F16 || right == DType::BF16);
+}
+
+TypeError one_type_error(std::string what, DType left, DType right) {
+  return error("matmul-dtype", std::move(what),
+               "both operands of a matmul must have the same element type",
+               fmt::format("cast one side to {}", dtype_name(promote(left, right))));
+}
+
 std::optional<TypeError> check_matmul_operands(const Rule& r) {
   const Var& a = r.arg(0);
   const Var& b = r.arg(1);
-  const std::string what = fmt::format("{} of {}{} and {}{}", r.name(), operand_text(a),
-                                       r.op.a_trans ? " transposed" : "", operand_text(b),
-                                       r.op.b_trans ? " transposed" : "");
+  const std::string what = product_text(r);
   if (rank(a) < 2 || rank(b) < 2)
     return error("rank", what, "matmul operands have at least two dimensions",
                  "reshape a vector of N elements to [1, N]");
@@ -222,9 +237,8 @@ std::optional<TypeError> check_matmul_operands(const Rule& r) {
     if (!r.op.b_trans)
       return error("encoded-use", what, "the blocks of an encoded right operand lie along K",
                    "store the weight as [N, K] and multiply with b_trans");
-  } else if (a.dtype != b.dtype)
-    return error("matmul-dtype", what, "both operands of a matmul must have the same element type",
-                 fmt::format("cast one side to {}", dtype_name(promote(a.dtype, b.dtype))));
+  } else if (a.dtype != b.dtype && !widens_right(a.dtype, b.dtype))
+    return one_type_error(what, a.dtype, b.dtype);
   if (a.dtype == DType::Bool || a.dtype == DType::Index)
     return error("matmul-dtype", what, "matmul takes float or integer tiles",
                  "cast both to INT8 or BF16");
@@ -496,6 +510,14 @@ TypeResult infer_scatter_mask(const Rule& r) {
 
 std::string type_text(const ArrayType& t) {
   return fmt::format("{} {}", shape_text(t.shape), dtype_short_name(t.dtype));
+}
+
+std::optional<TypeError> refused_by_devices(const Op& op, const Program& program) {
+  if (op_family(op.kind) != OpFamily::Matmul) return std::nullopt;
+  const ArrayType undeclared;
+  const Rule r{op, undeclared, program};
+  if (!widens_right(r.arg(0).dtype, r.arg(1).dtype)) return std::nullopt;
+  return one_type_error(product_text(r), r.arg(0).dtype, r.arg(1).dtype);
 }
 
 DType accumulator_dtype(DType left) { return is_float(left) ? DType::F32 : DType::I32; }

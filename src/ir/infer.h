@@ -31,6 +31,10 @@ ArrayType usable(ArrayType type);
 // The same for the result of an op whose operands break its rule.
 ArrayType likely(const Op& op, ArrayType declared, const Program& program);
 
+// A rule that the language does not have but every device has: operands of a product have one
+// type. Of an op whose types are right.
+std::optional<TypeError> refused_by_devices(const Op& op, const Program& program);
+
 // What a matmul with such a left operand yields unless told otherwise: FP32, or INT32 for integers.
 DType accumulator_dtype(DType left);
 

@@ -12,18 +12,25 @@ namespace {
 
 using checkpoint::TensorView;
 
-// Rows [first, last), in the element type of the array; encoded rows as they are.
+// Rows [first, last), in the element type of the array; those that are stored in it as they are.
 void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) {
   const auto cols = static_cast<std::size_t>(t.cols());
   for (int64_t row = first; row < last; ++row) {
     const auto at = static_cast<std::size_t>(row) * cols;
-    if (is_encoded(to.dtype()))
+    if (to.dtype() == t.type)
       std::ranges::copy(t.row_bytes(row), to.data() + bytes_of(to.dtype(), row * t.cols()));
     else if (to.dtype() == DType::BF16)
       read_row_bf16(t, row, to.as<uint16_t>().subspan(at, cols));
     else
       read_row(t, row, to.as<float>().subspan(at, cols));
   }
+}
+
+// Whether a weight can be packed from the file's own bytes: they are of the parameter's type and
+// shape, in its order, and elements of 16 bits lie at even addresses.
+bool can_be_read_in_place(const TensorView& t, const ir::Var& v) {
+  return t.type == v.dtype && t.rows() == v.shape[0] && t.interleaved_head_dim == 0 &&
+         reinterpret_cast<std::uintptr_t>(t.bytes.data()) % 2 == 0;
 }
 
 }  // namespace
@@ -53,15 +60,19 @@ BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
     check(v.shape.back() == t.cols() && v.shape[0] >= t.rows(), "a weight of another shape");
     check(!is_encoded(v.dtype) || v.dtype == t.type, "a weight of another encoding");
     HostArray& array = program_.packs(p) ? read_[p] : bound.arrays[p];
-    if (!array.data()) array = HostArray(v.dtype, v.shape);
-    pool_.run([&](int thread) {
-      read_rows(t, array, t.rows() * thread / threads, t.rows() * (thread + 1) / threads);
-    });
-    checkpoint::release_pages(t.bytes);
+    if (program_.packs(p) && can_be_read_in_place(t, v)) {
+      array = HostArray::borrowing(v.dtype, v.shape, t.bytes.data());
+    } else {
+      if (!array.data() || array.is_borrowed()) array = HostArray(v.dtype, v.shape);
+      pool_.run([&](int thread) {
+        read_rows(t, array, t.rows() * thread / threads, t.rows() * (thread + 1) / threads);
+      });
+    }
     program_.bind(s.parameter, array);
     loaded_(static_cast<int64_t>(t.bytes.size()));
   }
   bound.packed = program_.pack(pool_);
+  for (const WeightSource& s : sources) checkpoint::release_pages(s.tensor->bytes);
   return bound;
 }
 

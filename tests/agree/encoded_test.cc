@@ -63,12 +63,38 @@ TEST_P(Encoded, InputsAndResultsOfOtherTypes) {
 INSTANTIATE_TEST_SUITE_P(Types, Encoded, testing::ValuesIn(kEncodedTypes),
                          [](const auto& i) { return std::string(dtype_name(i.param)); });
 
+// FP32 rows by weights of 16-bit floats, which are widened.
+TEST(WidenedWeights, PackedAndAsTheyLie) {
+  for (const DType type : {DType::F16, DType::BF16})
+    for (const int64_t rows : {1, 7, 30})
+      for (const int64_t tile : {64, 20}) {
+        SCOPED_TRACE(fmt::format("{} rows by {}, {} columns", rows, dtype_name(type), tile));
+        expect_agreement([&](Builder& p) {
+          const Tensor x = p.input("x", {rows, 768}, DType::F32);
+          const Tensor w = p.weight("w", {100, 768}, type);
+          projection(p, x, w, p.output("y", {rows, 100}, DType::F32), tile, 256);
+        });
+      }
+}
+
+TEST(WidenedWeights, StoredByK) {
+  for (const DType type : {DType::F16, DType::BF16})
+    for (const DType left : {DType::F32, type})
+      expect_agreement([&](Builder& p) {
+        const Tensor x = p.input("x", {9, 70}, left);
+        const Tensor w = p.weight("w", {70, 96}, type);
+        const Tensor y = p.output("y", {9, 96}, DType::F32);
+        auto core = p.incore("project");
+        assemble(y, matmul(slice(x, {9, 70}, {0, 0}), slice(w, {70, 96}, {0, 0})), {0, 0});
+      });
+}
+
 // One left operand with weights of several types.
 TEST(EncodedChains, OfDifferentTypes) {
   expect_agreement([](Builder& p) {
     const Tensor x = p.input("x", {3, 512}, DType::F32);
     const Tensor q = p.weight("q", {64, 512}, DType::Q4_K);
-    const Tensor k = p.weight("k", {64, 512}, DType::F32);
+    const Tensor k = p.weight("k", {64, 512}, DType::F16);
     const Tensor v = p.weight("v", {64, 512}, DType::Q6_K);
     const Tensor y = p.output("y", {3, 192}, DType::F32);
     auto core = p.incore("project");

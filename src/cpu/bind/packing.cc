@@ -7,18 +7,25 @@ namespace {
 
 using simd::kPanel;
 
-// The uses of one argument in one kernel: they agree on which dimension is k, or it is not packed.
+// How a weight is packed for products with such a left operand.
+simd::Panels panels_for(DType left, DType weight, simd::Panels of_bf16) {
+  if (weight == DType::F16) return simd::Panels::InOrder;
+  // Encoded panels are the same for all instruction sets; FP32 rows are multiplied by fma.
+  return weight == DType::BF16 && left == DType::BF16 ? of_bf16 : simd::Panels::Rows;
+}
+
+// The uses of one argument in one kernel: they agree on how it is packed, or it is not packed.
 class WeightUse {
  public:
   WeightUse(const ir::Program& program, const ir::LoweredKernel& kernel, const ir::Uses& uses,
-            const PackedArg& how)
-      : program_(program), kernel_(kernel), uses_(uses), how_(how) {}
+            simd::Panels of_bf16)
+      : program_(program), kernel_(kernel), uses_(uses), of_bf16_(of_bf16) {}
 
-  std::optional<std::size_t> reduced_dimension(ir::VarId arg) {
+  std::optional<PackedArg> packing(ir::VarId arg) {
     if (!uses_.writers(arg).empty() || uses_.read_as_scalar(arg)) return std::nullopt;
     for (const int reader : uses_.readers(arg))
       if (!is_window(op(reader))) return std::nullopt;
-    return k_;
+    return how_;
   }
 
  private:
@@ -28,13 +35,13 @@ class WeightUse {
   bool is_window(const ir::Op& op) {
     if (ir::op_info(op.kind).view != ir::ViewKind::Window || !uses_.is_view(op.dst)) return false;
     if (program_[op.dst].shape.size() != 2 || !is_multiplied(op.dst)) return false;
-    if (how_.panels == simd::Panels::Pairs && !in_whole_groups(op)) return false;
-    return multiple_of(op.offset[1 - k_.value()], kPanel);
+    if (how_->panels == simd::Panels::Pairs && !in_whole_groups(op)) return false;
+    return multiple_of(op.offset[1 - how_->k], kPanel);
   }
   // Whether the window begins and ends with groups of k, or ends with the weight: what fills up its
   // last group must be zero.
   bool in_whole_groups(const ir::Op& op) const {
-    const std::size_t k = k_.value();
+    const std::size_t k = how_->k;
     const int64_t depth = program_[op.dst].shape[k];
     if (!op.valid.empty() && !(op.valid[k] == ir::Expr(depth))) return false;
     if (depth == program_[op.args[0]].shape[k]) return true;
@@ -49,19 +56,24 @@ class WeightUse {
     if (op.kind == ir::OpKind::Move && uses_.is_view(op.dst)) return is_multiplied(op.dst);
     if (ir::op_family(op.kind) != ir::OpFamily::Matmul || op.args[1] != v || op.args[0] == v)
       return false;
-    if (program_[op.args[0]].shape.size() != 2) return false;
-    const std::size_t k = op.b_trans ? 1 : 0;
-    if (k_ && *k_ != k) return false;
-    k_ = k;
+    const ir::Var& left = program_[op.args[0]];
+    if (left.shape.size() != 2) return false;
+    const DType type = program_[v].dtype;
+    const PackedArg how{true, op.b_trans ? std::size_t{1} : 0,
+                        panels_for(left.dtype, type, of_bf16_), type};
+    if (how_ && *how_ != how) return false;
+    how_ = how;
     return true;
   }
 
   const ir::Program& program_;
   const ir::LoweredKernel& kernel_;
   const ir::Uses& uses_;
-  const PackedArg& how_;
-  std::optional<std::size_t> k_;
+  simd::Panels of_bf16_;
+  std::optional<PackedArg> how_;
 };
+
+bool can_be_packed(DType t) { return t == DType::BF16 || t == DType::F16 || is_encoded(t); }
 
 bool sees_all(const ir::TensorRef& ref, const ir::Var& var) {
   return ref.base == 0 && ref.rank == 2 && ref.shape[0] == var.shape[0] &&
@@ -78,7 +90,7 @@ std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
   std::vector<std::optional<PackedArg>> choice(program.params.size());
   std::vector<bool> refused(program.params.size(), false);
   // The answer of a kernel about one of its arguments is the same for all of its tasks.
-  std::vector<std::vector<std::optional<std::optional<std::size_t>>>> known(plan.kernels.size());
+  std::vector<std::vector<std::optional<std::optional<PackedArg>>>> known(plan.kernels.size());
   for (const ir::Task& task : graph.tasks) {
     const ir::Kernel& kernel = plan.kernel(task.kernel);
     auto& answers = known[task.kernel.index()];
@@ -89,20 +101,14 @@ std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
       const auto p = static_cast<std::size_t>(graph.buffers[ref.buffer.index()].param);
       const ir::Var& var = program[program.params[p].var];
       if (program.params[p].role != ir::Role::Weight || var.shape.size() != 2 ||
-          !(var.dtype == DType::BF16 || is_encoded(var.dtype)))
+          !can_be_packed(var.dtype))
         continue;
-      // Encoded panels are the same for all instruction sets.
-      const PackedArg how{true, 0, is_encoded(var.dtype) ? simd::Panels::Rows : panels, var.dtype};
       if (!answers[a])
-        answers[a] = WeightUse(program, kernel.lowered, uses[task.kernel.index()], how)
-                         .reduced_dimension(kernel.args[a].var);
-      const std::optional<std::size_t> k = *answers[a];
-      const bool agrees = k && sees_all(ref, var) && (!choice[p] || choice[p]->k == *k);
-      if (!agrees) refused[p] = true;
-      if (k) {
-        choice[p] = how;
-        choice[p]->k = *k;
-      }
+        answers[a] = WeightUse(program, kernel.lowered, uses[task.kernel.index()], panels)
+                         .packing(kernel.args[a].var);
+      const std::optional<PackedArg>& how = *answers[a];
+      if (!how || !sees_all(ref, var) || (choice[p] && *choice[p] != *how)) refused[p] = true;
+      if (how) choice[p] = how;
     }
   }
   for (std::size_t p = 0; p < choice.size(); ++p)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tilewright/base/check.h"
 #include "tilewright/cpu/bind/encoded_panels.h"
 
 namespace tilewright::cpu {
@@ -24,7 +25,7 @@ int64_t real_columns(const Matrix& m, int64_t panel) {
   return std::min(kPanel, m.cols - panel * kPanel);
 }
 
-// ---- Panels::Rows ----
+// ---- Panels::Rows and Panels::InOrder ----
 
 // One k of a panel whose columns lie in a row: column c beside column c + 16.
 void pack_row(const uint16_t* from, int64_t real, uint16_t* to) {
@@ -43,10 +44,24 @@ void pack_rows(const Matrix& m, int64_t panel, int64_t k, int64_t, uint16_t* to)
   pack_row(m.x + k * m.cols + panel * kPanel, real_columns(m, panel), to + k * kPanel);
 }
 
-// Columns that lie in rows of their own.
+void copy_rows(const Matrix& m, int64_t panel, int64_t k, int64_t, uint16_t* to) {
+  const int64_t real = real_columns(m, panel);
+  std::copy_n(m.x + k * m.cols + panel * kPanel, real, to + k * kPanel);
+  std::fill_n(to + k * kPanel + real, kPanel - real, uint16_t{0});
+}
+
+// Columns that lie in rows of their own. All instruction sets pack alike.
+template <Panels kPanels>
 void pack_columns(const Matrix& m, int64_t panel, int64_t k0, int64_t end, uint16_t* to) {
+  if (real_columns(m, panel) == kPanel) {
+    static const simd::Kernels& fastest = *simd::vector_kernels().back();
+    const int64_t eights = (end - k0) / 8 * 8;
+    fastest.pack_columns(m.x + panel * kPanel * m.depth + k0, m.depth, eights, kPanels,
+                         to + k0 * kPanel);
+    k0 += eights;
+  }
   for (int64_t c = 0; c < kPanel; ++c) {
-    uint16_t* column = to + simd::panel_position(c);
+    uint16_t* column = to + (kPanels == Panels::InOrder ? c : simd::panel_position(c));
     const bool real = panel * kPanel + c < m.cols;
     for (int64_t k = k0; k < end; ++k)
       column[k * kPanel] = real ? m.x[(panel * kPanel + c) * m.depth + k] : uint16_t{0};
@@ -110,6 +125,24 @@ void pack_all(const Matrix& m, int64_t depth, int64_t first, int64_t last, int64
         pack(m, panel, k, std::min(depth, k + step), to + panel * depth * kPanel);
 }
 
+PackSome row_packer(Panels panels) {
+  switch (panels) {
+    case Panels::Rows: return pack_rows;
+    case Panels::InOrder: return copy_rows;
+    case Panels::Pairs: return pack_row_pairs;
+  }
+  bug("packing: panels");
+}
+
+PackSome column_packer(Panels panels) {
+  switch (panels) {
+    case Panels::Rows: return pack_columns<Panels::Rows>;
+    case Panels::InOrder: return pack_columns<Panels::InOrder>;
+    case Panels::Pairs: return pack_column_pairs;
+  }
+  bug("packing: panels");
+}
+
 int64_t padded_depth(int64_t depth, Panels panels) {
   return panels == Panels::Pairs ? simd::whole_groups(depth) : depth;
 }
@@ -142,9 +175,9 @@ void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int
   // Rows: eight panels at a time, 512 bytes of each row, so that a page is not opened for one cache
   // line. Columns: blocks of k that stay in L1.
   if (how.k == 0)
-    pack_all(m, depth, first, last, 8, pairs ? 2 : 1, pairs ? pack_row_pairs : pack_rows, to);
+    pack_all(m, depth, first, last, 8, pairs ? 2 : 1, row_packer(how.panels), to);
   else
-    pack_all(m, depth, first, last, 1, 64, pairs ? pack_column_pairs : pack_columns, to);
+    pack_all(m, depth, first, last, 1, 64, column_packer(how.panels), to);
 }
 
 }  // namespace tilewright::cpu

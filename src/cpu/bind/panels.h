@@ -13,10 +13,12 @@ struct PackedArg {
   std::size_t k = 0;
   simd::Panels panels = simd::Panels::Rows;
   DType type = DType::BF16;
+
+  bool operator==(const PackedArg&) const = default;
 };
 
 int64_t panel_count(const Shape& shape, const PackedArg& how);
-// From one panel to the next: in elements of BF16, in bytes of encoded types.
+// From one panel to the next: in elements of BF16 and FP16, in bytes of encoded types.
 int64_t panel_stride(const Shape& shape, const PackedArg& how);
 // Of a packed weight; the last panel is filled up with zeros.
 int64_t packed_bytes(const Shape& shape, const PackedArg& how);

@@ -59,7 +59,10 @@ const float* float_row(const simd::Kernels& k, DType t, const std::byte* row, in
       for (int64_t i = 0; i < n; ++i) buffer[i] = f32_from_bf16(x[i * step]);
   } else if (t == DType::F16) {
     const auto* x = reinterpret_cast<const uint16_t*>(row);
-    for (int64_t i = 0; i < n; ++i) buffer[i] = f32_from_f16(x[i * step]);
+    if (step == 1)
+      k.widen_f16(x, buffer, n);
+    else
+      for (int64_t i = 0; i < n; ++i) buffer[i] = f32_from_f16(x[i * step]);
   } else {
     with_integer(t, [&]<class T>(T) {
       const auto* x = reinterpret_cast<const T*>(row);

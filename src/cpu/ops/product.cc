@@ -33,6 +33,12 @@ bool packs_narrow(const Frame& f, DType left) {
   return left == DType::BF16 && f.kernels->panels == simd::Panels::Pairs;
 }
 
+// AMX multiplies BF16 only with BF16.
+const simd::Kernels& table_for(const Frame& f, DType left) {
+  const simd::Kernels* other = f.kernels->without_amx;
+  return other && left != DType::BF16 ? *other : *f.kernels;
+}
+
 // Rows of a left operand as they lie in memory.
 struct Rows {
   DType dtype;
@@ -166,12 +172,14 @@ const uint16_t* panels_after(const Frame& f, std::span<const Right> rights, std:
   return panels_of(r, 0) + f.threads * (r.n / simd::kPanel) * r.view->stride[0];
 }
 
-void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int64_t m,
+void multiply(Frame& f, DType left, const simd::Product& p, const Right& r, int64_t k0, int64_t m,
               const uint16_t* after) {
-  const simd::Kernels& kernels = *f.kernels;
+  const simd::Kernels& kernels = table_for(f, left);
   const Operand& o = r.factor->operand;
   if (o.packed) {
-    return kernels.multiply_panels(p, panels_of(r, k0), r.view->stride[0], after);
+    const auto multiply_packed =
+        o.dtype == DType::F16 ? kernels.multiply_panels_f16 : kernels.multiply_panels;
+    return multiply_packed(p, panels_of(r, k0), r.view->stride[0], after);
   }
   int64_t stride = r.view->stride[o.dims() - 2];
   const int64_t first = r.base + (r.factor->transposed ? k0 : k0 * stride);
@@ -199,7 +207,7 @@ void multiply(Frame& f, const simd::Product& p, const Right& r, int64_t k0, int6
 }  // namespace
 
 int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
-  const bool widens = right.operand.dtype == DType::F16;
+  const bool widens = right.operand.dtype == DType::F16 && !right.operand.packed;
   const int64_t scratch = widening_bytes(m) +
                           (widens ? std::min(k, stretch(1, false)) * n * 4 : 0) +
                           encoded_scratch(right.operand);
@@ -233,7 +241,7 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
       if (r.n == 0 || encoded(r)) continue;
       const uint16_t* after =
           r.factor->operand.packed ? panels_after(f, rights, i, k0, k0 + most, k) : nullptr;
-      multiply(f,
+      multiply(f, left.operand.dtype,
                {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride,
                 r.fresh && narrow && k0 == 0},
                r, k0, m, after);

@@ -28,11 +28,11 @@ HostArray random_weights(DType t, int64_t cols, int64_t depth, int byte = -1) {
   return w;
 }
 
-struct Panels {
+struct EncodedPanels {
   std::vector<std::byte> bytes;
   int64_t stride;
 
-  explicit Panels(const HostArray& w) {
+  explicit EncodedPanels(const HostArray& w) {
     const PanelLayout& l = panel_layout(w.dtype());
     const int64_t count = (w.shape()[0] + kPanel - 1) / kPanel;
     stride = w.shape()[1] / l.block * l.bytes;
@@ -51,7 +51,7 @@ std::vector<QuantisedChunk> quantised(const Kernels& k, const std::vector<float>
 }
 
 std::vector<float> product(const Kernels& k, const std::vector<float>& x, const HostArray& w,
-                           const Panels& panels, int64_t rows) {
+                           const EncodedPanels& panels, int64_t rows) {
   const int64_t cols = w.shape()[0], depth = w.shape()[1];
   const auto chunks = quantised(k, x, rows, depth);
   std::vector<float> c(static_cast<std::size_t>(rows * (cols + 3)), 0.25f);
@@ -75,7 +75,7 @@ TEST_P(EncodedTables, ComputeTheSameBits) {
   for (const int64_t depth : {block, 3 * block, 256 + block})
     for (const int64_t cols : {1, 32, 75}) {
       const HostArray w = random_weights(t, cols, depth);
-      const Panels panels(w);
+      const EncodedPanels panels(w);
       for (const int64_t rows : {1, 2, 3, 4, 5, 9, 70}) {
         const std::vector<float> x = random_rows(rows * depth);
         const std::vector<float> expected = product(plain_kernels(), x, w, panels, rows);
@@ -92,7 +92,7 @@ TEST_P(EncodedTables, NeverSaturate) {
   const int64_t depth = 2 * kLeftChunk;
   for (const int byte : {0x00, 0x80, 0xFF, 0x7F, 0x88, 0x11}) {
     const HostArray w = random_weights(t, 32, depth, byte);
-    const Panels panels(w);
+    const EncodedPanels panels(w);
     for (const float sign : {1.0f, -1.0f}) {
       const std::vector<float> x(static_cast<std::size_t>(depth), sign);
       const std::vector<float> expected = product(plain_kernels(), x, w, panels, 1);
@@ -108,7 +108,7 @@ TEST_P(EncodedTables, AreNearTheDecodedWeights) {
   const int64_t depth = 512, cols = 40, rows = 3;
   const HostArray w = random_weights(t, cols, depth);
   const std::vector<float> x = random_rows(rows * depth);
-  const auto c = product(*vector_kernels().back(), x, w, Panels(w), rows);
+  const auto c = product(*vector_kernels().back(), x, w, EncodedPanels(w), rows);
   for (int64_t m = 0; m < rows; ++m)
     for (int64_t n = 0; n < cols; ++n) {
       double exact = 0.25, bound = 1e-4;

@@ -20,8 +20,9 @@ inline constexpr int64_t panel_position(int64_t column) {
 
 // How packed panels lie in memory.
 enum class Panels : uint8_t {
-  Rows,   // k after k, as panel_position says
-  Pairs,  // groups of kGroupK k; of each two tiles of 16 columns, in rows of 16 pairs of k
+  Rows,     // k after k, as panel_position says
+  InOrder,  // k after k, column after column
+  Pairs,    // groups of kGroupK k; of each two tiles of 16 columns, in rows of 16 pairs of k
 };
 inline constexpr int64_t kGroupK = 32;
 // k up to the end of the last group; those beyond the real ones are zero.
@@ -81,11 +82,12 @@ enum Unary : uint8_t { kNeg, kAbs, kExp, kLog, kSqrt, kRecip, kRsqrt, kUnaryCoun
 struct Kernels {
   std::string_view name;
   const Kernels* without_amx = nullptr;  // the table that this one is, but for products of BF16
-  Panels panels = Panels::Rows;
+  Panels panels = Panels::Rows;  // of BF16 that is multiplied with BF16
   int64_t rows_ahead = 2 * kPanel;  // after how many rows of a right operand its stream begins
 
   // ---- rows; `out` may be an operand ----
   void (*widen)(const uint16_t* bf16, float* out, int64_t n);
+  void (*widen_f16)(const uint16_t* f16, float* out, int64_t n);
   void (*narrow)(const float* x, uint16_t* bf16, int64_t n);  // to nearest even
   // A step of 0 repeats one number; the other step is 1.
   void (*binary[kBinaryCount])(const float* a, int64_t a_step, const float* b, int64_t b_step,
@@ -105,10 +107,17 @@ struct Kernels {
   // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
   void (*pack_left)(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to);
   void (*pack_left_bf16)(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to);
+  // Columns that lie `stride` apart become `depth` rows of a panel, a multiple of eight; not for
+  // Panels::Pairs.
+  void (*pack_columns)(const uint16_t* from, int64_t stride, int64_t depth, Panels panels,
+                       uint16_t* to);
   // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next. `after`:
   // panels that are read next, a hint.
   void (*multiply_panels)(const Product& p, const uint16_t* b, int64_t panel_stride,
                           const uint16_t* after);
+  // The same with b in F16, and its panels in order.
+  void (*multiply_panels_f16)(const Product& p, const uint16_t* b, int64_t panel_stride,
+                              const uint16_t* after);
   // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]). Those of BF16
   // fetch about as much as b has.
   void (*multiply_rows_bf16)(const Product& p, const uint16_t* b, int64_t stride, Stream& stream);

@@ -145,6 +145,31 @@ TEST(Kernels, SoftmaxIsTheSameInEveryTable) {
   }
 }
 
+TEST(Kernels, EveryF16IsWidenedExactly) {
+  std::vector<uint16_t> all(1u << 16);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<uint16_t>(i);
+  std::vector<float> wide(all.size());
+  for (const Kernels* t : vector_kernels()) {
+    t->widen_f16(all.data(), wide.data(), static_cast<int64_t>(all.size()));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      ASSERT_EQ(bits_of(wide[i]), bits_of(f32_from_f16(all[i]))) << t->name << ' ' << i;
+  }
+}
+
+TEST(Kernels, PackedColumnsAreTheSameInEveryTable) {
+  constexpr int64_t kStride = 41, kNumbers = 40;
+  std::vector<uint16_t> columns(kPanel * kStride);
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = static_cast<uint16_t>(i);
+  const auto packed = [&](const Kernels& t, Panels panels) {
+    std::vector<uint16_t> panel(kPanel * kNumbers);
+    t.pack_columns(columns.data(), kStride, kNumbers, panels, panel.data());
+    return panel;
+  };
+  for (const Kernels* t : vector_kernels())
+    for (const Panels panels : {Panels::Rows, Panels::InOrder})
+      EXPECT_EQ(packed(*t, panels), packed(plain_kernels(), panels)) << t->name;
+}
+
 // Rows across all group sizes, columns and k with remainders, and numbers below the normal range.
 TEST(Kernels, ProductsAreTheSameInEveryTable) {
   const Kernels& plain = plain_kernels();
@@ -163,7 +188,7 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
       for (float& x : start) x = small();
       for (std::size_t i = 0; i < b.size(); ++i) {
         b[i] = bf16_from_f32(i % 50 == 0 ? 1e-39f : small());
-        b32[i] = f32_from_bf16(b[i]);
+        b32[i] = f32_from_bf16(b[i]);  // as F16 the same bits are other numbers, all finite
       }
       // The panels must start at a cache line, as packed ones do.
       std::vector<uint16_t> room(b.size() + 32);
@@ -189,6 +214,7 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         Stream stream{reinterpret_cast<const std::byte*>(b.data()), 100,
                       reinterpret_cast<const std::byte*>(a.data()), 1000};
         if (which == 0 || which == 6) t.multiply_panels(p, panel, k * kPanel, panel);
+        if (which == 7) t.multiply_panels_f16(p, panel, k * kPanel, panel);
         if (which == 1) t.multiply_rows_bf16(p, b.data(), n + 2, stream);
         if (which == 2) t.multiply_transposed_bf16(p, b.data(), k + 2, stream);
         if (which == 3) t.multiply_transposed_bf16(p, b.data(), k + 3, stream);
@@ -197,7 +223,7 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         return c;
       };
       for (const Kernels* t : vector_kernels())
-        for (int which = 0; which < 7; ++which)
+        for (int which = 0; which < 8; ++which)
           ASSERT_EQ(run(*t, which), run(plain, which))
               << t->name << " product " << which << " of " << m << " x " << k << " x " << n;
     }

@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "tilewright/cpu/simd/kernels.h"
@@ -117,6 +118,7 @@ HWY_INLINE void multiply_blocks(const Product& whole, const WidenBlock& widen_bl
 }
 
 // Rows that fit one tile need no block, so their accumulators stay in registers for all of k.
+template <class Columns>
 void multiply_one_group(const Product& p, const uint16_t* b, int64_t panel_stride,
                         const uint16_t* after) {
   alignas(64) float buffer[kRowBlock * kPanel];
@@ -134,14 +136,16 @@ void multiply_one_group(const Product& p, const uint16_t* b, int64_t panel_strid
       depth = std::min(most, (k < last ? last : p.depth) - k);
       const uint16_t* later = k < last ? b + (k + kLater) * kPanel : after + (k - last) * kPanel;
       for (int64_t s = 0; s < kPanel / 2; s += columns, later = b + k * kPanel)
-        tile_for(kPanelTiles, p.rows)(p.a + k * p.rows, b + k * kPanel + 2 * s, depth, c.row(0) + s,
-                                      c.stride(), later);
+        tile_for(kPanelTiles<Columns>, p.rows)(p.a + k * p.rows,
+                                               b + k * kPanel + s * Columns::kStep, depth,
+                                               c.row(0) + s, c.stride(), later);
     }
     c.finish();
   }
 }
 
 // The first group widens a block for the others.
+template <class Columns>
 HWY_INLINE void multiply_by_first_group(const Product& p, const Groups& groups, const uint16_t* b,
                                         int64_t panel_stride, const uint16_t* after) {
   alignas(64) float block[kDepth * kPanel];
@@ -157,9 +161,9 @@ HWY_INLINE void multiply_by_first_group(const Product& p, const Groups& groups, 
       Stream stream{reinterpret_cast<const std::byte*>(next), depth * kLine};
       const auto ahead = [&]() HWY_ATTR { return next_of(stream, depth / 4 * kPanelLines, block); };
       for (int64_t s = 0; s < kPanel / 2; s += kLanes)
-        tile_for(kWideningTiles, groups.rows(0))(left_of(p, groups, 0, k), b + k * kPanel + 2 * s,
-                                                 depth, c.row(0) + s, c.stride(), block + s,
-                                                 ahead());
+        tile_for(kWideningTiles<Columns>, groups.rows(0))(
+            left_of(p, groups, 0, k), b + k * kPanel + s * Columns::kStep, depth, c.row(0) + s,
+            c.stride(), block + s, ahead());
       for (int64_t g = 1; g < groups.count(); ++g)
         for (int64_t s = 0; s < kPanel; s += kStep)
           tile_for(kBlockTiles, groups.rows(g))(left_of(p, groups, g, k), block + s, depth,
@@ -234,18 +238,28 @@ HWY_INLINE void multiply_by_pairs(const Product& p, const Groups& groups, const 
   }
 }
 
-void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride,
-                     const uint16_t* after) {
+template <class Columns>
+HWY_INLINE void multiply_all_panels(const Product& whole, const uint16_t* b, int64_t panel_stride,
+                                    const uint16_t* after) {
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
     // The next rows start from the first panel again.
     const uint16_t* next =
         p.c + p.rows * p.c_stride < whole.c + whole.rows * whole.c_stride ? b : after;
-    if (groups.count() == 1) return multiply_one_group(p, b, panel_stride, next);
-    if constexpr (kMaskedStores)
+    if (groups.count() == 1) return multiply_one_group<Columns>(p, b, panel_stride, next);
+    if constexpr (kMaskedStores && std::is_same_v<Columns, Bf16Columns>)
       multiply_by_pairs(p, groups, b, panel_stride, next);
     else
-      multiply_by_first_group(p, groups, b, panel_stride, next);
+      multiply_by_first_group<Columns>(p, groups, b, panel_stride, next);
   });
+}
+
+void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride,
+                     const uint16_t* after) {
+  multiply_all_panels<Bf16Columns>(p, b, panel_stride, after);
+}
+void multiply_panels_f16(const Product& p, const uint16_t* b, int64_t panel_stride,
+                         const uint16_t* after) {
+  multiply_all_panels<F16Columns>(p, b, panel_stride, after);
 }
 
 void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride, Stream& all) {

@@ -39,6 +39,10 @@ void widen(const uint16_t* x, float* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = widened(x[i]);
 }
 
+void widen_f16(const uint16_t* x, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = f32_from_f16(x[i]);
+}
+
 void narrow(const float* x, uint16_t* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = bf16_from_f32(x[i]);
 }
@@ -128,6 +132,14 @@ void pack_left_bf16(const uint16_t* x, int64_t stride, int64_t k, int64_t n, con
   for (int64_t m = 0; m < to.rows; ++m) widen(x + m * stride, to.data + m * to.depth + k, n);
 }
 
+void pack_columns(const uint16_t* from, int64_t stride, int64_t depth, Panels panels,
+                  uint16_t* to) {
+  for (int64_t c = 0; c < kPanel; ++c) {
+    uint16_t* column = to + (panels == Panels::InOrder ? c : panel_position(c));
+    for (int64_t k = 0; k < depth; ++k) column[k * kPanel] = from[c * stride + k];
+  }
+}
+
 template <class Element>
 void multiply(const Product& p, const Element& element) {
   for (int64_t m = 0; m < p.rows; ++m)
@@ -141,6 +153,12 @@ void multiply(const Product& p, const Element& element) {
 void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride, const uint16_t*) {
   multiply(p, [&](int64_t k, int64_t n) {
     return widened(b[n / kPanel * panel_stride + k * kPanel + panel_position(n % kPanel)]);
+  });
+}
+void multiply_panels_f16(const Product& p, const uint16_t* b, int64_t panel_stride,
+                         const uint16_t*) {
+  multiply(p, [&](int64_t k, int64_t n) {
+    return f32_from_f16(b[n / kPanel * panel_stride + k * kPanel + n % kPanel]);
   });
 }
 void multiply_rows_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
@@ -178,6 +196,7 @@ uint64_t read_all(const std::byte* data, int64_t bytes) {
 constexpr Kernels kPlain{
     .name = "plain",
     .widen = widen,
+    .widen_f16 = widen_f16,
     .narrow = narrow,
     .binary = {binary<kAdd>, binary<kSub>, binary<kMul>, binary<kDiv>, binary<kMax>, binary<kMin>,
                binary<kFmod>, binary<kRight>},
@@ -190,7 +209,9 @@ constexpr Kernels kPlain{
     .softmax_row = softmax_row,
     .pack_left = pack_left,
     .pack_left_bf16 = pack_left_bf16,
+    .pack_columns = pack_columns,
     .multiply_panels = multiply_panels,
+    .multiply_panels_f16 = multiply_panels_f16,
     .multiply_rows_bf16 = multiply_rows_bf16,
     .multiply_transposed_bf16 = multiply_transposed_bf16,
     .multiply_rows_f32 = multiply_rows_f32,

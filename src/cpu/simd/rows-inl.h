@@ -22,12 +22,18 @@ using F32 = hn::CappedTag<float, 16>;
 using U32 = hn::RebindToUnsigned<F32>;
 using I32 = hn::RebindToSigned<F32>;
 using U16 = hn::Rebind<uint16_t, F32>;
+using F16 = hn::Rebind<hwy::float16_t, F32>;
 using V = hn::Vec<F32>;
 
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F32())); }
 
 HWY_INLINE V widened(hn::Vec<U16> bits) {
   return hn::BitCast(F32(), hn::ShiftLeft<16>(hn::PromoteTo(U32(), bits)));
+}
+
+// Exact, subnormal numbers too.
+HWY_INLINE V widened_f16(const uint16_t* x) {
+  return hn::PromoteTo(F32(), hn::LoadU(F16(), reinterpret_cast<const hwy::float16_t*>(x)));
 }
 
 // Round to nearest even in integers: the converting instructions flush small numbers to zero. The
@@ -73,6 +79,12 @@ void widen(const uint16_t* x, float* out, int64_t n) {
   for (; i + lanes() <= n; i += lanes())
     hn::StoreU(widened(hn::LoadU(U16(), x + i)), F32(), out + i);
   if (i < n) plain_kernels().widen(x + i, out + i, n - i);
+}
+
+void widen_f16(const uint16_t* x, float* out, int64_t n) {
+  int64_t i = 0;
+  for (; i + lanes() <= n; i += lanes()) hn::StoreU(widened_f16(x + i), F32(), out + i);
+  if (i < n) plain_kernels().widen_f16(x + i, out + i, n - i);
 }
 
 void narrow(const float* x, uint16_t* out, int64_t n) {

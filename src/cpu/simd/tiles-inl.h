@@ -101,6 +101,24 @@ HWY_INLINE V high_halves(hn::Vec<U32> pairs) {
   return hn::BitCast(F32(), hn::And(pairs, hn::Set(U32(), 0xFFFF0000u)));
 }
 
+// One k of a panel as register tiles take it: a vector of columns from `column` on and one of those
+// sixteen further.
+struct Bf16Columns {
+  static constexpr int64_t kStep = 2;  // from a column to the next
+  static HWY_INLINE void load(const uint16_t* at, V& b0, V& b1) {
+    const auto pairs = hn::Load(U32(), reinterpret_cast<const uint32_t*>(at));
+    b0 = low_halves(pairs);
+    b1 = high_halves(pairs);
+  }
+};
+struct F16Columns {
+  static constexpr int64_t kStep = 1;
+  static HWY_INLINE void load(const uint16_t* at, V& b0, V& b1) {
+    b0 = widened_f16(at);
+    b1 = widened_f16(at + kPanel / 2);
+  }
+};
+
 // What a tile fetches into L2 while it computes, line by line. (Into L1 it is 2 % slower: it takes
 // room from the block. And a line that is fetched twice at once takes a second of the few buffers
 // there are: 3 %.)
@@ -229,22 +247,23 @@ HWY_NOINLINE void block_tile(const float* a, const float* b, int64_t depth, floa
   tile.store(c, c_stride, kLanes);
 }
 
-// b in a BF16 panel: a vector of its pairs is columns 0.. and 16.. . kWide vectors of pairs at
-// once: with few rows each multiply-add would wait for the one before. `later` is fetched into L2.
-template <int kWide, int kRows>
+// b in a panel. kWide pairs of vectors at once: with few rows each multiply-add would wait for the
+// one before. `later` is fetched into L2.
+template <class Columns, int kWide, int kRows>
 HWY_NOINLINE void panel_tile(const float* a, const uint16_t* b, int64_t depth, float* c,
                              int64_t c_stride, const uint16_t* later) {
   Tile<kRows> tiles[kWide];
 #pragma GCC unroll 4
   for (int w = 0; w < kWide; ++w) tiles[w].load(c + w * kLanes, c_stride, kPanel / 2);
   for (int64_t k = 0; k < depth; ++k) {
-    const auto* at = reinterpret_cast<const uint32_t*>(b + k * kPanel);
+    const uint16_t* at = b + k * kPanel;
     hwy::Prefetch(reinterpret_cast<const std::byte*>(at) + kNear);
     prefetch_far(later + k * kPanel);
 #pragma GCC unroll 4
     for (int w = 0; w < kWide; ++w) {
-      const auto pairs = hn::Load(U32(), at + w * kLanes);
-      tiles[w].add(a + k * kRows, low_halves(pairs), high_halves(pairs));
+      V b0, b1;
+      Columns::load(at + w * kLanes * Columns::kStep, b0, b1);
+      tiles[w].add(a + k * kRows, b0, b1);
     }
   }
 #pragma GCC unroll 4
@@ -253,15 +272,13 @@ HWY_NOINLINE void panel_tile(const float* a, const uint16_t* b, int64_t depth, f
 
 // The same, and the widened numbers are left in a block for the other rows: widening, stores and
 // waiting for memory hide behind the multiply-adds of these.
-template <int kRows>
+template <class Columns, int kRows>
 HWY_NOINLINE void widening_tile(const float* a, const uint16_t* b, int64_t depth, float* c,
                                 int64_t c_stride, float* block, Ahead ahead) {
   Tile<kRows> tile;
   tile.load(c, c_stride, kPanel / 2);
   add_all<kPanelLines>(tile, a, 0, depth, ahead, [&](int64_t k, V& b0, V& b1) HWY_ATTR {
-    const auto pairs = hn::Load(U32(), reinterpret_cast<const uint32_t*>(b + k * kPanel));
-    b0 = low_halves(pairs);
-    b1 = high_halves(pairs);
+    Columns::load(b + k * kPanel, b0, b1);
     hn::Store(b0, F32(), block + k * kPanel);
     hn::Store(b1, F32(), block + k * kPanel + kPanel / 2);
   });
@@ -325,13 +342,13 @@ constexpr int panel_width(int64_t rows) {
   while (wide > 1 && wide * rows > kMaxRows) wide /= 2;
   return static_cast<int>(wide);
 }
-template <std::size_t... kIndex>
+template <class Columns, std::size_t... kIndex>
 constexpr auto panel_tiles(std::index_sequence<kIndex...>) {
-  return std::array{panel_tile<panel_width(kIndex + 1), static_cast<int>(kIndex) + 1>...};
+  return std::array{panel_tile<Columns, panel_width(kIndex + 1), static_cast<int>(kIndex) + 1>...};
 }
-template <std::size_t... kIndex>
+template <class Columns, std::size_t... kIndex>
 constexpr auto widening_tiles(std::index_sequence<kIndex...>) {
-  return std::array{widening_tile<static_cast<int>(kIndex) + 1>...};
+  return std::array{widening_tile<Columns, static_cast<int>(kIndex) + 1>...};
 }
 template <int kSteps, std::size_t... kIndex>
 constexpr auto rows_tiles(std::index_sequence<kIndex...>) {
@@ -340,8 +357,10 @@ constexpr auto rows_tiles(std::index_sequence<kIndex...>) {
 inline constexpr std::make_index_sequence<kMaxRows> kRowCounts;
 inline constexpr auto kBlockTiles = block_tiles<kPanelLines>(kRowCounts);
 inline constexpr auto kScoreTiles = block_tiles<kScoreLines>(kRowCounts);
-inline constexpr auto kPanelTiles = panel_tiles(kRowCounts);
-inline constexpr auto kWideningTiles = widening_tiles(kRowCounts);
+template <class Columns>
+inline constexpr auto kPanelTiles = panel_tiles<Columns>(kRowCounts);
+template <class Columns>
+inline constexpr auto kWideningTiles = widening_tiles<Columns>(kRowCounts);
 inline constexpr auto kRowsTiles = rows_tiles<1>(kRowCounts);
 inline constexpr int64_t kFewRows = kMaxRows / 3;
 inline constexpr auto kWideRowsTiles = rows_tiles<2>(std::make_index_sequence<kFewRows>());

@@ -27,6 +27,7 @@
 #include "tilewright/cpu/simd/left-inl.h"
 #include "tilewright/cpu/simd/limits-inl.h"
 #include "tilewright/cpu/simd/matmul-inl.h"
+#include "tilewright/cpu/simd/pack-inl.h"
 #include "tilewright/cpu/simd/rows-inl.h"
 #include "tilewright/cpu/simd/softmax-inl.h"
 #include "tilewright/cpu/simd/transposed-inl.h"
@@ -47,6 +48,7 @@ Kernels table() {
 #if !TILEWRIGHT_CPU_IS_PLAIN
   k.name = hwy::TargetName(HWY_TARGET);
   k.widen = widen;
+  k.widen_f16 = widen_f16;
   k.narrow = narrow;
   k.binary[kAdd] = binary<kAdd>;
   k.binary[kSub] = binary<kSub>;
@@ -68,7 +70,9 @@ Kernels table() {
   k.softmax_row = softmax_row;
   k.pack_left = pack_left;
   k.pack_left_bf16 = pack_left_bf16;
+  k.pack_columns = pack_columns;
   k.multiply_panels = multiply_panels;
+  k.multiply_panels_f16 = multiply_panels_f16;
   k.multiply_rows_bf16 = multiply_rows_bf16;
   k.multiply_transposed_bf16 = multiply_transposed_bf16;
   k.multiply_rows_f32 = multiply_rows_f32;

@@ -11,12 +11,11 @@ using checkpoint::TensorView;
 
 namespace {
 
-// Encoded weights are held as they are stored, matrices in the type of activations, and vectors in
-// FP32.
+// Vectors are held in FP32; matrices beside FP32 rows as they are stored, else all in one type.
 int64_t held_bytes(const TensorView& t, const StepTypes& types) {
   const int64_t count = t.rows() * t.cols();
-  if (is_encoded(t.type)) return bytes_of(t.type, count);
-  return bytes_of(t.shape.size() == 2 ? types.activations : DType::F32, count);
+  if (t.shape.size() != 2) return bytes_of(DType::F32, count);
+  return bytes_of(types.activations == DType::F32 ? t.type : types.activations, count);
 }
 
 template <class Visit>

@@ -1,6 +1,7 @@
 // The element types of a step: what weights, activations and caches are held in while a model runs.
-// Weights that a file stores encoded stay encoded and are multiplied with FP32 rows. Types of the
-// layers of one file may differ, so each layer has its own.
+// A model of BF16 computes with BF16. Other weights stay as the file stores them, encoded or FP16,
+// and are multiplied with FP32 rows. Types of the layers of one file may differ, so each layer has
+// its own.
 #pragma once
 
 #include <map>
@@ -12,24 +13,23 @@
 namespace tilewright::models::transformer {
 
 struct StepTypes {
-  DType cache = DType::BF16;                               // K, V, and what is multiplied with them
-  DType activations = DType::BF16;                         // what is multiplied with weights
-  std::map<std::string, DType, std::less<>> encoded = {};  // matrices by role; the others are as
-                                                           // the activations
+  DType cache = DType::BF16;        // K, V, and what is multiplied with them
+  DType activations = DType::BF16;  // what is multiplied with weights
+  // Matrices by role; the others have the type of the activations.
+  std::map<std::string, DType, std::less<>> as_stored = {};
 
   static StepTypes all(DType type) { return {type, type, {}}; }
   DType weight(std::string_view role) const {
-    const auto at = encoded.find(role);
-    return at == encoded.end() ? activations : at->second;
+    const auto at = as_stored.find(role);
+    return at == as_stored.end() ? activations : at->second;
   }
   // Columns of the widest block of any weight; 1 when none is encoded.
   int64_t block() const;
   bool operator==(const StepTypes&) const = default;
 };
 
-// FP32 when every matrix is stored so, else BF16: what caches are held in, and where nothing is
-// encoded weights and activations too.
-DType float_type(const checkpoint::Checkpoint& model);
+// What everything is held in on a device: FP32 when every matrix is stored so, else BF16.
+DType device_type(const checkpoint::Checkpoint& model);
 
 StepTypes layer_types(const checkpoint::Checkpoint& model, const checkpoint::LayerWeights& layer);
 StepTypes head_types(const checkpoint::Checkpoint& model);
