@@ -17,8 +17,8 @@ void take_largest(const Tile& largest, const Tile& block) {
 }
 
 // Vector units round FP32 to INT32, and reach INT8 only from FP16; both later casts are exact.
-// Nothing is clamped: |block| <= largest, so that |block * per_scale| <= 127 * (1 + 2^-23) after the
-// roundings of the quotient and the product, and the nearest integer is 127 at most.
+// Nothing is clamped: |block| <= largest, so that |block * per_scale| <= 127 * (1 + 2^-23) after
+// the roundings of the quotient and the product, and the nearest integer is 127 at most.
 Tile codes_of(const Tile& block, const Tile& per_scale) {
   const Tile whole = cast(row_expand_mul(block, per_scale), DType::I32, CastMode::Rint);
   return cast(cast(whole, DType::F16), DType::I8, CastMode::Trunc);
@@ -36,7 +36,8 @@ void quantise(Builder& p, std::string_view name, const Matrix& out, const Tensor
       return as_type(load_rows(x, part, q.k_tile, kb * q.k_tile), DType::F32);
     };
     const Tile largest = column_of(p, part, kLeastMagnitude).named("largest");
-    for (Index kb : staged_loop(p, 0, blocks, q.stages).named("kb")) take_largest(largest, block(kb));
+    for (Index kb : staged_loop(p, 0, blocks, q.stages).named("kb"))
+      take_largest(largest, block(kb));
     assemble(*out.scales, div(largest, kLargestCode), {part.first, 0});
     const Tile per_scale = div(column_of(p, part, kLargestCode), largest).named("per_scale");
     for (Index kb : staged_loop(p, 0, blocks, q.stages).named("kb"))
@@ -64,8 +65,7 @@ void rms_norm_codes(Builder& p, const Matrix& out, const Tensor& x, const Tensor
   assemble(*out.scales, mul(div(largest, kLargestCode), inverse_rms), {rows.first, 0});
   const Tile per_scale = div(column_of(p, rows, kLargestCode), largest).named("per_scale");
   for (Index kb : staged_loop(p, 0, blocks, n.stages).named("kb"))
-    assemble(out.values, codes_of(weighted(block(kb), kb), per_scale),
-             {rows.first, kb * n.k_tile});
+    assemble(out.values, codes_of(weighted(block(kb), kb), per_scale), {rows.first, kb * n.k_tile});
 }
 
 Tile scaled_sums(const Tile& sums, const Tile& column_scales, const Tile& row_scales) {

@@ -28,7 +28,7 @@ class WeightUse {
   bool is_window(const ir::Op& op) {
     if (ir::op_info(op.kind).view != ir::ViewKind::Window || !uses_.is_view(op.dst)) return false;
     if (program_[op.dst].shape.size() != 2 || !is_multiplied(op.dst)) return false;
-    if (how_.panels == simd::Panels::Pairs && !in_whole_groups(op)) return false;
+    if (how_.panels != simd::Panels::Rows && !in_whole_groups(op)) return false;
     return multiple_of(op.offset[1 - k_.value()], kPanel);
   }
   // Whether the window begins and ends with groups of k, or ends with the weight: what fills up its
@@ -63,6 +63,14 @@ class WeightUse {
   std::optional<std::size_t> k_;
 };
 
+bool can_be_packed(DType t) { return t == DType::BF16 || t == DType::I8 || is_encoded(t); }
+
+// Panels of bytes and of encoded weights are the same for all instruction sets.
+simd::Panels panels_of(DType t, simd::Panels of_bf16) {
+  if (t == DType::I8) return simd::Panels::Quads;
+  return is_encoded(t) ? simd::Panels::Rows : of_bf16;
+}
+
 bool sees_all(const ir::TensorRef& ref, const ir::Var& var) {
   return ref.base == 0 && ref.rank == 2 && ref.shape[0] == var.shape[0] &&
          ref.shape[1] == var.shape[1] && ref.stride[0] == var.shape[1];
@@ -89,10 +97,9 @@ std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
       const auto p = static_cast<std::size_t>(graph.buffers[ref.buffer.index()].param);
       const ir::Var& var = program[program.params[p].var];
       if (program.params[p].role != ir::Role::Weight || var.shape.size() != 2 ||
-          !(var.dtype == DType::BF16 || is_encoded(var.dtype)))
+          !can_be_packed(var.dtype))
         continue;
-      // Encoded panels are the same for all instruction sets.
-      const PackedArg how{true, 0, is_encoded(var.dtype) ? simd::Panels::Rows : panels, var.dtype};
+      const PackedArg how{true, 0, panels_of(var.dtype, panels), var.dtype};
       if (!answers[a])
         answers[a] = WeightUse(program, kernel.lowered, uses[task.kernel.index()], how)
                          .reduced_dimension(kernel.args[a].var);

@@ -9,9 +9,9 @@
 
 namespace tilewright::cpu {
 
-// By parameter: how it is packed, or nothing. A weight is packed when it is BF16 or
+// By parameter: how it is packed, or nothing. A weight is packed when it is BF16, INT8 or
 // encoded, every task sees all of it, and every kernel only multiplies with windows of it that
-// start at a panel; in pairs also only with whole groups of k, or all of them. `uses` has one entry
+// start at a panel; in pairs and quads also only with whole groups of k, or all of them. `uses` has one entry
 // per kernel.
 std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
                                                      const ir::TaskGraph& graph,

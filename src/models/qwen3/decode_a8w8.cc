@@ -6,8 +6,8 @@
 namespace tilewright::models::qwen3 {
 namespace {
 
-// As the BF16 layer; blocks of weights are twice as wide, since rows of 512 bytes are what HBM reads
-// fastest.
+// As the BF16 layer; blocks of weights are twice as wide, since rows of 512 bytes are what HBM
+// reads fastest.
 Tiling a8w8_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t = default_tiling(s, machine);
   if (!machine.device) return t;
@@ -25,15 +25,14 @@ catalog::ProgramDef coded_layer(const Definition& d) {
 }
 
 catalog::ProgramDef decode_a8w8_program() {
-  return coded_layer({.name = "qwen3/decode-a8w8",
-                 .summary = "the whole layer, INT8 projections with scales per row and column",
-                 .default_shape = "qwen3-32b",
-                 .tiling = {.groups = kStagedLayerKeys | kQuantKeys,
-                            .defaults = a8w8_tiling,
-                            .a8w8 = true},
-                 .build = [](const Choice& c) { return staged_layer("qwen3/decode-a8w8", c); },
-                 .inputs = decode_inputs,
-                 .reference = reference::decode});
+  return coded_layer(
+      {.name = "qwen3/decode-a8w8",
+       .summary = "the whole layer, INT8 projections with scales per row and column",
+       .default_shape = "qwen3-32b",
+       .tiling = {.groups = kStagedLayerKeys | kQuantKeys, .defaults = a8w8_tiling, .a8w8 = true},
+       .build = [](const Choice& c) { return staged_layer("qwen3/decode-a8w8", c); },
+       .inputs = decode_inputs,
+       .reference = reference::decode});
 }
 
 }  // namespace tilewright::models::qwen3
