@@ -108,16 +108,18 @@ Tile project(Builder& p, const Matrix& x, const Rows& rows, const Matrix& weight
       .front();
 }
 
+AtOptions projection_options(const Matrix& x) {
+  return {.split = x.scales ? Split::UpDown : Split::None};
+}
+
 void projection(Builder& p, std::string_view name, const Tensor& out, const Matrix& x,
                 const Rows& rows, const Matrix& weight, const Chain& c, const Blocks& b) {
-  AtOptions options;
-  if (x.scales) options.split = Split::UpDown;  // the vector side scales
   block_tasks(p, name, p.exact_div(out.dim(1), b.n_tile), b.per_task,
               [&](const Index& block) {
                 const Index n0 = block * b.n_tile;
                 assemble(out, project(p, x, rows, weight, n0, b.n_tile, c), {rows.first, n0});
               },
-              options);
+              projection_options(x));
 }
 
 void projection_residual(Builder& p, std::string_view name, const Tensor& out, const Matrix& x,

@@ -55,6 +55,10 @@ struct Blocks {
   int64_t per_task = 1;  // blocks per task
 };
 
+// Of tasks that only project `x`: codes have a vector side, which scales half of the rows on each
+// core.
+dsl::AtOptions projection_options(const Matrix& x);
+
 // Tasks: out = x * weight, in FP32.
 void projection(dsl::Builder& p, std::string_view name, const dsl::Tensor& out, const Matrix& x,
                 const Rows& rows, const Matrix& weight, const Chain& c, const Blocks& b);

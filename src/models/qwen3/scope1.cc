@@ -7,11 +7,6 @@ using namespace programs;
 
 namespace {
 
-// With A8W8 the vector side of a projection task scales its sums, half of the rows on each core.
-AtOptions scaling_split(const Choice& c) {
-  return {.split = c.a8w8 ? dsl::Split::UpDown : dsl::Split::None};
-}
-
 void project_kv(Builder& p, const Choice& c, const Matrix& normed, const Rows& rows,
                 const ProjectionParams& in, const Qkv& out) {
   const Tiling& t = c.tiling;
@@ -34,7 +29,7 @@ void project_kv(Builder& p, const Choice& c, const Matrix& normed, const Rows& r
         assemble(out.k, sums[0], {rows.first, n0});
         assemble(out.v, sums[1], {rows.first, n0});
       },
-      scaling_split(c));
+      projection_options(normed));
 }
 
 }  // namespace
