@@ -1,10 +1,12 @@
 // Projections y = x W as chains of matmul and matmul_acc over the reduction, and the stages built
-// from them: one output, several outputs sharing the left operand, projection plus residual.
+// from them: one output, several outputs sharing the left operand, projection plus residual. When x
+// and W are INT8 codes, the sums are INT32 and their scales make FP32 numbers of them.
 #pragma once
 
 #include <functional>
 #include <vector>
 
+#include "tilewright/programs/matrix.h"
 #include "tilewright/programs/rows.h"
 
 namespace tilewright::programs {
@@ -18,26 +20,34 @@ struct Chain {
   bool loads_first = false;  // of one trip, before its products; a pipeline always has them so
 };
 
-// Gives the left block [rows, k_tile] at reduction offset k0.
-using LeftBlock = std::function<dsl::Tile(const dsl::Index& k0)>;
+// The left operand of a projection: `block` gives [rows, k_tile] at reduction offset k0.
+struct Left {
+  std::function<dsl::Tile(const dsl::Index& k0)> block;
+  std::optional<dsl::Tensor> scales = {};  // [batch, 1], when the blocks are codes
+};
 
 // Columns of a weight, from `first` on.
 struct Columns {
-  dsl::Tensor weight;
+  Matrix weight;
   dsl::Index first;
 };
 
-// In a scope: n_tile columns of x * W for every one of `columns`; one left block feeds them all.
-std::vector<dsl::Tile> project(dsl::Builder& p, const LeftBlock& left, const Rows& rows,
-                               const std::vector<Columns>& columns, int64_t n_tile, const Chain& c);
-// The same columns of every weight.
-std::vector<dsl::Tile> project(dsl::Builder& p, const LeftBlock& left, const Rows& rows,
-                               const std::vector<dsl::Tensor>& weights, const dsl::Index& n0,
+// In a scope: the sums of n_tile columns of x * W for every one of `columns`; one left block feeds
+// them all.
+std::vector<dsl::Tile> project_sums(dsl::Builder& p, const Left& left, const Rows& rows,
+                                    const std::vector<Columns>& columns, int64_t n_tile,
+                                    const Chain& c);
+// In a scope: the numbers that sums stand for; no op when they are numbers already.
+dsl::Tile numbers_of(const dsl::Tile& sums, const std::optional<dsl::Tensor>& row_scales,
+                     const Rows& rows, const Columns& columns, int64_t n_tile);
+// Both. The same columns of every weight.
+std::vector<dsl::Tile> project(dsl::Builder& p, const Left& left, const Rows& rows,
+                               const std::vector<Matrix>& weights, const dsl::Index& n0,
                                int64_t n_tile, const Chain& c);
-dsl::Tile project(dsl::Builder& p, const dsl::Tensor& x, const Rows& rows,
-                  const dsl::Tensor& weight, const dsl::Index& n0, int64_t n_tile, const Chain& c);
+dsl::Tile project(dsl::Builder& p, const Matrix& x, const Rows& rows, const Matrix& weight,
+                  const dsl::Index& n0, int64_t n_tile, const Chain& c);
 // The left block is loaded from `x`, which holds the whole batch.
-LeftBlock rows_of(const dsl::Tensor& x, const Rows& rows, int64_t k_tile);
+Left rows_of(const Matrix& x, const Rows& rows, int64_t k_tile);
 
 // How an output is cut into tasks.
 struct Blocks {
@@ -45,10 +55,13 @@ struct Blocks {
   int64_t per_task = 1;  // blocks per task
 };
 
+// Of tasks that only project `x`: codes have a vector side, which scales half of the rows on each
+// core.
+dsl::AtOptions projection_options(const Matrix& x);
+
 // Tasks: out = x * weight, in FP32.
-void projection(dsl::Builder& p, std::string_view name, const dsl::Tensor& out,
-                const dsl::Tensor& x, const Rows& rows, const dsl::Tensor& weight, const Chain& c,
-                const Blocks& b);
+void projection(dsl::Builder& p, std::string_view name, const dsl::Tensor& out, const Matrix& x,
+                const Rows& rows, const Matrix& weight, const Chain& c, const Blocks& b);
 
 // Tasks: out = x * weight + residual, rounded to the type of `out`.
 enum class Epilogue {
@@ -57,7 +70,7 @@ enum class Epilogue {
   Fused,     // one mixed task whose vector side takes the rows in two halves
 };
 void projection_residual(dsl::Builder& p, std::string_view name, const dsl::Tensor& out,
-                         const dsl::Tensor& x, const Rows& rows, const dsl::Tensor& weight,
+                         const Matrix& x, const Rows& rows, const Matrix& weight,
                          const dsl::Tensor& residual, const Chain& c, const Blocks& b, Epilogue e);
 
 }  // namespace tilewright::programs

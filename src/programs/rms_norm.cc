@@ -1,5 +1,7 @@
 #include "tilewright/programs/rms_norm.h"
 
+#include "tilewright/programs/quantise.h"
+
 namespace tilewright::programs {
 
 using namespace dsl;
@@ -26,19 +28,21 @@ Tile normalised(const Tensor& x, const Tensor& gamma, const Tile& inverse_rms, c
   return as_type(col_expand_mul(row_expand_mul(block, inverse_rms), weight), dtype);
 }
 
-void rms_norm_rows(Builder& p, const Tensor& out, const Tensor& x, const Tensor& gamma,
+void rms_norm_rows(Builder& p, const Matrix& out, const Tensor& x, const Tensor& gamma,
                    const Rows& rows, const RmsNorm& n) {
+  if (out.scales) return rms_norm_codes(p, out, x, gamma, rows, n);
   const int64_t blocks = p.exact_div(n.width, n.k_tile);
   const Tile sum = zero_rows(p, rows, 1).named("sum_sq");
   for (Index kb : staged_loop(p, 0, blocks, n.stages).named("kb"))
     assign(sum, add(sum, sum_of_squares(x, rows, n.k_tile, kb * n.k_tile)));
   const Tile inverse_rms = inverse_root(sum, n.width, n.eps);
   for (Index kb : staged_loop(p, 0, blocks, n.stages).named("kb"))
-    assemble(out, normalised(x, gamma, inverse_rms, rows, n.k_tile, kb * n.k_tile, out.dtype()),
+    assemble(out.values,
+             normalised(x, gamma, inverse_rms, rows, n.k_tile, kb * n.k_tile, out.values.dtype()),
              {rows.first, kb * n.k_tile});
 }
 
-void rms_norm(Builder& p, std::string_view name, const Tensor& out, const Tensor& x,
+void rms_norm(Builder& p, std::string_view name, const Matrix& out, const Tensor& x,
               const Tensor& gamma, const Rows& rows, const RmsNorm& n) {
   each_part(p, rows, n.task_rows, [&](const Rows& part) {
     auto core = p.incore(name);

@@ -2,6 +2,7 @@
 // columns so that a row need not fit on chip.
 #pragma once
 
+#include "tilewright/programs/matrix.h"
 #include "tilewright/programs/rows.h"
 
 namespace tilewright::programs {
@@ -24,12 +25,12 @@ dsl::Tile normalised(const dsl::Tensor& x, const dsl::Tensor& gamma, const dsl::
                      const Rows& rows, int64_t cols, const dsl::Index& col,
                      DType dtype = DType::BF16);
 
-// In a scope: both passes. `out` holds the whole batch, in BF16 or FP32; `gamma` is [1, width]
-// FP32.
-void rms_norm_rows(dsl::Builder& p, const dsl::Tensor& out, const dsl::Tensor& x,
+// In a scope: both passes. `out` holds the whole batch, in BF16 or FP32, or as codes; `gamma` is
+// [1, width] FP32.
+void rms_norm_rows(dsl::Builder& p, const Matrix& out, const dsl::Tensor& x,
                    const dsl::Tensor& gamma, const Rows& rows, const RmsNorm& n);
 // One task per `task_rows` rows.
-void rms_norm(dsl::Builder& p, std::string_view name, const dsl::Tensor& out, const dsl::Tensor& x,
+void rms_norm(dsl::Builder& p, std::string_view name, const Matrix& out, const dsl::Tensor& x,
               const dsl::Tensor& gamma, const Rows& rows, const RmsNorm& n);
 
 }  // namespace tilewright::programs

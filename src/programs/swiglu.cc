@@ -9,34 +9,36 @@ Tile silu_times(const Tile& gate, const Tile& up) {
   return mul(mul(gate, sigmoid), up);
 }
 
-void swiglu_block(Builder& p, const Tensor& out, const Indices& at, const Tensor& x,
-                  const Rows& rows, const Tensor& w_gate, const Tensor& w_up, const Index& n0,
+void swiglu_block(Builder& p, const Tensor& out, const Indices& at, const Matrix& x,
+                  const Rows& rows, const Matrix& w_gate, const Matrix& w_up, const Index& n0,
                   int64_t n_tile, const Chain& c, SwigluForm form) {
   const Rows local{0, rows.tile, rows.valid, rows.partial};
-  const Tensor gate = p.tensor("gate_acc", {rows.tile, n_tile}, DType::F32);
-  const Tensor up = p.tensor("up_acc", {rows.tile, n_tile}, DType::F32);
+  const Columns gate_columns{w_gate, n0}, up_columns{w_up, n0};
+  const Left left = rows_of(x, rows, c.k_tile);
+  const Tensor gate = p.tensor("gate_acc", {rows.tile, n_tile}, w_gate.sum_type());
+  const Tensor up = p.tensor("up_acc", {rows.tile, n_tile}, w_up.sum_type());
   if (form == SwigluForm::TwoTasks) {
     auto core = p.incore("gate_up");
-    const auto sums =
-        project(p, rows_of(x, rows, c.k_tile), rows, {w_gate, w_up}, n0, n_tile, c);
+    const auto sums = project_sums(p, left, rows, {gate_columns, up_columns}, n_tile, c);
     assemble(gate, sums[0], {0, 0});
     assemble(up, sums[1], {0, 0});
   } else {
     {
       auto core = p.incore("gate");
-      assemble(gate, project(p, x, rows, w_gate, n0, n_tile, c), {0, 0});
+      assemble(gate, project_sums(p, left, rows, {gate_columns}, n_tile, c)[0], {0, 0});
     }
     auto core = p.incore("up");
-    assemble(up, project(p, x, rows, w_up, n0, n_tile, c), {0, 0});
+    assemble(up, project_sums(p, left, rows, {up_columns}, n_tile, c)[0], {0, 0});
   }
   auto core = p.incore("silu");
-  const Tile g = load_rows(gate, local, n_tile, 0);
-  const Tile u = load_rows(up, local, n_tile, 0);
+  const Tile g =
+      numbers_of(load_rows(gate, local, n_tile, 0), x.scales, rows, gate_columns, n_tile);
+  const Tile u = numbers_of(load_rows(up, local, n_tile, 0), x.scales, rows, up_columns, n_tile);
   assemble(out, cast(silu_times(g, u), out.dtype()), at);
 }
 
-void swiglu(Builder& p, const Tensor& out, const Tensor& x, const Rows& rows, const Tensor& w_gate,
-            const Tensor& w_up, const Chain& c, const Blocks& b, SwigluForm form) {
+void swiglu(Builder& p, const Tensor& out, const Matrix& x, const Rows& rows, const Matrix& w_gate,
+            const Matrix& w_up, const Chain& c, const Blocks& b, SwigluForm form) {
   const int64_t blocks = p.exact_div(out.dim(1), b.n_tile);
   if (form == SwigluForm::OneTask) {
     block_tasks(p, "swiglu", blocks, b.per_task,

@@ -16,12 +16,12 @@ enum class SwigluForm {
 
 // Several tasks: columns [n0, n0 + n_tile) of y, stored in `out` at `at`.
 void swiglu_block(dsl::Builder& p, const dsl::Tensor& out, const dsl::Indices& at,
-                  const dsl::Tensor& x, const Rows& rows, const dsl::Tensor& w_gate,
-                  const dsl::Tensor& w_up, const dsl::Index& n0, int64_t n_tile, const Chain& c,
+                  const Matrix& x, const Rows& rows, const Matrix& w_gate, const Matrix& w_up,
+                  const dsl::Index& n0, int64_t n_tile, const Chain& c,
                   SwigluForm form = SwigluForm::ThreeTasks);
 
-void swiglu(dsl::Builder& p, const dsl::Tensor& out, const dsl::Tensor& x, const Rows& rows,
-            const dsl::Tensor& w_gate, const dsl::Tensor& w_up, const Chain& c, const Blocks& b,
+void swiglu(dsl::Builder& p, const dsl::Tensor& out, const Matrix& x, const Rows& rows,
+            const Matrix& w_gate, const Matrix& w_up, const Chain& c, const Blocks& b,
             SwigluForm form);
 
 }  // namespace tilewright::programs

@@ -78,7 +78,7 @@ void projection(Builder& p, const Tensor& x, const Tensor& w, const Tensor& y, i
     };
     const MatmulOptions how{.b_trans = transposed};
     if (guarded) {
-      const Tile acc = p.accumulator({rows, tile});
+      const Tile acc = p.accumulator({rows, tile}, y.dtype());
       for (Index kb : p.pipeline(blocks, {.stages = 2}).named("kb")) {
         const Tile a = left(kb * k_tile);
         const Tile b = right(kb * k_tile);
@@ -128,6 +128,32 @@ TEST(Chains, OfWeightsInGroupsOfK) {
           const Tensor y = p.output("y", {rows, 100}, DType::F32);
           projection(p, x, w, y, 64, block, transposed, true);
         });
+}
+
+// Weights of bytes: in panels where blocks of k are whole groups of 32 or all of k, else as they lie.
+TEST(Chains, OfBytes) {
+  for (const int64_t rows : {1, 7, 8, 16, 75})
+    for (const bool transposed : {false, true})
+      for (const auto& [depth, block] :
+           {std::pair<int64_t, int64_t>{1152, 64}, {90, 90}, {63, 63}, {64, 16}, {66, 22}})
+        expect_agreement([&, depth = depth, block = block](Builder& p) {
+          SCOPED_TRACE(fmt::format("{} rows, blocks of {}", rows, block));
+          const Tensor x = p.input("x", {rows, depth}, DType::I8);
+          const Tensor w =
+              p.weight("w", transposed ? Shape{100, depth} : Shape{depth, 100}, DType::I8);
+          const Tensor y = p.output("y", {rows, 100}, DType::I32);
+          projection(p, x, w, y, 64, block, transposed, true);
+        });
+}
+
+TEST(Matmul, BytesWithBiasInBatchesAndTransposed) {
+  expect_op({{DType::I8, {5, 26}}, {DType::I8, {26, 40}}, {DType::I32, {1, 40}}},
+            {DType::I32, {5, 40}},
+            [](Builder&, const auto& x) { return matmul_bias(x[0], x[1], x[2]); });
+  expect_op({{DType::I8, {3, 5, 24}}, {DType::I8, {1, 24, 40}}}, {DType::I32, {3, 5, 40}},
+            [](Builder&, const auto& x) { return matmul(x[0], x[1]); });
+  expect_op({{DType::I8, {30, 9}}, {DType::I8, {30, 33}}}, {DType::I32, {9, 33}},
+            [](Builder&, const auto& x) { return matmul(x[0], x[1], {.a_trans = true}); });
 }
 
 // k far beyond a stretch of the left operand that is widened at a time.

@@ -126,9 +126,11 @@ struct Mutation {
 };
 
 const std::vector<std::string> kStaged{"scope2", "scope2-before", "scope12", "decode",
-                                       "decode-tilelet"};
-const std::vector<std::string> kFused{"decode-fused-qkrope", "decode-flash", "decode-best"};
-const std::vector<std::string> kFlash{"decode-flash", "decode-best"};
+                                       "decode-tilelet", "decode-a8w8"};
+const std::vector<std::string> kFused{"decode-fused-qkrope", "decode-flash", "decode-best",
+                                      "decode-a8w8-best"};
+const std::vector<std::string> kFlash{"decode-flash", "decode-best", "decode-a8w8-best"};
+const std::vector<std::string> kCoded{"decode-a8w8", "decode-a8w8-best"};
 const std::vector<std::string> kLayers{"decode", "decode-tilelet", "decode-fused-qkrope",
                                        "decode-flash"};
 
@@ -217,7 +219,7 @@ std::vector<Mutation> mutations() {
        {"scope1", "decode", "decode-tilelet", "decode-flash"},
        change("input_norm", is_root, copy_first)},
       {"post norm by variance",
-       {"scope3", "scope3-fused", "scope3-before", "decode"},
+       {"scope3", "scope3-fused", "scope3-before", "decode", "decode-a8w8"},
        change("post_norm", is_root, copy_first)},
       {"head norm by variance", kStaged, change("rope_cache", is_root, copy_first)},
       {"only group 0 filled",
@@ -247,6 +249,16 @@ std::vector<Mutation> mutations() {
       {"mask one long", kStaged, change("softmax", loads("scores"), one_column_more)},
       {"q_norm dropped", kStaged, no_head_norm("q_norm_weight")},
       {"k_norm dropped", kStaged, no_head_norm("k_norm_weight")},
+      {"codes of O without row scales", kCoded,
+       change("out_proj", is(OpKind::RowExpandMul), copy_first)},
+      {"codes of O without column scales", kCoded,
+       change("out_proj", is(OpKind::ColExpandMul), copy_first)},
+      {"codes of gate and up without row scales", kCoded,
+       change("swiglu", is(OpKind::RowExpandMul), copy_first)},
+      {"codes of down without row scales", kCoded,
+       change("down", is(OpKind::RowExpandMul), copy_first)},
+      {"scales of one column for all of down", kCoded,
+       change("down", loads("w_down_scale"), fill(1e-4))},
       {"wrong KV head", kStaged, change("qk", loads("k_cache"), first_kv_head)},
       {"wrong KV head, flash", kFlash, change("flash", loads("v_cache"), first_kv_head)},
   };

@@ -14,7 +14,7 @@ namespace {
 
 // The case as far as it is compiled; the program may have errors.
 std::unique_ptr<session::Session> compiled(const Case& c) {
-  const catalog::ProgramDef& def = program(c.program);
+  const catalog::ProgramDef& def = c.own ? *c.own : program(c.program);
   session::Request r = session::request_for(c.platform);
   r.shape = c.shape;
   r.set = c.set;
@@ -73,7 +73,7 @@ std::string Outcome::text() const {
 
 Outcome run(const Case& c) {
   Outcome out;
-  const catalog::ProgramDef& def = program(c.program);
+  const catalog::ProgramDef& def = c.own ? *c.own : program(c.program);
   const auto s = compiled(c);
   out.diagnostics = s->diagnostics();
   if (!out.ran()) return out;

@@ -23,7 +23,7 @@ const std::vector<catalog::ProgramDef>& programs();
 bool has_key(const catalog::ProgramDef& def, const std::string& key);
 
 struct Case {
-  std::string program;  // without "qwen3/"
+  std::string program = {};  // without "qwen3/"
   Set set = {};
   std::string platform = "cpu";
   std::string shape = "tiny";
@@ -31,7 +31,8 @@ struct Case {
   // Edits before the run; the reference sees the inputs after `inputs` and never the program.
   std::function<void(ir::Program&)> mutate = {};
   std::function<void(catalog::Arrays&)> inputs = {};
-  std::optional<uint64_t> order = {};  // random task order
+  const catalog::ProgramDef* own = nullptr;  // instead of a listed program
+  std::optional<uint64_t> order = {};        // random task order
 };
 
 struct Outcome {

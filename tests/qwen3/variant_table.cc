@@ -45,6 +45,8 @@ const std::vector<Row>& rows() {
       {"decode", {}, kReal},
       {"decode-fused-qkrope", {}, kReal},
       {"decode-flash", {}, kReal},
+      {"decode-a8w8", {}, kReal},
+      {"decode-a8w8-best", {}, kReal},
       {"lm-head", {}, kReal},
       {"embed", {}, kReal},
   };

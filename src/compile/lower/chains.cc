@@ -98,7 +98,9 @@ class ChainMatcher {
     const ir::Op& op = in_.op(instruction);
     if (op.kind != kind) return false;
     const ir::Var& sum = in_.program[op.dst];
-    if (op.a_trans || sum.dtype != DType::F32 || sum.shape.size() != 2) return false;
+    const bool of_bytes = in_.program[op.args[0]].dtype == DType::I8;
+    if (op.a_trans || sum.dtype != (of_bytes ? DType::I32 : DType::F32)) return false;
+    if (sum.shape.size() != 2) return false;
     const int left = load_of(op.args[0]);
     const int right = load_of(op.args[1]);
     if (left < 0 || right < 0 || chain_.parts.size() == ir::ChainGroup::kMostParts) return false;

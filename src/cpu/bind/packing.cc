@@ -10,7 +10,9 @@ using simd::kPanel;
 // How a weight is packed for products with such a left operand.
 simd::Panels panels_for(DType left, DType weight, simd::Panels of_bf16) {
   if (weight == DType::F16) return simd::Panels::InOrder;
-  // Encoded panels are the same for all instruction sets; FP32 rows are multiplied by fma.
+  if (weight == DType::I8) return simd::Panels::Quads;
+  // Panels of bytes and of encoded weights are the same for all instruction sets, and FP32 rows are
+  // multiplied by fma.
   return weight == DType::BF16 && left == DType::BF16 ? of_bf16 : simd::Panels::Rows;
 }
 
@@ -35,7 +37,7 @@ class WeightUse {
   bool is_window(const ir::Op& op) {
     if (ir::op_info(op.kind).view != ir::ViewKind::Window || !uses_.is_view(op.dst)) return false;
     if (program_[op.dst].shape.size() != 2 || !is_multiplied(op.dst)) return false;
-    if (how_->panels == simd::Panels::Pairs && !in_whole_groups(op)) return false;
+    if (simd::in_groups(how_->panels) && !in_whole_groups(op)) return false;
     return multiple_of(op.offset[1 - how_->k], kPanel);
   }
   // Whether the window begins and ends with groups of k, or ends with the weight: what fills up its
@@ -73,7 +75,9 @@ class WeightUse {
   std::optional<PackedArg> how_;
 };
 
-bool can_be_packed(DType t) { return t == DType::BF16 || t == DType::F16 || is_encoded(t); }
+bool can_be_packed(DType t) {
+  return t == DType::BF16 || t == DType::F16 || t == DType::I8 || is_encoded(t);
+}
 
 bool sees_all(const ir::TensorRef& ref, const ir::Var& var) {
   return ref.base == 0 && ref.rank == 2 && ref.shape[0] == var.shape[0] &&

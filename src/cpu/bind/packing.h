@@ -9,10 +9,10 @@
 
 namespace tilewright::cpu {
 
-// By parameter: how it is packed, or nothing. A weight is packed when it is BF16, FP16 or encoded,
-// every task sees all of it, and every kernel only multiplies with windows of it that start at a
-// panel; in pairs also only with whole groups of k, or all of them. `uses` has one entry per kernel.
-// `panels`: how the instruction set wants BF16 that is multiplied with BF16.
+// By parameter: how it is packed, or nothing. A weight is packed when it is BF16, FP16, INT8 or
+// encoded, every task sees all of it, and every kernel only multiplies with windows of it that start
+// at a panel; in groups of k also only with whole groups, or all of them. `uses` has one entry per
+// kernel. `panels`: how the instruction set wants BF16 that is multiplied with BF16.
 std::vector<std::optional<PackedArg>> choose_packing(const ir::Plan& plan,
                                                      const ir::TaskGraph& graph,
                                                      const std::vector<ir::Uses>& uses,

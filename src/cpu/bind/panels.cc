@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tilewright/base/check.h"
+#include "tilewright/cpu/bind/byte_panels.h"
 #include "tilewright/cpu/bind/encoded_panels.h"
 
 namespace tilewright::cpu {
@@ -130,8 +131,9 @@ PackSome row_packer(Panels panels) {
     case Panels::Rows: return pack_rows;
     case Panels::InOrder: return copy_rows;
     case Panels::Pairs: return pack_row_pairs;
+    case Panels::Quads: break;
   }
-  bug("packing: panels");
+  bug("packing: panels of bytes");
 }
 
 PackSome column_packer(Panels panels) {
@@ -139,12 +141,20 @@ PackSome column_packer(Panels panels) {
     case Panels::Rows: return pack_columns<Panels::Rows>;
     case Panels::InOrder: return pack_columns<Panels::InOrder>;
     case Panels::Pairs: return pack_column_pairs;
+    case Panels::Quads: break;
   }
-  bug("packing: panels");
+  bug("packing: panels of bytes");
 }
 
 int64_t padded_depth(int64_t depth, Panels panels) {
-  return panels == Panels::Pairs ? simd::whole_groups(depth) : depth;
+  return simd::in_groups(panels) ? simd::whole_groups(depth) : depth;
+}
+
+void pack_bytes(const HostArray& from, std::size_t k, int64_t first, int64_t last, std::byte* to) {
+  const int64_t row = from.shape()[1];
+  const Bytes bytes{from.as<int8_t>().data(), from.shape()[k], from.shape()[1 - k],
+                    k == 0 ? row : 1, k == 0 ? 1 : row};
+  pack_byte_panels(bytes, first, last, reinterpret_cast<int8_t*>(to));
 }
 
 }  // namespace
@@ -162,12 +172,14 @@ int64_t panel_stride(const Shape& shape, const PackedArg& how) {
 }
 
 int64_t packed_bytes(const Shape& shape, const PackedArg& how) {
-  return panel_count(shape, how) * panel_stride(shape, how) * (is_encoded(how.type) ? 1 : 2);
+  const int64_t bytes = is_encoded(how.type) ? 1 : bytes_of(how.type, 1);
+  return panel_count(shape, how) * panel_stride(shape, how) * bytes;
 }
 
 void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int64_t last,
                  std::byte* bytes) {
   if (is_encoded(how.type)) return pack_encoded_panels(from, first, last, bytes);
+  if (how.panels == Panels::Quads) return pack_bytes(from, how.k, first, last, bytes);
   auto* to = reinterpret_cast<uint16_t*>(bytes);
   const Matrix m{from.as<uint16_t>().data(), from.shape()[how.k], from.shape()[1 - how.k]};
   const int64_t depth = padded_depth(m.depth, how.panels);

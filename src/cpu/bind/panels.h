@@ -18,7 +18,7 @@ struct PackedArg {
 };
 
 int64_t panel_count(const Shape& shape, const PackedArg& how);
-// From one panel to the next: in elements of BF16 and FP16, in bytes of encoded types.
+// From one panel to the next: in elements, of encoded types in bytes.
 int64_t panel_stride(const Shape& shape, const PackedArg& how);
 // Of a packed weight; the last panel is filled up with zeros.
 int64_t packed_bytes(const Shape& shape, const PackedArg& how);

@@ -1,4 +1,5 @@
 // Casts, and moves and copies that are none: the same type, or a rounding to nearest.
+#include "tilewright/cpu/ops/cast_rows.h"
 #include "tilewright/cpu/ops/numbers.h"
 #include "tilewright/cpu/ops/layout.h"
 #include "tilewright/cpu/ops/makers.h"
@@ -9,7 +10,7 @@ namespace {
 class Cast : public LayoutStep {
  public:
   Cast(const Operand& from, const Operand& to, ir::CastMode mode)
-      : LayoutStep(to, {from}), mode_(mode) {}
+      : LayoutStep(to, {from}), mode_(mode), row_(cast_row(from.dtype, to.dtype, mode)) {}
   Flow run(Frame& f) const override {
     const View from = arg(f, 0);
     const View& to = result(f, from.valid);
@@ -30,6 +31,7 @@ class Cast : public LayoutStep {
 
  private:
   void convert(Frame& f, const std::byte* from, int64_t step, std::byte* to, int64_t n) const {
+    if (row_) return row_(from, step, to, n);
     const DType source = args_[0].dtype;
     auto* floats = reinterpret_cast<float*>(f.scratch);
     auto* whole = reinterpret_cast<int64_t*>(f.scratch) + n;
@@ -58,6 +60,7 @@ class Cast : public LayoutStep {
   }
 
   ir::CastMode mode_;
+  CastRow row_;
 };
 
 }  // namespace

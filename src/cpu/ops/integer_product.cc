@@ -49,7 +49,6 @@ void add(const WholeProduct& p) {
 
 void add_whole_product(DType t, const WholeProduct& p) {
   switch (t) {
-    case DType::I8: return add<int8_t>(p);
     case DType::I16: return add<int16_t>(p);
     case DType::I32: return add<int32_t>(p);
     case DType::I64: return add<int64_t>(p);

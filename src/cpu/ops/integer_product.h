@@ -1,4 +1,5 @@
-// Products of integers modulo 2^32, whatever their order: the inner loops, by element type.
+// Products of integers modulo 2^32, whatever their order: the inner loops, by element type. INT8 has
+// kernels of its own (simd/bytes.h).
 #pragma once
 
 #include <cstddef>

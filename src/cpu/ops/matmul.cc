@@ -130,6 +130,10 @@ class MatmulStep : public Step {
       else
         std::fill_n(row, e.n, 0u);
     }
+    if (args_[0].dtype == DType::I8) {
+      const Right right{&right_, &b, at[1], reinterpret_cast<float*>(c), c_stride, e.n};
+      return add_products(f, left_, a, at[0], e.m, e.k, {&right, 1});
+    }
     add_whole_product(args_[0].dtype,
                       {matrix(args_[0], a, at[0], a_trans_), matrix(args_[1], b, at[1], b_trans_),
                        e.m, e.k, e.n, out, c_stride});

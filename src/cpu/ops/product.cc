@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tilewright/cpu/ops/byte_product.h"
 #include "tilewright/cpu/ops/encoded_product.h"
 #include "tilewright/cpu/ops/numbers.h"
 
@@ -210,7 +211,7 @@ int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int6
   const bool widens = right.operand.dtype == DType::F16 && !right.operand.packed;
   const int64_t scratch = widening_bytes(m) +
                           (widens ? std::min(k, stretch(1, false)) * n * 4 : 0) +
-                          encoded_scratch(right.operand);
+                          encoded_scratch(right.operand) + byte_scratch(right.operand, k);
   // One that is kept and one that is not.
   c.left = std::max(c.left, 2 * PackedRows{.rows = m, .depth = k}.bytes() + 64);
   c.scratch = std::max(c.scratch, scratch);
@@ -224,6 +225,8 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
     if (r.fresh && !(narrow && !is_encoded(r.factor->operand.dtype)))
       for (int64_t i = 0; i < m; ++i) std::fill_n(r.c + i * r.c_stride, r.n, 0.0f);
   if (m == 0 || k == 0) return;
+  if (left.operand.dtype == DType::I8)
+    return add_byte_products(f, left, view, base, m, k, rights, f.scratch + widening_bytes(m));
   const Rows rows = rows_of(f, left, view, base, m, k);
   const auto encoded = [](const Right& r) { return is_encoded(r.factor->operand.dtype); };
   if (std::ranges::any_of(rights, encoded)) {

@@ -14,7 +14,8 @@ struct Factor {
   bool transposed = false;
 };
 
-// c[m, n] += left[m, k] * right[k, n] for all of one right operand; from zero when it is fresh.
+// c[m, n] += left[m, k] * right[k, n] for all of one right operand; from zero when it is fresh. Of
+// INT8 operands the numbers of c are INT32.
 struct Right {
   const Factor* factor = nullptr;
   const View* view = nullptr;

@@ -25,9 +25,6 @@
 
 namespace tilewright::cpu::simd {
 
-inline constexpr int64_t kQuad = 4;
-inline constexpr int64_t kQuadRow = kQuad * kPanel;  // bytes
-
 // Where the parts of a panel's block begin, in bytes.
 struct PanelLayout {
   DType type;

@@ -23,8 +23,12 @@ enum class Panels : uint8_t {
   Rows,     // k after k, as panel_position says
   InOrder,  // k after k, column after column
   Pairs,    // groups of kGroupK k; of each two tiles of 16 columns, in rows of 16 pairs of k
+  Quads,    // of bytes: four k of a column side by side; whole groups of kGroupK k
 };
+inline constexpr int64_t kQuad = 4;
+inline constexpr int64_t kQuadRow = kQuad * kPanel;  // bytes of one quad of every column of a panel
 inline constexpr int64_t kGroupK = 32;
+inline constexpr bool in_groups(Panels p) { return p == Panels::Pairs || p == Panels::Quads; }
 // k up to the end of the last group; those beyond the real ones are zero.
 inline constexpr int64_t whole_groups(int64_t depth) {
   return (depth + kGroupK - 1) / kGroupK * kGroupK;
@@ -71,6 +75,7 @@ struct Stream {
 // Of products with block-encoded weights; see encoded.h.
 struct QuantisedChunk;
 struct EncodedProduct;
+struct ByteProduct;  // see bytes.h
 
 struct SoftmaxSums {
   float max = 0, sum = 0;
@@ -131,6 +136,7 @@ struct Kernels {
   void (*quantise_rows)(const float* x, int64_t stride, int64_t rows, int64_t n,
                         QuantisedChunk* to);
   void (*multiply_encoded)(const EncodedProduct& p);
+  void (*multiply_bytes)(const ByteProduct& p);
 
   // ---- the machine's limits, for benchmarks ----
   // kFmaPerRound multiply-adds each, nothing else: of FP32, and of BF16 as products make them.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "tilewright/base/dtype.h"
+#include "tilewright/cpu/simd/bytes.h"
 #include "tilewright/cpu/simd/encoded_plain.h"
 #include "tilewright/cpu/simd/exp.h"
 #include "tilewright/cpu/simd/kernels.h"
@@ -218,6 +219,7 @@ constexpr Kernels kPlain{
     .multiply_transposed_f32 = multiply_transposed_f32,
     .quantise_rows = quantise_rows_plain,
     .multiply_encoded = multiply_encoded_plain,
+    .multiply_bytes = multiply_bytes_plain,
     .fma_rounds = fma_rounds,
     .product_rounds = fma_rounds,
     .integer_rounds = integer_rounds,

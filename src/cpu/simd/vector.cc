@@ -23,6 +23,7 @@
 // Highway always wants a target for machines without any of its instruction sets: the plain table.
 #define TILEWRIGHT_CPU_IS_PLAIN (HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR)
 #if !TILEWRIGHT_CPU_IS_PLAIN
+#include "tilewright/cpu/simd/bytes-inl.h"
 #include "tilewright/cpu/simd/encoded-inl.h"
 #include "tilewright/cpu/simd/left-inl.h"
 #include "tilewright/cpu/simd/limits-inl.h"
@@ -80,6 +81,7 @@ Kernels table() {
 #if TILEWRIGHT_CPU_HAS_ENCODED
   k.quantise_rows = quantise_rows;
   k.multiply_encoded = multiply_encoded;
+  k.multiply_bytes = multiply_bytes;
   k.integer_rounds = integer_rounds;
 #endif
   k.fma_rounds = fma_rounds;
@@ -149,6 +151,7 @@ struct Tables {
     vectors.push_back(k);
     if (!amx) return;
     amx->multiply_encoded = k.multiply_encoded;
+    amx->multiply_bytes = k.multiply_bytes;
     amx->integer_rounds = k.integer_rounds;
   }
 };

@@ -1,8 +1,9 @@
-// Only what multiplies encoded weights is compiled for this target: all else gains nothing from it.
+// Only what multiplies encoded weights and bytes is compiled for this target: all else gains nothing from it.
 #include "tilewright/cpu/simd/vnni.h"
 
 #include <cstdio>
 
+#include "tilewright/cpu/simd/bytes.h"
 #include "tilewright/cpu/simd/encoded_plain.h"
 
 #define HWY_WANT_AVX3_DL
@@ -17,6 +18,7 @@
 #include "hwy/highway.h"
 #define TILEWRIGHT_CPU_IS_VNNI (HWY_TARGET == HWY_AVX3_DL)
 #if TILEWRIGHT_CPU_IS_VNNI
+#include "tilewright/cpu/simd/bytes-inl.h"
 #include "tilewright/cpu/simd/encoded-inl.h"
 #endif
 
@@ -27,6 +29,7 @@ bool put_vnni([[maybe_unused]] Kernels& table) {
 #if TILEWRIGHT_CPU_IS_VNNI
   table.name = "AVX3_VNNI";
   table.multiply_encoded = multiply_encoded;
+  table.multiply_bytes = multiply_bytes;
   table.integer_rounds = integer_rounds;
   return true;
 #else
@@ -45,7 +48,7 @@ HWY_EXPORT(put_vnni);
 bool use_vnni(Kernels& table) {
   Kernels found = table;
   if (!HWY_DYNAMIC_DISPATCH(put_vnni)(found)) return false;
-  if (!multiplies_as_plain(found)) {
+  if (!multiplies_as_plain(found) || !multiplies_bytes_as_plain(found)) {
     std::fputs(
         "warning: dot products of bytes give wrong results on this machine and are not used\n",
         stderr);

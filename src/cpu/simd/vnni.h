@@ -1,4 +1,4 @@
-// Products with encoded weights by dot products of bytes (AVX-512 VNNI).
+// Products with encoded weights, and of bytes, by dot products of bytes (AVX-512 VNNI).
 #pragma once
 
 #include "tilewright/cpu/simd/kernels.h"

@@ -13,6 +13,7 @@ namespace tilewright::models::qwen3 {
 namespace {
 
 constexpr int64_t kMostColumns = 800, kDepth = 128;  // of a block of weights
+constexpr int64_t kMostCodedColumns = 512;  // of a block of gate and of up in INT8
 constexpr int64_t kMostTasks = 16;
 constexpr int64_t kLeastColumns = 128;  // of a task: below that, dispatch takes longer than work
 constexpr int64_t kFractal = 16;  // the cube multiplies squares of this many rows and columns
@@ -23,12 +24,13 @@ struct Blocks {
 };
 
 // `width` columns as at most `tasks` equal tasks, in the widest blocks that are multiples of `unit`.
-Blocks equal_tasks(int64_t width, int64_t tasks, int64_t unit = kFractal) {
+Blocks equal_tasks(int64_t width, int64_t tasks, int64_t unit = kFractal,
+                   int64_t most = kMostColumns) {
   if (width % unit != 0) unit = 1;
   tasks = std::clamp<int64_t>(width / kLeastColumns, 1, tasks);
   while (width % (tasks * unit) != 0) --tasks;
   const int64_t task_columns = width / tasks;
-  int64_t columns = std::max(unit, std::min(task_columns, kMostColumns) / unit * unit);
+  int64_t columns = std::max(unit, std::min(task_columns, most) / unit * unit);
   while (task_columns % columns != 0) columns -= unit;
   return {columns, task_columns / columns};
 }
@@ -70,6 +72,23 @@ Tiling layer_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   return t;
 }
 
+// Of INT8 weights: blocks are twice as deep, which are as many bytes. Two accumulators of a block
+// must fit where INT32 sums of 16 rows take 32. Codes are made by eight tasks per stage, since the
+// stages before and after wait for them.
+Tiling best_a8w8_tiling(const ModelConfig& s, const catalog::Machine& machine) {
+  Tiling t = layer_tiling(s, machine);
+  const Blocks wide = equal_tasks(s.intermediate, kMostTasks, kFractal, kMostCodedColumns);
+  t.mlp_n = wide.columns;
+  t.mlp_chunk = wide.per_task;
+  t.proj_k = t.mlp_k = fit(s.hidden, 2 * kDepth);
+  t.o_k = fit(s.q_width(), 2 * kDepth);
+  t.down_k = fit(s.intermediate, 2 * kDepth);
+  t.quant_rows = 2;
+  t.attn_quant_k = fit(s.q_width(), 4096);
+  t.mlp_quant_k = fit(s.intermediate, 6400);
+  return t;
+}
+
 }  // namespace
 
 catalog::ProgramDef decode_best_program(const std::optional<GivenModel>& given) {
@@ -78,6 +97,18 @@ catalog::ProgramDef decode_best_program(const std::optional<GivenModel>& given) 
                  .default_shape = "qwen3-32b",
                  .tiling = {.groups = kFlashLayerKeys, .defaults = layer_tiling, .given = given},
                  .build = [](const Choice& c) { return flash_layer("qwen3/decode-best", c); },
+                 .inputs = decode_inputs,
+                 .reference = reference::decode});
+}
+
+catalog::ProgramDef decode_a8w8_best_program() {
+  return coded_layer({.name = "qwen3/decode-a8w8-best",
+                 .summary = "the A8W8 layer, composed and tuned for the least predicted time",
+                 .default_shape = "qwen3-32b",
+                 .tiling = {.groups = kFlashLayerKeys | kQuantKeys,
+                            .defaults = best_a8w8_tiling,
+                            .a8w8 = true},
+                 .build = [](const Choice& c) { return flash_layer("qwen3/decode-a8w8-best", c); },
                  .inputs = decode_inputs,
                  .reference = reference::decode});
 }

@@ -47,7 +47,8 @@ std::vector<catalog::ProgramDef> qwen3_programs() {
           scope3_before_program(), scope3_program(),         scope3_fused_program(),
           decode_program(),        decode_tilelet_program(), decode_fused_qkrope_program(),
           decode_flash_program(),  decode_best_program(),    scope3_best_program(),
-          stack_program(),         lm_head_program(),        embed_program()};
+          decode_a8w8_program(),   decode_a8w8_best_program(), stack_program(),
+          lm_head_program(),       embed_program()};
 }
 
 StepPrograms step_programs(const GivenModel& model) {

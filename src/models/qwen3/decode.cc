@@ -6,9 +6,7 @@ namespace tilewright::models::qwen3 {
 
 using namespace dsl;
 
-namespace {
-
-ir::Program build_named(const char* name, const Choice& c) {
+ir::Program staged_layer(const char* name, const Choice& c) {
   Builder p(name);
   const ProjectionParams in = projection_params(p, c);
   const ContextParams ctx = context_params(p, c);
@@ -21,8 +19,7 @@ ir::Program build_named(const char* name, const Choice& c) {
   return p.finish();
 }
 
-constexpr unsigned kKeys =
-    kRun | kContext | kProjectionKeys | kGroupKeys | kStagedKeys | kScope3Keys;
+namespace {
 
 // Every vector operand within 2 KiB and every cube operand within 16 KiB: four rows a tile, four Q
 // heads a group, no padding.
@@ -56,8 +53,8 @@ catalog::ProgramDef decode_program() {
       {.name = "qwen3/decode",
        .summary = "one decode step of the whole layer",
        .default_shape = "qwen3-32b",
-       .tiling = {.groups = kKeys | kFormKey, .forms = {1503, 1379, 1375, 1251, 964, 642}},
-       .build = [](const Choice& c) { return build_named("qwen3/decode", c); },
+       .tiling = {.groups = kStagedLayerKeys | kFormKey, .forms = {1503, 1379, 1375, 1251, 964, 642}},
+       .build = [](const Choice& c) { return staged_layer("qwen3/decode", c); },
        .inputs = decode_inputs,
        .reference = reference::decode});
 }
@@ -67,8 +64,8 @@ catalog::ProgramDef decode_tilelet_program() {
       define({.name = "qwen3/decode-tilelet",
               .summary = "the layer, vector operands within 2 KiB, cube operands within 16 KiB",
               .default_shape = "qwen3-32b-wide",
-              .tiling = {.groups = kKeys, .defaults = tilelet},
-              .build = [](const Choice& c) { return build_named("qwen3/decode-tilelet", c); },
+              .tiling = {.groups = kStagedLayerKeys, .defaults = tilelet},
+              .build = [](const Choice& c) { return staged_layer("qwen3/decode-tilelet", c); },
               .inputs = decode_inputs,
               .reference = reference::decode});
   def.vector_budget = 2048;

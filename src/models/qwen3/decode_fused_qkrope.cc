@@ -24,7 +24,7 @@ struct PerHead {
   const Tensor& normed;
   Heads h;
 
-  Tensor head_sums(const char* name, const Tensor& weight, const Index& head) const {
+  Tensor head_sums(const char* name, const Matrix& weight, const Index& head) const {
     const Tensor sums = p.tensor("head_acc", {rows.tile, h.head_dim}, DType::F32);
     auto core = p.incore(name);
     assemble(sums,
@@ -51,7 +51,7 @@ struct PerHead {
     assemble(to, cast(y.high, DType::BF16), {row, h.half()});
   }
 
-  void q_heads(const Tensor& wq, const Tensor& q_padded, int64_t stride) const {
+  void q_heads(const Matrix& wq, const Tensor& q_padded, int64_t stride) const {
     for (Index head : p.parallel(h.heads).named("head")) {
       const Tensor sums = head_sums("q_head", wq, head);
       auto core = p.incore("q_head_rope");
@@ -62,7 +62,7 @@ struct PerHead {
     }
   }
 
-  void k_heads(const Tensor& wk) const {
+  void k_heads(const Matrix& wk) const {
     for (Index head : p.parallel(h.kv_heads).named("head")) {
       const Tensor sums = head_sums("k_head", wk, head);
       auto core = p.incore("k_head_rope");
@@ -72,7 +72,7 @@ struct PerHead {
     }
   }
 
-  void v_heads(const Tensor& wv) const {
+  void v_heads(const Matrix& wv) const {
     for (Index head : p.parallel(h.kv_heads).named("head")) {
       const Tensor sums = head_sums("v_head", wv, head);
       auto core = p.incore("v_head_cache");

@@ -72,7 +72,7 @@ struct Fused {
   }
 };
 
-void q_tasks(const Fused& f, const Tensor& normed, const Tensor& wq, const Tensor& q_out) {
+void q_tasks(const Fused& f, const Matrix& normed, const Matrix& wq, const Tensor& q_out) {
   Builder& p = f.p;
   const Tiling& t = f.c.tiling;
   const int64_t heads_per_block = p.exact_div(t.q_n, f.h.head_dim);
@@ -89,7 +89,7 @@ void q_tasks(const Fused& f, const Tensor& normed, const Tensor& wq, const Tenso
   });
 }
 
-void kv_tasks(const Fused& f, const Tensor& normed, const ProjectionParams& in,
+void kv_tasks(const Fused& f, const Matrix& normed, const ProjectionParams& in,
               const std::vector<Index>& positions) {
   Builder& p = f.p;
   const Tiling& t = f.c.tiling;
@@ -115,7 +115,7 @@ void kv_tasks(const Fused& f, const Tensor& normed, const ProjectionParams& in,
 void fused_scope1(Builder& p, const Choice& c, const ProjectionParams& in, const ContextParams& ctx,
                   const Tensor& q_out) {
   const Tiling& t = c.tiling;
-  const Tensor normed = p.tensor("normed", {t.batch, c.model.hidden}, DType::BF16);
+  const Matrix normed = normed_tensor(p, c, "normed");
   const Tensor cos_rows = p.tensor("cos_rows", {t.batch, c.model.head_dim}, DType::F32);
   const Tensor sin_rows = p.tensor("sin_rows", {t.batch, c.model.head_dim}, DType::F32);
   const Heads h = heads_of(p, c);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/programs/quantise.h"
 
 namespace tilewright::models::qwen3 {
 namespace {
@@ -68,12 +69,23 @@ void add_context(Inits& in, const Choice& c, double value_range) {
   in["v_cache"] = uniform(-value_range, value_range);
 }
 
+// A weight of `spread`; in INT8, scales that differ by a factor of three between columns.
+void add_weight(Inits& in, const Choice& c, const std::string& name, double spread, int64_t depth) {
+  if (!c.a8w8) {
+    in[name] = weights(spread, depth);
+    return;
+  }
+  const double scale = spread / std::sqrt(static_cast<double>(depth)) / programs::kLargestCode;
+  in[name] = catalog::integers(-127, 128);
+  in[name + "_scale"] = uniform(0.5 * scale, 1.5 * scale);
+}
+
 void add_projection(Inits& in, const Choice& c, double qk_spread, double v_spread) {
   in["hidden_states"] = uniform(-0.4, 0.4);
   in["input_rms_weight"] = gamma();
-  in["wq"] = weights(qk_spread, c.model.hidden);
-  in["wk"] = weights(qk_spread, c.model.hidden);
-  in["wv"] = weights(v_spread, c.model.hidden);
+  add_weight(in, c, "wq", qk_spread, c.model.hidden);
+  add_weight(in, c, "wk", qk_spread, c.model.hidden);
+  add_weight(in, c, "wv", v_spread, c.model.hidden);
 }
 
 // Both branches add about 0.06 RMS to a residual within 0.4: far above the tolerance, and small
@@ -81,11 +93,11 @@ void add_projection(Inits& in, const Choice& c, double qk_spread, double v_sprea
 void add_mlp(Inits& in, const Choice& c) {
   const ModelConfig& s = c.model;
   in["hidden_states"] = uniform(-0.4, 0.4);
-  in["wo"] = weights(0.5, s.q_width());
+  add_weight(in, c, "wo", 0.5, s.q_width());
   in["post_rms_weight"] = gamma();
-  in["w_gate"] = weights(2.5, s.hidden);
-  in["w_up"] = weights(1.7, s.hidden);
-  in["w_down"] = weights(0.115, s.intermediate);
+  add_weight(in, c, "w_gate", 2.5, s.hidden);
+  add_weight(in, c, "w_up", 1.7, s.hidden);
+  add_weight(in, c, "w_down", 0.115, s.intermediate);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "tilewright/models/qwen3/tiling.h"
 #include "tilewright/programs/attention.h"
 #include "tilewright/programs/projection.h"
+#include "tilewright/programs/quantise.h"
 #include "tilewright/programs/rms_norm.h"
 #include "tilewright/programs/rope.h"
 
@@ -16,10 +17,14 @@ namespace tilewright::models::qwen3 {
 
 // ---- parameters --------------------------------------------------------------------------------
 
+// A weight in BF16, or with A8W8 in INT8, and the FP32 scales of its columns as another parameter.
+programs::Matrix weight_param(dsl::Builder& p, const Choice& c, const std::string& name,
+                              int64_t rows, int64_t columns);
+
 struct ProjectionParams {
-  dsl::Tensor hidden;      // [batch, hidden] BF16
-  dsl::Tensor gamma;       // [1, hidden] FP32
-  dsl::Tensor wq, wk, wv;  // [hidden, width] BF16
+  dsl::Tensor hidden;           // [batch, hidden] BF16
+  dsl::Tensor gamma;            // [1, hidden] FP32
+  programs::Matrix wq, wk, wv;  // [hidden, width]
 };
 ProjectionParams projection_params(dsl::Builder& p, const Choice& c);
 
@@ -32,9 +37,9 @@ struct ContextParams {
 ContextParams context_params(dsl::Builder& p, const Choice& c);
 
 struct MlpParams {
-  dsl::Tensor wo;     // [q_width, hidden] BF16
-  dsl::Tensor gamma;  // [1, hidden] FP32
-  dsl::Tensor w_gate, w_up, w_down;
+  programs::Matrix wo;  // [q_width, hidden]
+  dsl::Tensor gamma;    // [1, hidden] FP32
+  programs::Matrix w_gate, w_up, w_down;
   dsl::Tensor out;  // [batch, hidden] BF16
 };
 MlpParams mlp_params(dsl::Builder& p, const Choice& c);
@@ -47,11 +52,17 @@ Qkv qkv_tensors(dsl::Builder& p, const Choice& c);  // GM intermediates
 Qkv qkv_outputs(dsl::Builder& p, const Choice& c);
 Qkv qkv_inputs(dsl::Builder& p, const Choice& c);
 dsl::Tensor attention_tensor(dsl::Builder& p, const Choice& c);  // [batch, q_width] BF16
+// Normalised rows in GM, [batch, hidden]: BF16, or with A8W8 codes.
+programs::Matrix normed_tensor(dsl::Builder& p, const Choice& c, const std::string& name);
+// What a projection of `x` multiplies: `x` itself, or with A8W8 tensors for its codes and scales.
+programs::Matrix operand_of(dsl::Builder& p, const Choice& c, const std::string& name,
+                            const dsl::Tensor& x);
 
 // ---- sizes -------------------------------------------------------------------------------------
 
 programs::Heads heads_of(dsl::Builder& p, const Choice& c);
 programs::RmsNorm norm_of(const Choice& c);
+programs::Quantise quantise_of(const Choice& c, int64_t width, int64_t k_tile);
 programs::Chain projection_chain(const Choice& c);
 // Calls body(rows) in a parallel loop over the tiles of the batch.
 template <class Body>
@@ -87,6 +98,8 @@ void scope3(dsl::Builder& p, const Choice& c, const dsl::Tensor& attn_out,
 
 // ---- whole programs that several variants share ------------------------------------------------
 
+// The layer in scopes 1, 2 and 3, with attention in stages.
+ir::Program staged_layer(const char* name, const Choice& c);
 // The layer with flash attention and fused projections.
 ir::Program flash_layer(const char* name, const Choice& c);
 ir::Program scope3_alone(const char* name, const Choice& c);

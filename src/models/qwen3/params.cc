@@ -3,14 +3,42 @@
 namespace tilewright::models::qwen3 {
 
 using namespace dsl;
+using programs::Matrix;
+
+namespace {
+
+// Codes of the numbers of a matrix, and their scales.
+Matrix codes_in_gm(Builder& p, const std::string& name, int64_t rows, int64_t columns) {
+  const Tensor codes = p.tensor(name + "_codes", {rows, columns}, DType::I8);
+  return {codes, p.tensor(name + "_scales", {rows, 1}, DType::F32)};
+}
+
+}  // namespace
+
+Matrix weight_param(Builder& p, const Choice& c, const std::string& name, int64_t rows,
+                    int64_t columns) {
+  if (!c.a8w8) return p.weight(name, {rows, columns}, DType::BF16);
+  const Tensor codes = p.weight(name, {rows, columns}, DType::I8);
+  return {codes, p.weight(name + "_scale", {1, columns}, DType::F32)};
+}
+
+Matrix normed_tensor(Builder& p, const Choice& c, const std::string& name) {
+  const int64_t rows = c.tiling.batch, columns = c.model.hidden;
+  if (c.a8w8) return codes_in_gm(p, name, rows, columns);
+  return p.tensor(name, {rows, columns}, DType::BF16);
+}
+
+Matrix operand_of(Builder& p, const Choice& c, const std::string& name, const Tensor& x) {
+  return c.a8w8 ? codes_in_gm(p, name, x.dim(0), x.dim(1)) : Matrix(x);
+}
 
 ProjectionParams projection_params(Builder& p, const Choice& c) {
   const ModelConfig& s = c.model;
   return {p.input("hidden_states", {c.tiling.batch, s.hidden}, DType::BF16),
           p.weight("input_rms_weight", {1, s.hidden}, DType::F32),
-          p.weight("wq", {s.hidden, s.q_width()}, DType::BF16),
-          p.weight("wk", {s.hidden, s.kv_width()}, DType::BF16),
-          p.weight("wv", {s.hidden, s.kv_width()}, DType::BF16)};
+          weight_param(p, c, "wq", s.hidden, s.q_width()),
+          weight_param(p, c, "wk", s.hidden, s.kv_width()),
+          weight_param(p, c, "wv", s.hidden, s.kv_width())};
 }
 
 ContextParams context_params(Builder& p, const Choice& c) {
@@ -33,11 +61,11 @@ ContextParams context_params(Builder& p, const Choice& c) {
 
 MlpParams mlp_params(Builder& p, const Choice& c) {
   const ModelConfig& s = c.model;
-  return {p.weight("wo", {s.q_width(), s.hidden}, DType::BF16),
+  return {weight_param(p, c, "wo", s.q_width(), s.hidden),
           p.weight("post_rms_weight", {1, s.hidden}, DType::F32),
-          p.weight("w_gate", {s.hidden, s.intermediate}, DType::BF16),
-          p.weight("w_up", {s.hidden, s.intermediate}, DType::BF16),
-          p.weight("w_down", {s.intermediate, s.hidden}, DType::BF16),
+          weight_param(p, c, "w_gate", s.hidden, s.intermediate),
+          weight_param(p, c, "w_up", s.hidden, s.intermediate),
+          weight_param(p, c, "w_down", s.intermediate, s.hidden),
           p.output("out", {c.tiling.batch, s.hidden}, DType::BF16)};
 }
 
@@ -74,6 +102,10 @@ programs::Heads heads_of(Builder& p, const Choice& c) {
 
 programs::RmsNorm norm_of(const Choice& c) {
   return {c.model.hidden, c.tiling.norm_k, c.tiling.norm_stages, c.tiling.norm_rows, c.model.rms_norm_eps};
+}
+
+programs::Quantise quantise_of(const Choice& c, int64_t width, int64_t k_tile) {
+  return {width, k_tile, c.tiling.norm_stages, c.tiling.quant_rows};
 }
 
 programs::Chain projection_chain(const Choice& c) {

@@ -54,12 +54,15 @@ void in_shares(int64_t count, int64_t grain, const std::function<void(int64_t, i
   for (std::thread& t : threads) t.join();
 }
 
-// x [B, K] times w [K, N] in BF16. A strip of columns at a time, so that sums stay in cache and
-// every weight is read once; x by columns, since its rows lie a power of two apart.
+double widen(int8_t code) { return code; }
+
+// x [B, K] times w [K, N] in BF16 or INT8. A strip of columns at a time, so that sums stay in cache
+// and every weight is read once; x by columns, since its rows lie a power of two apart.
+template <class Stored>
 Matrix times(const Matrix& x, const HostArray& w) {
   constexpr int64_t kStrip = 256;
   const int64_t n_total = w.shape()[1];
-  const uint16_t* weights = w.as<uint16_t>().data();
+  const Stored* weights = w.as<Stored>().data();
   Matrix by_column(x.cols, x.rows);
   for (int64_t b = 0; b < x.rows; ++b)
     for (int64_t k = 0; k < x.cols; ++k) by_column.row(k)[b] = x.row(b)[k];
@@ -71,7 +74,7 @@ Matrix times(const Matrix& x, const HostArray& w) {
       const int64_t n = std::min(kStrip, end - n0);
       std::ranges::fill(sums.v, 0.0);
       for (int64_t k = 0; k < x.cols; ++k) {
-        const uint16_t* from = weights + k * n_total + n0;
+        const Stored* from = weights + k * n_total + n0;
         for (int64_t j = 0; j < n; ++j) wide[j] = widen(from[j]);
         for (int64_t b = 0; b < x.rows; ++b) {
           const double a = by_column.row(k)[b];
@@ -85,11 +88,50 @@ Matrix times(const Matrix& x, const HostArray& w) {
   return y;
 }
 
-// Each row of n elements divided by its root mean square and multiplied by gamma.
-void rms_norm(double* x, int64_t n, const HostArray& gamma, double eps) {
+// The INT8 codes of a row and the scale that makes numbers of them; 1e-4 is the least magnitude
+// that a row is taken to have.
+double quantise_row(double* x, int64_t n) {
+  double largest = 1e-4;
+  for (int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
+  for (int64_t i = 0; i < n; ++i) x[i] = std::nearbyint(x[i] * 127.0 / largest);
+  return largest / 127.0;
+}
+
+bool is_coded(const Arrays& io, const std::string& weight) {
+  return io.contains(weight + "_scale");
+}
+
+// Rows that are multiplied with weights: row b stands for factors[b] * x[b].
+struct Left {
+  Matrix x;
+  std::vector<double> factors;
+
+  explicit Left(Matrix rows) : x(std::move(rows)), factors(static_cast<std::size_t>(x.rows), 1.0) {}
+};
+
+// Left rows times the weight `name`. If the weight has scales, it is codes, and so are the rows.
+Matrix product(Left left, const Arrays& io, const std::string& name) {
+  const HostArray& w = io[name];
+  if (!is_coded(io, name)) return times<uint16_t>(left.x, w);
+  for (int64_t b = 0; b < left.x.rows; ++b)
+    left.factors[static_cast<std::size_t>(b)] *= quantise_row(left.x.row(b), left.x.cols);
+  Matrix y = times<int8_t>(left.x, w);
+  const std::vector<double> column_scales = catalog::doubles(io[name + "_scale"]);
+  for (int64_t b = 0; b < y.rows; ++b)
+    for (int64_t n = 0; n < y.cols; ++n)
+      y.row(b)[n] *= column_scales[static_cast<std::size_t>(n)] * left.factors[static_cast<std::size_t>(b)];
+  return y;
+}
+
+double inverse_rms(const double* x, int64_t n, double eps) {
   double sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += x[i] * x[i];
-  const double inverse = 1.0 / std::sqrt(sum / static_cast<double>(n) + eps);
+  return 1.0 / std::sqrt(sum / static_cast<double>(n) + eps);
+}
+
+// Each row of n elements divided by its root mean square and multiplied by gamma.
+void rms_norm(double* x, int64_t n, const HostArray& gamma, double eps) {
+  const double inverse = inverse_rms(x, n, eps);
   for (int64_t i = 0; i < n; ++i) x[i] *= inverse * gamma.at(i);
 }
 
@@ -99,14 +141,28 @@ Matrix normed_rows(Matrix x, const HostArray& gamma, double eps) {
   return x;
 }
 
+// The same rows for products with `weight`: the codes of a row are those of x * gamma, and 1 / rms
+// is part of its scale.
+Left normed_left(Matrix x, const HostArray& gamma, double eps, const Arrays& io,
+                 const std::string& weight) {
+  if (!is_coded(io, weight)) return Left(normed_rows(std::move(x), gamma, eps));
+  Left left(std::move(x));
+  for (int64_t b = 0; b < left.x.rows; ++b) {
+    double* row = left.x.row(b);
+    left.factors[static_cast<std::size_t>(b)] = inverse_rms(row, left.x.cols, eps);
+    for (int64_t i = 0; i < left.x.cols; ++i) row[i] *= gamma.at(i);
+  }
+  return left;
+}
+
 struct Qkv {
   Matrix q, k, v;
 };
 
 Qkv project(const DecodeCase& run, const Arrays& io) {
   const Matrix x = matrix_of(io["hidden_states"], run.batch, run.model.hidden);
-  const Matrix n = normed_rows(x, io["input_rms_weight"], run.model.rms_norm_eps);
-  return {times(n, io["wq"]), times(n, io["wk"]), times(n, io["wv"])};
+  const Left n = normed_left(x, io["input_rms_weight"], run.model.rms_norm_eps, io, "wq");
+  return {product(n, io, "wq"), product(n, io, "wk"), product(n, io, "wv")};
 }
 
 // Rotates one head by the table rows of a position: pairs (i, i + D/2).
@@ -201,14 +257,14 @@ Matrix plus(Matrix a, const Matrix& b) {
 void mlp(const DecodeCase& run, const Matrix& attn, Arrays& io) {
   const ModelConfig& s = run.model;
   const Matrix x = matrix_of(io["hidden_states"], run.batch, s.hidden);
-  const Matrix h1 = plus(times(attn, io["wo"]), x);
-  const Matrix n = normed_rows(h1, io["post_rms_weight"], s.rms_norm_eps);
-  Matrix y = times(n, io["w_gate"]);
-  const Matrix up = times(n, io["w_up"]);
+  const Matrix h1 = plus(product(Left(attn), io, "wo"), x);
+  const Left n = normed_left(h1, io["post_rms_weight"], s.rms_norm_eps, io, "w_gate");
+  Matrix y = product(n, io, "w_gate");
+  const Matrix up = product(n, io, "w_up");
   for (std::size_t i = 0; i < y.v.size(); ++i)
     y.v[i] = y.v[i] / (1.0 + std::exp(-y.v[i])) * up.v[i];
   round_all(y);
-  store(plus(times(y, io["w_down"]), h1), io["out"]);
+  store(plus(product(Left(y), io, "w_down"), h1), io["out"]);
 }
 
 }  // namespace

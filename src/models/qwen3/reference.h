@@ -2,7 +2,8 @@
 // Written from the model's formulas alone; shares nothing with the tile programs. Values that the
 // model stores in BF16 (normed rows, rotated Q, cache rows, attention, MLP activations, out) are
 // rounded where they are stored. The softmax weights are not: how they round depends on how a
-// program cuts the context into blocks.
+// program cuts the context into blocks. Weights with a parameter of scales (wq_scale of wq) are INT8
+// codes; the rows that they multiply become codes too, and normed rows are then not rounded to BF16.
 #pragma once
 
 #include "tilewright/catalog/catalog.h"

@@ -7,7 +7,7 @@ using namespace programs;
 
 namespace {
 
-void project_kv(Builder& p, const Choice& c, const Tensor& normed, const Rows& rows,
+void project_kv(Builder& p, const Choice& c, const Matrix& normed, const Rows& rows,
                 const ProjectionParams& in, const Qkv& out) {
   const Tiling& t = c.tiling;
   const Chain chain = projection_chain(c);
@@ -28,14 +28,15 @@ void project_kv(Builder& p, const Choice& c, const Tensor& normed, const Rows& r
             project(p, rows_of(normed, rows, t.proj_k), rows, {in.wk, in.wv}, n0, t.kv_n, chain);
         assemble(out.k, sums[0], {rows.first, n0});
         assemble(out.v, sums[1], {rows.first, n0});
-      });
+      },
+      projection_options(normed));
 }
 
 }  // namespace
 
 void scope1(Builder& p, const Choice& c, const ProjectionParams& in, const Qkv& out) {
   const Tiling& t = c.tiling;
-  const Tensor normed = p.tensor("normed", {t.batch, c.model.hidden}, DType::BF16);
+  const Matrix normed = normed_tensor(p, c, "normed");
   each_row_tile(p, c, [&](const Rows& rows) {
     rms_norm(p, "input_norm", normed, in.hidden, in.gamma, rows, norm_of(c));
     projection(p, "q_proj", out.q, normed, rows, in.wq, projection_chain(c), {t.q_n, t.q_chunk});

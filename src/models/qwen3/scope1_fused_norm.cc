@@ -38,12 +38,12 @@ ir::Program build_scope1_fused_norm(const Choice& c) {
   const Chain chain = projection_chain(c);
   each_row_tile(p, c, [&](const Rows& rows) {
     inverse_rms_tasks(p, c, inverse_rms, in.hidden, rows);
-    const auto project_normed = [&](const std::vector<Tensor>& weights, const Index& n0,
+    const auto project_normed = [&](const std::vector<Matrix>& weights, const Index& n0,
                                     int64_t n_tile) {
       const Tile inverse = load_rows(inverse_rms, rows, 1, 0);
-      const LeftBlock left = [&](const Index& k0) {
+      const Left left{[&](const Index& k0) {
         return normalised(in.hidden, in.gamma, inverse, rows, t.proj_k, k0);
-      };
+      }};
       return project(p, left, rows, weights, n0, n_tile, chain);
     };
     block_tasks(p, "q_proj", p.exact_div(out.q.dim(1), t.q_n), t.q_chunk,

@@ -111,9 +111,9 @@ ir::Program build_scope1_split(const Choice& c) {
   for (Index tile : p.range(row_tile_count(t.batch, t.batch_tile)).named("rows")) {
     const Rows rows = rows_at(tile, t.batch, t.batch_tile);
     rms_norm(p, "input_norm", normed, in.hidden, in.gamma, rows, norm_of(c));
-    split_projection(p, c, q, "q_proj", out.q, q_partial, normed, rows, in.wq);
-    split_projection(p, c, kv, "k_proj", out.k, k_partial, normed, rows, in.wk);
-    split_projection(p, c, kv, "v_proj", out.v, v_partial, normed, rows, in.wv);
+    split_projection(p, c, q, "q_proj", out.q, q_partial, normed, rows, in.wq.values);
+    split_projection(p, c, kv, "k_proj", out.k, k_partial, normed, rows, in.wk.values);
+    split_projection(p, c, kv, "v_proj", out.v, v_partial, normed, rows, in.wv.values);
   }
   return p.finish();
 }

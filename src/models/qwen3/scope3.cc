@@ -25,18 +25,24 @@ void scope3(Builder& p, const Choice& c, const Tensor& attn_out, const Tensor& h
   const ModelConfig& s = c.model;
   const Tiling& t = c.tiling;
   const Tensor resid1 = p.tensor("resid1", {t.batch, s.hidden}, DType::F32);
-  const Tensor normed = p.tensor("post_normed", {t.batch, s.hidden}, DType::BF16);
+  const Matrix normed = normed_tensor(p, c, "post_normed");
   const Tensor mlp = p.tensor("mlp", {t.batch, s.intermediate}, DType::BF16);
+  const Matrix attn_operand = operand_of(p, c, "attn", attn_out);
+  const Matrix mlp_operand = operand_of(p, c, "mlp", mlp);
   each_row_tile(p, c, [&](const Rows& rows) {
     if (t.zero_init) zero_columns(p, "clear_resid1", resid1, rows, t.o_n);
-    projection_residual(p, "out_proj", resid1, attn_out, rows, in.wo, hidden,
+    quantise(p, "attn_quant", attn_operand, attn_out, rows,
+             quantise_of(c, s.q_width(), t.attn_quant_k));
+    projection_residual(p, "out_proj", resid1, attn_operand, rows, in.wo, hidden,
                         {s.q_width(), t.o_k, t.mlp_stages}, {t.o_n, t.o_chunk},
                         epilogue(t.o_fused));
     rms_norm(p, "post_norm", normed, resid1, in.gamma, rows, norm_of(c));
     if (t.zero_init) zero_columns(p, "clear_mlp", mlp, rows, t.mlp_n);
     swiglu(p, mlp, normed, rows, in.w_gate, in.w_up, {s.hidden, t.mlp_k, t.mlp_stages},
            {t.mlp_n, t.mlp_chunk}, swiglu_form(t.mlp_fused));
-    projection_residual(p, "down", in.out, mlp, rows, in.w_down, resid1,
+    quantise(p, "mlp_quant", mlp_operand, mlp, rows,
+             quantise_of(c, s.intermediate, t.mlp_quant_k));
+    projection_residual(p, "down", in.out, mlp_operand, rows, in.w_down, resid1,
                         {s.intermediate, t.down_k, t.mlp_stages}, {t.down_n, t.down_chunk},
                         epilogue(t.down_fused));
   });

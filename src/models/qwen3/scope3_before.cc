@@ -53,7 +53,7 @@ ir::Program build_scope3_before(const Choice& c) {
       swiglu_block(p, mlp_block, {0, 0}, normed, rows, in.w_gate, in.w_up, m0, t.mlp_n,
                    {s.hidden, t.mlp_k, t.mlp_stages});
       for (Index ob : p.parallel(out_blocks).named("ob"))
-        add_down_block(p, c, down, mlp_block, rows, in.w_down, m0, ob * t.down_n);
+        add_down_block(p, c, down, mlp_block, rows, in.w_down.values, m0, ob * t.down_n);
     }
     block_tasks(p, "residual", out_blocks, 1, [&](const Index& block) {
       const Index n0 = block * t.down_n;

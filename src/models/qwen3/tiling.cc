@@ -13,12 +13,13 @@ namespace {
 constexpr int64_t kAny = INT64_MAX;
 
 // What a tuner may try for a key. Sizes of a run are what they are.
-enum class Tried { Nothing, Tiles, Rows, Counts, Stages, Switch, ThreeWays, Splits };
+enum class Tried { Nothing, Tiles, LongRows, Rows, Counts, Stages, Switch, ThreeWays, Splits };
 
 std::vector<int64_t> choices_of(Tried t) {
   switch (t) {
     case Tried::Nothing: return {};
     case Tried::Tiles: return {64, 128, 256, 320, 512, 640, 1024};
+    case Tried::LongRows: return {512, 1024, 1280, 2048, 2560, 4096, 5120, 6400};
     case Tried::Rows: return {64, 128, 256, 512};
     case Tried::Counts: return {1, 2, 3, 4, 5, 6, 7, 8, 10, 16};
     case Tried::Stages: return {1, 2, 3, 4};
@@ -121,6 +122,12 @@ constexpr TilingKey kTilingKeys[] = {
      "projections after attention: 1 = first block peeled, more = pipelined", Tried::Stages},
     {"zero_init", &Tiling::zero_init, kOutForms, 0, 1,
      "1 = tasks that clear the residual and the MLP buffer first", Tried::Switch},
+    {"attn_quant_k", &Tiling::attn_quant_k, kQuantKeys, 1, kAny,
+     "codes of attention: columns per block", Tried::LongRows},
+    {"mlp_quant_k", &Tiling::mlp_quant_k, kQuantKeys, 1, kAny,
+     "codes of the MLP: columns per block", Tried::LongRows},
+    {"quant_rows", &Tiling::quant_rows, kQuantKeys, 1, 256,
+     "codes of attention and MLP: rows per task", Tried::Counts},
     {"lm_k", &Tiling::lm_k, kLmKeys, 1, kAny, "LM head: reduction tile", Tried::Tiles},
     {"lm_n", &Tiling::lm_n, kLmKeys, 1, kAny, "LM head: vocabulary entries per block",
      Tried::Tiles},
@@ -203,6 +210,8 @@ Tiling fitted(Tiling t, const ModelConfig& s) {
   t.mlp_n = fit(s.intermediate, t.mlp_n);
   t.down_k = fit(s.intermediate, t.down_k);
   t.down_n = fit(s.hidden, t.down_n);
+  t.attn_quant_k = fit(s.q_width(), t.attn_quant_k);
+  t.mlp_quant_k = fit(s.intermediate, t.mlp_quant_k);
   t.lm_k = fit(s.hidden, t.lm_k);
   t.lm_n = fit(s.vocab, t.lm_n);
   return t;
@@ -233,7 +242,8 @@ std::vector<catalog::Key> keys_of(const TilingSpec& spec, const std::string& sha
 Choice choice_of(const TilingSpec& spec, const catalog::Config& config) {
   const ModelConfig& model = spec.model(config.shape());
   const int64_t rows = cache_rows(spec, model);
-  Choice c{model, with_cache(spec.defaults(model, config.machine()), rows), model.qk_norm()};
+  Choice c{model, with_cache(spec.defaults(model, config.machine()), rows), model.qk_norm(),
+           spec.a8w8};
   const Tiling defaults = c.tiling;
   for (const ShapeKey& k : kShapeKeys)
     if (k.groups & spec.groups) c.model.*k.field = config[k.name];

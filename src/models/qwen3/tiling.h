@@ -40,6 +40,8 @@ struct Tiling {
   int64_t mlp_k = 128, mlp_n = 256, mlp_chunk = 1, mlp_fused = 0;
   int64_t down_k = 128, down_n = 256, down_chunk = 2, down_fused = 1;
   int64_t mlp_stages = 2, zero_init = 0;
+  // INT8 codes of attention and MLP activations (A8W8)
+  int64_t attn_quant_k = 1024, mlp_quant_k = 1280, quant_rows = 4;
   // LM head
   int64_t lm_k = 256, lm_n = 128, lm_chunk = 8;
   // a published schedule by its task count; 0 = the keys as they are
@@ -71,11 +73,14 @@ enum KeyGroup : unsigned {
   kFormKey = 1u << 20,
   kStackKeys = 1u << 21,  // layers
   kZeroFill = 1u << 22,
+  kQuantKeys = 1u << 23,
 };
 inline constexpr unsigned kProjectionKeys = kProjTiles | kProjTasks | kKvFused;
 inline constexpr unsigned kStagedKeys = kBlockBatch | kGroupBatch | kZeroFill | kPadRows | kPadStage;
 inline constexpr unsigned kScope3Keys = kNormKeys | kOutKeys | kMlpKeys | kOutForms;
 
+inline constexpr unsigned kStagedLayerKeys =
+    kRun | kContext | kProjectionKeys | kGroupKeys | kStagedKeys | kScope3Keys;
 inline constexpr unsigned kFlashLayerKeys = kRun | kContext | kProjTiles | kProjTasks | kGroupKeys |
                                             kFlashKeys | kGroupBatch | kScope3Keys;
 
@@ -104,6 +109,7 @@ struct TilingSpec {
   std::vector<int64_t> forms = {};  // what the key `form` may be besides 0
   Tiling (*form)(int64_t tasks, const ModelConfig&) = decode_form;
   std::optional<GivenModel> given = {};  // instead of the models with names
+  bool a8w8 = false;
 
   const ModelConfig& model(std::string_view name) const {
     return given ? given->config : find_model(name);
@@ -118,6 +124,7 @@ struct Choice {
   ModelConfig model;
   Tiling tiling;
   bool qk_norm = true;  // the model's, unless the key says otherwise
+  bool a8w8 = false;    // projections of INT8 codes by INT8 weights
 };
 // A form replaces every key that is still at its default.
 Choice choice_of(const TilingSpec& spec, const catalog::Config& config);

@@ -61,6 +61,8 @@ void require_fitting(const TilingSpec& spec, const Choice& c) {
   check.divides(kMlpKeys, "mlp_n", t.mlp_n, "the MLP width", s.intermediate);
   check.divides(kOutForms, "down_k", t.down_k, "the MLP width", s.intermediate);
   check.divides(kMlpKeys, "down_n", t.down_n, "hidden", s.hidden);
+  check.divides(kQuantKeys, "attn_quant_k", t.attn_quant_k, "the Q width", s.q_width());
+  check.divides(kQuantKeys, "mlp_quant_k", t.mlp_quant_k, "the MLP width", s.intermediate);
   check.divides(kLmKeys, "lm_k", t.lm_k, "hidden", s.hidden);
   check.divides(kLmKeys, "lm_n", t.lm_n, "the vocabulary", s.vocab);
 }
