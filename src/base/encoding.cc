@@ -38,13 +38,28 @@ constexpr Encoding kIQ4_NL{.table = kNonlinear.data()};
 constexpr Encoding kIQ4_XS{.table = kNonlinear.data(), .part_scales = true};
 constexpr Encoding kMXFP4{.table = kE2M1Twice.data()};
 
-// Thirty-two elements in 16 bytes: the low nibbles come first.
-void read_nibbles(Bytes q, uint8_t* out) {
-  for (int j = 0; j < 16; ++j) {
-    out[j] = static_cast<uint8_t>(byte_at(q, j) & 15);
-    out[j + 16] = static_cast<uint8_t>(byte_at(q, j) >> 4);
+// Codes are cut out of eight bytes at a time: loading a model reads every block once.
+constexpr uint64_t in_every_byte(uint64_t bits) { return bits * 0x0101010101010101; }
+uint64_t word_at(const void* p, int i) {
+  uint64_t w = 0;
+  std::memcpy(&w, static_cast<const uint8_t*>(p) + i, 8);
+  return w;
+}
+void put_word(uint8_t* out, int i, uint64_t w) { std::memcpy(out + i, &w, 8); }
+// The bits of `mask` above `shift`, of every byte.
+uint64_t bits_at(const void* p, int i, int shift, uint64_t mask) {
+  return word_at(p, i) >> shift & in_every_byte(mask);
+}
+
+// The low nibbles of n bytes, then the high ones.
+void read_nibbles(Bytes q, int n, uint8_t* out) {
+  for (int i = 0; i < n; i += 8) {
+    put_word(out, i, bits_at(q, i, 0, 15));
+    put_word(out, n + i, bits_at(q, i, 4, 15));
   }
 }
+// Thirty-two elements in 16 bytes.
+void read_nibbles(Bytes q, uint8_t* out) { read_nibbles(q, 16, out); }
 // One more bit for each of 32 elements.
 void add_fifth_bits(Bytes qh, uint8_t* out) {
   for (int j = 0; j < 32; ++j)
@@ -53,8 +68,8 @@ void add_fifth_bits(Bytes qh, uint8_t* out) {
 
 // Q2_K and Q3_K: element 128a + 32b + l has its two bits in byte 32a + l.
 void read_two_bits(Bytes q, uint8_t* out) {
-  for (int i = 0; i < 256; ++i)
-    out[i] = static_cast<uint8_t>((byte_at(q, i / 128 * 32 + i % 32) >> i / 32 % 4 * 2) & 3);
+  for (int i = 0; i < 256; i += 8)
+    put_word(out, i, bits_at(q, i / 128 * 32 + i % 32, i / 32 % 4 * 2, 3));
 }
 void read_q2_k(Bytes p, BlockFields& out) {
   out.scale = half_at(p, 80);
@@ -75,9 +90,9 @@ void read_q3_k(Bytes p, BlockFields& out) {
     out.part_scales[k] = static_cast<int8_t>(low + 16 * high - 32);
   }
   read_two_bits(p + 32, out.stored.data());
-  for (int i = 0; i < 256; ++i)
-    out.stored[i] =
-        static_cast<uint8_t>(out.stored[i] + ((byte_at(p, i % 32) >> (i / 32)) & 1) * 4);
+  uint8_t* stored = out.stored.data();
+  for (int i = 0; i < 256; i += 8)
+    put_word(stored, i, word_at(stored, i) | bits_at(p, i % 32, i / 32, 1) << 2);
 }
 
 // The eight pairs of 6-bit scales and minima of Q4_K and Q5_K.
@@ -95,28 +110,22 @@ void read_k_scales(Bytes p, BlockFields& out) {
   }
 }
 void read_k_nibbles(Bytes q, uint8_t* out) {
-  for (int i = 0; i < 128; ++i) {
-    uint8_t* low = out + i / 32 * 64 + i % 32;
-    low[0] = static_cast<uint8_t>(byte_at(q, i) & 15);
-    low[32] = static_cast<uint8_t>(byte_at(q, i) >> 4);
-  }
+  for (int i = 0; i < 128; i += 32) read_nibbles(q + i, 32, out + 2 * i);
 }
 void read_q5_k(Bytes p, BlockFields& out) {
   read_k_scales(p, out);
   read_k_nibbles(p + 48, out.stored.data());
-  for (int i = 0; i < 256; ++i)
-    out.stored[i] =
-        static_cast<uint8_t>(out.stored[i] | ((byte_at(p + 16, i % 32) >> (i / 32)) & 1) << 4);
+  uint8_t* stored = out.stored.data();
+  for (int i = 0; i < 256; i += 8)
+    put_word(stored, i, word_at(stored, i) | bits_at(p + 16, i % 32, i / 32, 1) << 4);
 }
 void read_q6_k(Bytes p, BlockFields& out) {
   out.scale = half_at(p, 208);
   std::memcpy(out.part_scales.data(), p + 192, 16);
-  for (int i = 0; i < 256; ++i) {
+  for (int i = 0; i < 256; i += 8) {
     const int a = i / 128, b = i / 32 % 4, l = i % 32;
-    const int both = byte_at(p, 64 * a + 32 * (b % 2) + l);
-    const int low = b < 2 ? both & 15 : both >> 4;
-    const int high = (byte_at(p + 128, 32 * a + l) >> 2 * b) & 3;
-    out.stored[i] = static_cast<uint8_t>(low + 16 * high);
+    const uint64_t low = bits_at(p, 64 * a + 32 * (b % 2) + l, b < 2 ? 0 : 4, 15);
+    put_word(out.stored.data(), i, low | bits_at(p + 128, 32 * a + l, 2 * b, 3) << 4);
   }
 }
 void read_iq4_xs(Bytes p, BlockFields& out) {

@@ -10,8 +10,9 @@ const std::vector<Command>& commands() {
       sim_command(),        profile_command(),  watch_command(),      lsp_command(),
       compare_command(),    advise_command(),   tune_command(),       history_command(),
       calibrate_command(),  platform_command(), info_command(),       tokenize_command(),
-      make_model_command(), quantize_command(), generate_command(),   chat_command(),
-      bench_command(),      help_command(),     completion_command(), man_page_command()};
+      make_model_command(), quantize_command(), perplexity_command(), generate_command(),
+      chat_command(),       bench_command(),    help_command(),       completion_command(),
+      man_page_command()};
   return kCommands;
 }
 

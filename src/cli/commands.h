@@ -51,6 +51,7 @@ const Command& info_command();
 const Command& tokenize_command();
 const Command& make_model_command();
 const Command& quantize_command();
+const Command& perplexity_command();
 const Command& generate_command();
 const Command& chat_command();
 const Command& bench_command();
