@@ -68,7 +68,7 @@ class Walk {
       assign(scores, add(scores, mask));
     }
     const double scale = 1.0 / std::sqrt(static_cast<double>(a_.head_dim));
-    const SoftmaxWeights w = softmax_block(mul(scores, scale), io_.v_cache.dtype());
+    const SoftmaxWeights w = softmax_block(mul(scores, scale), io_.q.dtype());
     return {w.m, w.l, matmul(w.exponentials, load(io_.v_cache))};
   }
 

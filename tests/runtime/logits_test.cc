@@ -91,9 +91,9 @@ TEST(Logits, OddSizes) {
   compare({c, DType::BF16, 2e-2});
 }
 
-// F16 weights stay F16 and are multiplied with FP32 rows: as close as FP32.
-TEST(Logits, F16LosesNothing) {
-  compare({transformer_test::small_config(Family::Qwen3, false, 8, 4), DType::F16, 1e-4});
+// F16 weights stay F16 and are multiplied with FP32 rows; only K and V are rounded, to F16.
+TEST(Logits, F16StaysF16) {
+  compare({transformer_test::small_config(Family::Qwen3, false, 8, 4), DType::F16, 1e-3});
 }
 
 }  // namespace

@@ -26,8 +26,7 @@ class ChainStep : public Step {
                 dense_strides(product.dst.rank, product.dst.shape),
                 {right.args[0], product.op.b_trans},
                 window_of(right)};
-      ops::reserve_product(product, part.factor, product.dst.shape[0], depth_,
-                           product.dst.shape[1]);
+      ops::reserve_product(product, part.factor, product.dst.shape[0], depth_);
       parts_.push_back(std::move(part));
     }
   }

@@ -51,7 +51,8 @@ class Reader {
            uses_.is_argument(op->args[0]) && is_cache_rows(op->dst);
   }
   bool is_cache_rows(ir::VarId v) const {
-    return program_[v].dtype == DType::BF16 && program_[v].shape.size() == 2;
+    const ir::Var& rows = program_[v];
+    return (rows.dtype == DType::BF16 || rows.dtype == DType::F16) && rows.shape.size() == 2;
   }
 
   const ir::Program& program_;

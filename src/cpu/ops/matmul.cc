@@ -45,7 +45,7 @@ class MatmulStep : public Step {
     direct_ = dst_.dtype == DType::F32 || dst_.dtype == DType::I32;
     left_ = {a, a_trans_};
     right_ = {b, b_trans_};
-    acc_at_ = reserve_product(c, right_, m_shape_, k_shape_, n_shape_);
+    acc_at_ = reserve_product(c, right_, m_shape_, k_shape_);
     c.scratch = std::max(c.scratch, acc_at_ + (direct_ ? 0 : m_shape_ * n_shape_ * 4));
   }
 

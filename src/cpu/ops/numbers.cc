@@ -83,7 +83,7 @@ void store_floats(const simd::Kernels& k, DType t, const float* x, std::byte* ro
     return;
   }
   auto* out = reinterpret_cast<uint16_t*>(row);
-  if (t == DType::BF16 && step == 1) return k.narrow(x, out, n);
+  if (step == 1) return t == DType::BF16 ? k.narrow(x, out, n) : k.narrow_f16(x, out, n);
   for (int64_t i = 0; i < n; ++i)
     out[i * step] = t == DType::BF16 ? bf16_from_f32(x[i]) : f16_from_f32(x[i]);
 }

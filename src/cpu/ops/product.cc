@@ -173,7 +173,7 @@ const uint16_t* panels_after(const Frame& f, std::span<const Right> rights, std:
   return panels_of(r, 0) + f.threads * (r.n / simd::kPanel) * r.view->stride[0];
 }
 
-void multiply(Frame& f, DType left, const simd::Product& p, const Right& r, int64_t k0, int64_t m,
+void multiply(Frame& f, DType left, const simd::Product& p, const Right& r, int64_t k0,
               const uint16_t* after) {
   const simd::Kernels& kernels = table_for(f, left);
   const Operand& o = r.factor->operand;
@@ -182,23 +182,17 @@ void multiply(Frame& f, DType left, const simd::Product& p, const Right& r, int6
         o.dtype == DType::F16 ? kernels.multiply_panels_f16 : kernels.multiply_panels;
     return multiply_packed(p, panels_of(r, k0), r.view->stride[0], after);
   }
-  int64_t stride = r.view->stride[o.dims() - 2];
+  const int64_t stride = r.view->stride[o.dims() - 2];
   const int64_t first = r.base + (r.factor->transposed ? k0 : k0 * stride);
   const std::byte* data = r.view->data + first * o.bytes;
-  if (o.dtype == DType::BF16) {
-    const auto* bits = reinterpret_cast<const uint16_t*>(data);
+  if (o.dtype != DType::F32) {
+    const bool bf16 = o.dtype == DType::BF16;
+    const auto multiply_16_bits =
+        r.factor->transposed
+            ? (bf16 ? kernels.multiply_transposed_bf16 : kernels.multiply_transposed_f16)
+            : (bf16 ? kernels.multiply_rows_bf16 : kernels.multiply_rows_f16);
     read_ahead(f, r, data, r.factor->transposed ? p.cols : p.depth, stride * o.bytes);
-    return r.factor->transposed ? kernels.multiply_transposed_bf16(p, bits, stride, f.stream)
-                                : kernels.multiply_rows_bf16(p, bits, stride, f.stream);
-  }
-  if (o.dtype == DType::F16) {
-    auto* widened = reinterpret_cast<float*>(f.scratch + widening_bytes(m));
-    const int64_t rows = r.factor->transposed ? p.cols : p.depth;
-    const int64_t cols = r.factor->transposed ? p.depth : p.cols;
-    for (int64_t i = 0; i < rows; ++i)
-      float_row(kernels, DType::F16, data + i * stride * 2, 1, cols, widened + i * cols);
-    data = reinterpret_cast<const std::byte*>(widened);
-    stride = cols;
+    return multiply_16_bits(p, reinterpret_cast<const uint16_t*>(data), stride, f.stream);
   }
   const auto* floats = reinterpret_cast<const float*>(data);
   return r.factor->transposed ? kernels.multiply_transposed_f32(p, floats, stride)
@@ -207,11 +201,9 @@ void multiply(Frame& f, DType left, const simd::Product& p, const Right& r, int6
 
 }  // namespace
 
-int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n) {
-  const bool widens = right.operand.dtype == DType::F16 && !right.operand.packed;
-  const int64_t scratch = widening_bytes(m) +
-                          (widens ? std::min(k, stretch(1, false)) * n * 4 : 0) +
-                          encoded_scratch(right.operand) + byte_scratch(right.operand, k);
+int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k) {
+  const int64_t scratch =
+      widening_bytes(m) + encoded_scratch(right.operand) + byte_scratch(right.operand, k);
   // One that is kept and one that is not.
   c.left = std::max(c.left, 2 * PackedRows{.rows = m, .depth = k}.bytes() + 64);
   c.scratch = std::max(c.scratch, scratch);
@@ -247,7 +239,7 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
       multiply(f, left.operand.dtype,
                {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride,
                 r.fresh && narrow && k0 == 0},
-               r, k0, m, after);
+               r, k0, after);
     }
 }
 

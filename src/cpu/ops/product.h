@@ -27,9 +27,9 @@ struct Right {
   simd::Stream next = {};  // what is read after it
 };
 
-// Makes room in the frame for products of up to m x k by k x n; returns the bytes of Frame::scratch
+// Makes room in the frame for products of up to m x k; returns the bytes of Frame::scratch
 // they use.
-int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k, int64_t n);
+int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int64_t k);
 
 // Ascending stretches of k for every element of every c.
 void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,

@@ -94,6 +94,7 @@ struct Kernels {
   void (*widen)(const uint16_t* bf16, float* out, int64_t n);
   void (*widen_f16)(const uint16_t* f16, float* out, int64_t n);
   void (*narrow)(const float* x, uint16_t* bf16, int64_t n);  // to nearest even
+  void (*narrow_f16)(const float* x, uint16_t* f16, int64_t n);
   // A step of 0 repeats one number; the other step is 1.
   void (*binary[kBinaryCount])(const float* a, int64_t a_step, const float* b, int64_t b_step,
                                float* out, int64_t n);
@@ -123,11 +124,14 @@ struct Kernels {
   // The same with b in F16, and its panels in order.
   void (*multiply_panels_f16)(const Product& p, const uint16_t* b, int64_t panel_stride,
                               const uint16_t* after);
-  // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]). Those of BF16
+  // b in rows of n (b[k * stride + n]), or stored transposed (b[n * stride + k]). Those of 16 bits
   // fetch about as much as b has.
   void (*multiply_rows_bf16)(const Product& p, const uint16_t* b, int64_t stride, Stream& stream);
   void (*multiply_transposed_bf16)(const Product& p, const uint16_t* b, int64_t stride,
                                    Stream& stream);
+  void (*multiply_rows_f16)(const Product& p, const uint16_t* b, int64_t stride, Stream& stream);
+  void (*multiply_transposed_f16)(const Product& p, const uint16_t* b, int64_t stride,
+                                  Stream& stream);
   void (*multiply_rows_f32)(const Product& p, const float* b, int64_t stride);
   void (*multiply_transposed_f32)(const Product& p, const float* b, int64_t stride);
 

@@ -156,6 +156,21 @@ TEST(Kernels, EveryF16IsWidenedExactly) {
   }
 }
 
+TEST(Kernels, NarrowingToF16IsTheSameInEveryTable) {
+  std::vector<float> x = any_floats(20000, 11);
+  Rng rng(12);
+  for (int i = 0; i < 60000; ++i)  // around the range of F16, subnormal ones too
+    x.push_back(static_cast<float>(
+        std::ldexp(rng.uniform() - 0.5, static_cast<int>(rng.next() % 46) - 28)));
+  std::vector<uint16_t> got(x.size());
+  for (const Kernels* t : vector_kernels()) {
+    t->narrow_f16(x.data(), got.data(), static_cast<int64_t>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(bits_of(f32_from_f16(got[i])), bits_of(f32_from_f16(f16_from_f32(x[i]))))
+          << t->name << ' ' << x[i];
+  }
+}
+
 TEST(Kernels, PackedColumnsAreTheSameInEveryTable) {
   constexpr int64_t kStride = 41, kNumbers = 40;
   std::vector<uint16_t> columns(kPanel * kStride);
@@ -215,6 +230,9 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
                       reinterpret_cast<const std::byte*>(a.data()), 1000};
         if (which == 0 || which == 6) t.multiply_panels(p, panel, k * kPanel, panel);
         if (which == 7) t.multiply_panels_f16(p, panel, k * kPanel, panel);
+        if (which == 8) t.multiply_rows_f16(p, b.data(), n + 2, stream);
+        if (which == 9) t.multiply_transposed_f16(p, b.data(), k + 2, stream);
+        if (which == 10) t.multiply_transposed_f16(p, b.data(), k + 3, stream);
         if (which == 1) t.multiply_rows_bf16(p, b.data(), n + 2, stream);
         if (which == 2) t.multiply_transposed_bf16(p, b.data(), k + 2, stream);
         if (which == 3) t.multiply_transposed_bf16(p, b.data(), k + 3, stream);
@@ -223,7 +241,7 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         return c;
       };
       for (const Kernels* t : vector_kernels())
-        for (int which = 0; which < 8; ++which)
+        for (int which = 0; which < 11; ++which)
           ASSERT_EQ(run(*t, which), run(plain, which))
               << t->name << " product " << which << " of " << m << " x " << k << " x " << n;
     }

@@ -298,6 +298,19 @@ void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride,
   });
 }
 
+void multiply_rows_f16(const Product& whole, const uint16_t* b, int64_t stride, Stream& all) {
+  alignas(64) float own_block[kDepth * kPanel];
+  const auto widen_block = [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block,
+                               Stream&) HWY_ATTR {
+    const uint16_t* from = b + k * stride + n;
+    for (int64_t i = 0; i < depth; ++i, from += stride, block += kPanel) {
+      widen_f16(from, block, cols);
+      std::fill(block + cols, block + kPanel, 0.0f);
+    }
+  };
+  multiply_blocks(whole, own_block, widen_block, all);
+}
+
 void multiply_rows_f32(const Product& p, const float* b, int64_t stride) {
   multiply_blocks(p, [&](int64_t n, int64_t cols, int64_t k, int64_t depth, float* block) {
     const float* from = b + k * stride + n;

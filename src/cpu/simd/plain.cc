@@ -48,6 +48,10 @@ void narrow(const float* x, uint16_t* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = bf16_from_f32(x[i]);
 }
 
+void narrow_f16(const float* x, uint16_t* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = f16_from_f32(x[i]);
+}
+
 float larger(float a, float b) {
   if (std::isnan(a)) return a;
   if (std::isnan(b)) return b;
@@ -168,6 +172,12 @@ void multiply_rows_bf16(const Product& p, const uint16_t* b, int64_t stride, Str
 void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
   multiply(p, [&](int64_t k, int64_t n) { return widened(b[n * stride + k]); });
 }
+void multiply_rows_f16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
+  multiply(p, [&](int64_t k, int64_t n) { return f32_from_f16(b[k * stride + n]); });
+}
+void multiply_transposed_f16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
+  multiply(p, [&](int64_t k, int64_t n) { return f32_from_f16(b[n * stride + k]); });
+}
 void multiply_rows_f32(const Product& p, const float* b, int64_t stride) {
   multiply(p, [&](int64_t k, int64_t n) { return b[k * stride + n]; });
 }
@@ -199,6 +209,7 @@ constexpr Kernels kPlain{
     .widen = widen,
     .widen_f16 = widen_f16,
     .narrow = narrow,
+    .narrow_f16 = narrow_f16,
     .binary = {binary<kAdd>, binary<kSub>, binary<kMul>, binary<kDiv>, binary<kMax>, binary<kMin>,
                binary<kFmod>, binary<kRight>},
     .unary = {unary<kNeg>, unary<kAbs>, unary<kExp>, unary<kLog>, unary<kSqrt>, unary<kRecip>,
@@ -215,6 +226,8 @@ constexpr Kernels kPlain{
     .multiply_panels_f16 = multiply_panels_f16,
     .multiply_rows_bf16 = multiply_rows_bf16,
     .multiply_transposed_bf16 = multiply_transposed_bf16,
+    .multiply_rows_f16 = multiply_rows_f16,
+    .multiply_transposed_f16 = multiply_transposed_f16,
     .multiply_rows_f32 = multiply_rows_f32,
     .multiply_transposed_f32 = multiply_transposed_f32,
     .quantise_rows = quantise_rows_plain,

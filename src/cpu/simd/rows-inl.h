@@ -32,9 +32,10 @@ HWY_INLINE V widened(hn::Vec<U16> bits) {
 }
 
 // Exact, subnormal numbers too.
-HWY_INLINE V widened_f16(const uint16_t* x) {
-  return hn::PromoteTo(F32(), hn::LoadU(F16(), reinterpret_cast<const hwy::float16_t*>(x)));
+HWY_INLINE V widened_f16(hn::Vec<U16> bits) {
+  return hn::PromoteTo(F32(), hn::BitCast(F16(), bits));
 }
+HWY_INLINE V widened_f16(const uint16_t* x) { return widened_f16(hn::LoadU(U16(), x)); }
 
 // Round to nearest even in integers: the converting instructions flush small numbers to zero. The
 // upper halves are the result; of a NaN they are not.
@@ -54,6 +55,11 @@ HWY_INLINE hn::Vec<U16> narrowed(V x) {
 
 HWY_INLINE float number(float x) { return x; }
 HWY_INLINE float number(uint16_t bf16) { return hwy::F32FromBF16(hwy::bfloat16_t{bf16}); }
+HWY_INLINE float number_f16(uint16_t f16) {
+  float x = 0;
+  plain_kernels().widen_f16(&f16, &x, 1);
+  return x;
+}
 
 // Into L2.
 HWY_INLINE void prefetch_far(const void* at) { __builtin_prefetch(at, 0, 2); }
@@ -92,6 +98,13 @@ void narrow(const float* x, uint16_t* out, int64_t n) {
   for (; i + lanes() <= n; i += lanes())
     hn::StoreU(narrowed(hn::LoadU(F32(), x + i)), U16(), out + i);
   if (i < n) plain_kernels().narrow(x + i, out + i, n - i);
+}
+
+void narrow_f16(const float* x, uint16_t* out, int64_t n) {
+  int64_t i = 0;
+  for (; i + lanes() <= n; i += lanes())
+    hn::StoreU(hn::BitCast(U16(), hn::DemoteTo(F16(), hn::LoadU(F32(), x + i))), U16(), out + i);
+  if (i < n) plain_kernels().narrow_f16(x + i, out + i, n - i);
 }
 
 // NaN wins, +0 is above -0: the order of operands does not matter.

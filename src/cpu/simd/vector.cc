@@ -51,6 +51,7 @@ Kernels table() {
   k.widen = widen;
   k.widen_f16 = widen_f16;
   k.narrow = narrow;
+  k.narrow_f16 = narrow_f16;
   k.binary[kAdd] = binary<kAdd>;
   k.binary[kSub] = binary<kSub>;
   k.binary[kMul] = binary<kMul>;
@@ -76,6 +77,8 @@ Kernels table() {
   k.multiply_panels_f16 = multiply_panels_f16;
   k.multiply_rows_bf16 = multiply_rows_bf16;
   k.multiply_transposed_bf16 = multiply_transposed_bf16;
+  k.multiply_rows_f16 = multiply_rows_f16;
+  k.multiply_transposed_f16 = multiply_transposed_f16;
   k.multiply_rows_f32 = multiply_rows_f32;
   k.multiply_transposed_f32 = multiply_transposed_f32;
 #if TILEWRIGHT_CPU_HAS_ENCODED

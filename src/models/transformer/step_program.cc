@@ -47,7 +47,7 @@ class Layer {
         v_cache_(p.state("v_cache", s.cache_shape(), s.types.cache)),
         weights_(make_weights()),
         normed_(p.tensor("normed", {s.rows, m_.hidden}, s.types.activations)),
-        q_(p.tensor("q", {m_.kv_heads * s.rows, a_.group * m_.head_dim}, s.types.cache)),
+        q_(p.tensor("q", {m_.kv_heads * s.rows, a_.group * m_.head_dim}, s.types.attention())),
         attention_(p.tensor("attention", {s.rows, m_.q_width()}, s.types.activations)),
         attended_(p.tensor("attended", {s.rows, m_.hidden}, DType::F32)),
         post_normed_(p.tensor("post_normed", {s.rows, m_.hidden}, s.types.activations)),
@@ -105,12 +105,11 @@ class Layer {
 
   // Head `head` of a tile of projection sums, [rows, D].
   Tile rotated(const Tile& sums, int64_t head, const Rows& r, const RopeTable& t,
-               const std::optional<Tensor>& gamma) const {
+               const std::optional<Tensor>& gamma, DType type) const {
     const int64_t half = m_.head_dim / 2;
     const Tile low = columns(sums, r, half, head * m_.head_dim);
     const Halves u{low, columns(sums, r, half, head * m_.head_dim + half)};
-    return joined(rotate(gamma ? normalise_heads(u, *gamma, m_.rms_norm_eps) : u, t),
-                  s_.types.cache);
+    return joined(rotate(gamma ? normalise_heads(u, *gamma, m_.rms_norm_eps) : u, t), type);
   }
 
   // Q lies by KV head, row and Q head of the group, so that a task of attention reads one block.
@@ -124,7 +123,9 @@ class Layer {
                   const RopeTable table = rope_table(r);
                   for (int64_t i = 0; i < heads; ++i) {
                     const Index head = block * heads + i;
-                    assemble(q_, rotated(sums, i, r, table, optional_weight("q_norm")),
+                    assemble(q_,
+                             rotated(sums, i, r, table, optional_weight("q_norm"),
+                                     s_.types.attention()),
                              {head / a_.group * s_.rows + r.first, head % a_.group * m_.head_dim});
                   }
                 });
@@ -142,7 +143,8 @@ class Layer {
           const RopeTable table = rope_table(r);
           std::vector<Tile> k, v;
           for (int64_t i = 0; i < heads; ++i) {
-            k.push_back(rotated(sums[0], i, r, table, optional_weight("k_norm")).named("k_rows"));
+            k.push_back(rotated(sums[0], i, r, table, optional_weight("k_norm"), s_.types.cache)
+                            .named("k_rows"));
             v.push_back(as_type(columns(sums[1], r, m_.head_dim, i * m_.head_dim), s_.types.cache));
           }
           for (Index row : p_.range(r.valid).named("row")) {

@@ -17,16 +17,12 @@ bool any_matrix(const checkpoint::Checkpoint& model, const Predicate& predicate)
   return any;
 }
 
-bool is_bf16(DType t) { return t == DType::BF16; }
-bool is_f16(DType t) { return t == DType::F16; }
-
-// BF16 would lose what the other types of a file keep, so rows are FP32 beside them. Caches are as
-// exact as the least exact matrix.
+// BF16 would lose what the other types of a file keep, so rows are FP32 beside them, and caches
+// FP16: of all that comes between, a rounding to BF16 of K and V would cost most.
 StepTypes without_weights(const checkpoint::Checkpoint& model) {
-  const bool encoded = any_matrix(model, is_encoded);
-  const bool bf16 = any_matrix(model, is_bf16);
-  const bool only_bf16 = bf16 && !encoded && !any_matrix(model, is_f16);
-  return {encoded || bf16 ? DType::BF16 : DType::F32, only_bf16 ? DType::BF16 : DType::F32, {}};
+  if (any_matrix(model, [](DType t) { return is_encoded(t) || t == DType::F16; }))
+    return {DType::F16, DType::F32, {}};
+  return StepTypes::all(device_type(model));
 }
 
 void add(StepTypes& types, std::string_view role, const TensorView& t) {

@@ -13,11 +13,13 @@
 namespace tilewright::models::transformer {
 
 struct StepTypes {
-  DType cache = DType::BF16;        // K, V, and what is multiplied with them
+  DType cache = DType::BF16;        // K and V
   DType activations = DType::BF16;  // what is multiplied with weights
   // Matrices by role; the others have the type of the activations.
   std::map<std::string, DType, std::less<>> as_stored = {};
 
+  // Q and the weights of attention, which are multiplied with K and V: FP32 rows by FP16 caches.
+  DType attention() const { return cache == DType::F16 ? DType::F32 : cache; }
   static StepTypes all(DType type) { return {type, type, {}}; }
   DType weight(std::string_view role) const {
     const auto at = as_stored.find(role);
