@@ -67,10 +67,10 @@ int run_perplexity(const Context& c) {
   const Interrupt interrupt;
   const Perplexity p = runtime::perplexity(*engine, tokens, how, &interrupt.flag());
   progress.end();
+  const int64_t chunk = std::min(options.context, static_cast<int64_t>(tokens.size()));
   c.words() << fmt::format("perplexity {:.4f} +/- {:.4f} over {}, {} of {} tokens\n", p.value,
-                           p.error, counted(p.tokens, "token"), counted(p.chunks, "chunk"),
-                           std::min(options.context, static_cast<int64_t>(tokens.size())));
-  json.write(json_of(p, path, options.context));
+                           p.error, counted(p.tokens, "token"), counted(p.chunks, "chunk"), chunk);
+  json.write(json_of(p, path, chunk));
   return p.interrupted ? kInterrupted : kFine;
 }
 

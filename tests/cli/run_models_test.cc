@@ -200,6 +200,29 @@ TEST(Generate, StopsAtCtrlCAndKeepsTheText) {
   EXPECT_EQ(text_of(dir / "text"), o.out);
 }
 
+TEST(Perplexity, CountsTheSecondHalves) {
+  const std::string line = "perplexity -m " + tiny() + " -p then,there,then,there ";
+  const Outcome o = call(line + "-c 6");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(o.out.starts_with("perplexity ")) << o.out;
+  EXPECT_TRUE(contains(o.out, " chunks of 6 tokens\n")) << o.out;
+  const Json j = Json::parse(call(line + "-c 6 --json -").out);
+  EXPECT_EQ(j["tokens"], 2 * j["chunks"].get<int64_t>());
+  EXPECT_GT(j["perplexity"], 1);
+}
+
+TEST(Perplexity, TellsMistakes) {
+  const auto told = [](const std::string& flags) {
+    const Outcome o = call("perplexity -m " + tiny() + " " + flags);
+    EXPECT_EQ(o.code, kMistake);
+    return o.err.substr(0, o.err.find('\n'));
+  };
+  EXPECT_EQ(told("-p a"), "error: a text of 1 token");
+  EXPECT_EQ(told("-p then -c 3"), "error: a text of 3 tokens");
+  EXPECT_EQ(told("-p then,then -c 3"), "error: a context below 4 tokens");
+  EXPECT_EQ(told(""), "error: perplexity needs one text");
+}
+
 TEST(Chat, KeepsWhatItHasRead) {
   const Outcome o = talk("hello\nand then\n");
   EXPECT_EQ(o.code, kFine) << o.err;
