@@ -61,7 +61,7 @@ std::string through_gm_text(const session::Session& s) {
   for (const ir::Escape& e : plan.escapes) {
     std::vector<std::string> to;
     for (ir::KernelId k : e.to) to.push_back(plan.kernel(k).name);
-    table.row({plan.program[e.var].name, std::to_string(e.bytes), plan.kernel(e.from).name,
+    table.row({plan.program[e.var].written_name(), std::to_string(e.bytes), plan.kernel(e.from).name,
                join(to, ", ")});
     bytes += e.bytes;
   }

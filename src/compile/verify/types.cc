@@ -10,15 +10,15 @@ void verify_types(const ir::Program& program, PassContext& context) {
     const ir::Var& dst = program[op.dst];
     const ir::TypeResult result = ir::infer(op, {dst.dtype, dst.shape}, program);
     if (const auto* e = std::get_if<ir::TypeError>(&result)) {
-      context.report(program, op.place, "", ir::statement_text(op, program),
+      context.report(program, op.place, "", ir::written_text(op, program),
                      {.code = e->code, .what = e->what, .law = e->law, .help = e->help});
       return;
     }
     const auto& type = std::get<ir::ArrayType>(result);
     if (type.dtype != dst.dtype || type.shape != dst.shape)
-      context.report(program, op.place, "", ir::statement_text(op, program),
+      context.report(program, op.place, "", ir::written_text(op, program),
                      {.code = "assign",
-                      .what = "value of type " + ir::type_text(type) + " written to " + dst.name +
+                      .what = "value of type " + ir::type_text(type) + " written to " + dst.written_name() +
                               " " + ir::type_text(dst),
                       .law = "the element type and shape of a buffer never change",
                       .help = "cast or reshape the value"});
