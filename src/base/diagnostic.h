@@ -5,9 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/base/place.h"
+
 namespace tilewright {
 
 enum class Severity { Error, Warning, Note };
+
+// Another place that a message names: the second side of a race, what is alive at a peak.
+struct RelatedPlace {
+  Place place;
+  std::string words;  // what the message says of it
+};
 
 struct Diagnostic {
   Severity severity = Severity::Error;
@@ -17,6 +25,9 @@ struct Diagnostic {
   std::string law;    // the rule that was broken, in one sentence
   std::string help;   // what to change
   std::string excerpt;  // optional source line and caret, printed under `where`
+  // The places of the words above, for editors; an unknown place if they name none.
+  Place place = {};
+  std::vector<RelatedPlace> related = {};
 
   std::string text() const;
 };

@@ -10,6 +10,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kQuoted = 96;  // characters of a long line that are quoted
+constexpr std::string_view kCut = "...";
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -51,11 +52,14 @@ std::string Place::excerpt() const {
   std::size_t caret = column == 0 ? 0 : column - 1;
   // Indentation says nothing here, and a long line is cut around the caret.
   std::size_t first = std::min(quoted.find_first_not_of(' '), quoted.size());
-  if (caret >= first + kQuoted) first = caret - kQuoted / 2;
-  caret = caret > first ? caret - first : 0;
+  const bool cut_before = caret >= first + kQuoted;
+  if (cut_before) first = caret - kQuoted / 2;
+  caret = (caret > first ? caret - first : 0) + (cut_before ? kCut.size() : 0);
   quoted.remove_prefix(byte_of(quoted, first));
-  quoted = quoted.substr(0, byte_of(quoted, kQuoted));
-  const std::string shown = printable(quoted);
+  const std::size_t end = byte_of(quoted, kQuoted);
+  const std::string shown = fmt::format("{}{}{}", cut_before ? kCut : "",
+                                        printable(quoted.substr(0, end)),
+                                        end < quoted.size() ? kCut : "");
   const std::string number = fmt::format("{}", line);
   return fmt::format("    {} | {}\n    {} | {}^\n", number, shown, std::string(number.size(), ' '),
                      std::string(caret, ' '));

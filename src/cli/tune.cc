@@ -35,10 +35,12 @@ void set_budget(const std::string& text, improve::TuneOptions& options) {
     options.time = std::chrono::seconds(*amount * (unit == "m" ? 60 : 1));
 }
 
-std::string key_names(const improve::Space& space) {
-  std::vector<std::string> names;
-  for (const improve::Axis& a : space.axes) names.push_back(a.key);
-  return join(names, ", ");
+// With the range of each, so that the reader sees which values are not searched.
+std::string keys_and_ranges(const improve::Space& space) {
+  std::vector<std::string> out;
+  for (const improve::Axis& a : space.axes)
+    out.push_back(fmt::format("{} {} to {}", a.key, a.values.front(), a.values.back()));
+  return join(out, ", ");
 }
 
 void print_refusals(const Context& c, const improve::Searched& s) {
@@ -133,7 +135,7 @@ int run_tune(const Context& c) {
     if (shown == 0)
       out << fmt::format("{}: on {}, {} to choose: {}\n", c.paint(Colour::Bold, def.name),
                          request.platform_name,
-                         counted(static_cast<int64_t>(space.axes.size()), "key"), key_names(space));
+                         counted(static_cast<int64_t>(space.axes.size()), "key"), keys_and_ranges(space));
     progress.begin("tune");
   };
   observer.judged = [&](const Tuned& now) {

@@ -35,6 +35,7 @@ ir::VarId Builder::new_var(ir::Var v) {
 
 void Builder::rename(ir::VarId var, std::string_view name) {
   program_[var].name = names_.take(name);
+  program_[var].written = name;
   auto_named_[var.index()] = false;
 }
 
@@ -142,6 +143,7 @@ Scalar Builder::float_scalar(std::string_view name, Here here) {
 ir::VarId Builder::new_param(std::string_view name, ir::Var v, Direction direction, Role role,
                              Here here) {
   v.name = names_.take(name);
+  v.written = name;
   if (v.name != name)
     report("name",
            fmt::format("parameter name {} is already used or is not an identifier", quote(name)),
@@ -197,6 +199,7 @@ Tensor Builder::emit(ir::Op op, const ir::ArrayType& declared, std::string_view 
   }
   ir::Var v;
   v.name = names_.take(name_hint);
+  v.written = fmt::format("{}(...)", name_hint);
   v.dtype = type.dtype;
   v.shape = type.shape;
   v.place = op.place;
@@ -222,7 +225,7 @@ void Builder::assign(const Tensor& dst, const Tensor& value, bool temporary, Her
   const ir::Var& v = program_[value.var()];
   if (d.dtype != v.dtype || d.shape != v.shape) {
     report("assign",
-           fmt::format("assign of {} {} to {} {}", v.name, ir::type_text(v), d.name,
+           fmt::format("assign of {} {} to {} {}", v.written_name(), ir::type_text(v), d.written_name(),
                        ir::type_text(d)),
            "the element type and shape of a buffer never change", "cast or reshape the value",
            here);
@@ -302,6 +305,7 @@ LoopRange Builder::spmd(Index blocks, SpmdOptions o, Here here) {
 LoopRange::Iterator LoopRange::begin() {
   ir::Var v;
   v.name = builder_->names_.take(name_);
+  v.written = name_;
   v.scalar = true;
   v.dtype = DType::Index;
   v.place = loop_.place;
@@ -405,18 +409,19 @@ ir::VarId Builder::read_var(const Tensor& t, const Indices& index, bool want_flo
   const ir::Var& array = program_[t.var()];
   if (index.size() != array.shape.size())
     report("rank",
-           fmt::format("read of one element of {} {} with {}", array.name, ir::type_text(array),
+           fmt::format("read of one element of {} {} with {}", array.written_name(), ir::type_text(array),
                        counted(index.size(), "number")),
            "a scalar read has one index per dimension",
            fmt::format("give {}", counted(array.shape.size(), "number")), here);
   if (is_float(array.dtype) != want_float)
     report("read-dtype",
-           fmt::format("read of {} {} as {}", array.name, ir::type_text(array),
+           fmt::format("read of {} {} as {}", array.written_name(), ir::type_text(array),
                        want_float ? "a float" : "an index"),
            "indices are read from integer tensors and float scalars from float tensors",
            want_float ? "use p.read" : "use p.read_float", here);
   ir::Var v;
   v.name = names_.take(fmt::format("{}_value", array.name));
+  v.written = want_float ? "read_float(...)" : "read(...)";
   v.scalar = true;
   v.dtype = array.dtype;
   v.place = here.place();
@@ -438,6 +443,7 @@ Scalar Builder::read_float(const Tensor& t, const Indices& index, Here here) {
 Index Builder::let(std::string_view name, const Index& value, Here here) {
   ir::Var v;
   v.name = names_.take(name);
+  v.written = name;
   v.scalar = true;
   v.dtype = DType::Index;
   v.place = here.place();

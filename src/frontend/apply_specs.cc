@@ -19,7 +19,7 @@ void apply_specs(const Specs& specs, Lowered& out) {
     const Place& place = s.place;
     out.program.diagnostics.add({severity, "spec", std::move(what),
                                  fmt::format("at {}, program {}", place.text(), out.program.name),
-                                 std::move(law), std::move(help), place.excerpt()});
+                                 std::move(law), std::move(help), place.excerpt(), place});
   };
   // Nobody says what the integers of a tensor without a spec are.
   for (ir::Param& p : out.program.params) {
@@ -86,7 +86,8 @@ Lowered explain_sizes(const Specs& specs, Lowered out) {
          place ? fmt::format("at {}, program {}", place->text(), out.program.name)
                : fmt::format("program {}", out.program.name),
          "sizes come from the specs that the file passes to the program",
-         "give the sizes with --arg", place ? place->excerpt() : std::string()});
+         "give the sizes with --arg", place ? place->excerpt() : std::string(),
+         place ? *place : Place()});
   };
   if (!specs.stopped.empty())
     told("the main part of the file stops before it runs the program", specs.stopped, nullptr);

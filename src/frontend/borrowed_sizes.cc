@@ -84,7 +84,7 @@ void require_large_enough(const Parsed& main, const Found& found, const Specs& s
                    join(names, ", ")),
        fmt::format("at {}, program {}", place.text(), program.name),
        fmt::format("the file starts {}, not this program, and so says no sizes for it", specs.of),
-       fmt::format("give {}", join(flags, " ")), place.excerpt()});
+       fmt::format("give {}", join(flags, " ")), place.excerpt(), place});
 }
 
 }  // namespace tilewright::frontend

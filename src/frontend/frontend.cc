@@ -62,22 +62,44 @@ bool needs_a_call(const Stmt* builder) {
   return std::ranges::any_of(builder->parameters, [](const Parameter& p) { return !p.initial; });
 }
 
+// A choice of another type than the value that it replaces would be reported where the file uses it,
+// as if the file were wrong.
+void require_types(const World& world, const Choices& chosen) {
+  for (const World::Choosable& c : world.choosable()) {
+    const auto it = chosen.find(c.name);
+    if (it == chosen.end()) continue;
+    const bool whole = c.value.integer().has_value();
+    const bool fits = whole ? it->second.integer() || it->second.as<bool>()
+                            : !c.value.number() || it->second.number();
+    if (fits) continue;
+    const std::string text = python_text(it->second, false).value_or("");
+    user_error("argument",
+               fmt::format("{} is {}, '{}' is not", c.name, whole ? "an integer" : "a number", text),
+               fmt::format("in --arg {}={}", c.name, text),
+               "the value of --arg has the type of the value that it replaces",
+               fmt::format("write for example --arg {}={}", c.name,
+                           python_text(c.value, false).value_or("64")));
+  }
+}
+
 // A file and its modules up to the program, evaluated for one choice of sizes and one command line.
 struct Evaluation {
   World world;
   Modules modules;
   Environment* home;  // the names around the program
 
-  Evaluation(const File::Content& content, const Found& found, Choices chosen,
+  Evaluation(const File::Content& content, const Found& found, const Choices& chosen,
              Choices command_line = {})
-      : world(std::move(chosen), std::move(command_line), content.how.most_steps),
+      : world(chosen, std::move(command_line), content.how.most_steps),
         modules(world, content.library, content.main, content.how.paths),
         home(&modules.main().names) {
+    require_types(world, chosen);
     if (std::ranges::any_of(found.builders, needs_a_call)) run_main_part(world, modules);
     for (const Stmt* builder : found.builders) {
       home = world.new_environment(home);
       Interpreter inner(world, modules, *home);
       inner.bind_builder(*builder);
+      require_types(world, chosen);
       try {
         inner.run(builder->body);
       } catch (const PythonRaise& raised) {
@@ -125,7 +147,7 @@ void tell_sizes(const Parsed& main, const Found& found, ir::Program& program,
   program.diagnostics.add({Severity::Note, "spec",
                            fmt::format("the sizes and inputs come from {}", whose),
                            fmt::format("at {}, program {}", place.text(), program.name), why,
-                           "give other sizes with --arg", place.excerpt()});
+                           "give other sizes with --arg", place.excerpt(), place});
 }
 
 std::string command_text(const World& world) {

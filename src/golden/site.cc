@@ -17,7 +17,7 @@ std::string Site::where() const {
 
 void Site::fail(std::string code, std::string message, std::string law, std::string help) const {
   throw ProgramError({Severity::Error, std::move(code), std::move(message), where(), std::move(law),
-                      std::move(help), place ? place->excerpt() : ""});
+                      std::move(help), place ? place->excerpt() : "", place ? *place : Place()});
 }
 
 void require_valid_shape(const Site& site, std::string_view name, const Shape& shape,

@@ -13,7 +13,7 @@
 namespace tilewright::improve {
 namespace {
 
-constexpr int64_t kSmallestTile = 16;   // smaller numbers count iterations, stages or blocks
+constexpr int64_t kTileUnit = 16;  // smaller values count iterations, stages or blocks
 constexpr int64_t kLongestCount = 64;   // iterations of one task, stages of a pipeline
 constexpr std::size_t kMostValues = 12;  // of one key
 
@@ -75,8 +75,8 @@ std::vector<int64_t> nearest_first(std::vector<int64_t> values, int64_t value) {
 
 std::vector<int64_t> values_near(int64_t value, const ir::Program& program) {
   std::set<int64_t> found{value};
-  const bool tile = value >= kSmallestTile;
-  const int64_t low = tile ? std::max(value / 8, kSmallestTile) : 1;
+  const bool tile = value >= kTileUnit;
+  const int64_t low = tile ? value / 8 : 1;
   const int64_t high = tile ? value * 16 : kLongestCount;
   for (int64_t v = value; v >= low; v /= 2) {
     found.insert(v);
@@ -86,7 +86,7 @@ std::vector<int64_t> values_near(int64_t value, const ir::Program& program) {
   if (!tile)
     for (int64_t v : {1, 2, 3, 4, 6, 8}) found.insert(v);
   for (int64_t size : sizes_in(program))
-    if (size % value == 0) add_divisors(size, low, high, tile ? kSmallestTile : 1, found);
+    if (size % value == 0) add_divisors(size, low, high, tile ? kTileUnit : 1, found);
   std::vector<int64_t> out = nearest_first({found.begin(), found.end()}, value);
   if (out.size() > kMostValues) out.resize(kMostValues);
   std::ranges::sort(out);

@@ -31,7 +31,7 @@ std::size_t rank(const Var& v) { return v.shape.size(); }
 int64_t rows(const Shape& s) { return s.size() < 2 ? 1 : s[s.size() - 2]; }
 int64_t cols(const Shape& s) { return s.back(); }
 
-std::string operand_text(const Var& v) { return fmt::format("{} {}", v.name, type_text(v)); }
+std::string operand_text(const Var& v) { return fmt::format("{} {}", v.written_name(), type_text(v)); }
 
 TypeResult check_shape(const Rule& r, const Shape& shape, DType dtype) {
   const ArrayType type{dtype, shape};
@@ -48,7 +48,7 @@ TypeResult literal_fits(const Rule& r, DType dtype, const ArrayType& result) {
       is_float(r.program[r.op.scalar->variable].dtype))
     return error("scalar-dtype",
                  fmt::format("{} with the float scalar {} in {}", r.name(),
-                             r.program[r.op.scalar->variable].name, dtype_name(dtype)),
+                             r.program[r.op.scalar->variable].written_name(), dtype_name(dtype)),
                  "an integer tensor takes integer values", "cast the tensor to FP32 first");
   if (r.op.scalar->kind != ScalarOperand::Kind::Literal) return result;
   const double v = r.op.scalar->literal;

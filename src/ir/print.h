@@ -24,15 +24,31 @@ std::string print(const Plan& plan, const TaskGraph& graph, std::size_t limit = 
 // A word of the text form, and so not free as a name: `lambda`, `in`, `pl`, ...
 bool is_reserved_word(std::string_view word);
 
-// One statement on one line, without its body; for messages.
-std::string statement_text(const Op& op, const Program& program);
-std::string statement_text(const Read& read, const Program& program);
-std::string statement_text(const For& loop, const Program& program);
-std::string statement_text(const Let& let, const Program& program);
-std::string statement_text(const Compute& compute, const Program& program);
-std::string statement_text(const TaskSet& set, const Program& program);
-std::string statement_text(const Signal& signal, const Program& program);
-std::string statement_text(const ExternalCall& call, const Program& program);
+// In a listing every variable has its unique name; a message has the names that the author wrote.
+enum class Names : uint8_t { Unique, Written };
+
+// One statement on one line, without its body.
+std::string statement_text(const Op& op, const Program& program,
+                           Names names = Names::Unique);
+std::string statement_text(const Read& read, const Program& program,
+                           Names names = Names::Unique);
+std::string statement_text(const For& loop, const Program& program,
+                           Names names = Names::Unique);
+std::string statement_text(const Let& let, const Program& program,
+                           Names names = Names::Unique);
+std::string statement_text(const Compute& compute, const Program& program,
+                           Names names = Names::Unique);
+std::string statement_text(const TaskSet& set, const Program& program,
+                           Names names = Names::Unique);
+std::string statement_text(const Signal& signal, const Program& program,
+                           Names names = Names::Unique);
+std::string statement_text(const ExternalCall& call, const Program& program,
+                           Names names = Names::Unique);
+// The same for messages.
+template <class Statement>
+std::string written_text(const Statement& statement, const Program& program) {
+  return statement_text(statement, program, Names::Written);
+}
 // What a scope says of its order, as the arguments of pl.at.
 std::vector<std::string> order_arguments(const TaskOrder& order, const Program& program);
 // A string as the dialect writes it, quoted and escaped.

@@ -31,7 +31,7 @@ std::string pad_arg(Pad p) { return fmt::format("pad_value=pl.PadValue.{}", pad_
 
 class Writer {
  public:
-  explicit Writer(const Program& program) : p_(program) {}
+  Writer(const Program& program, Names names) : p_(program), names_(names) {}
 
   std::string text(const Op& op) const;
   std::string text(const For& f) const;
@@ -41,7 +41,13 @@ class Writer {
   std::string text(const ExternalCall& call) const;
   std::string tasks(const std::vector<TaskRef>& refs) const;
   std::vector<std::string> order(const TaskOrder& order) const;  // as arguments of a scope
-  std::string name(VarId v) const { return p_[v].name; }
+  std::string name(VarId v) const {
+    return names_ == Names::Unique ? p_[v].name : p_[v].written_name();
+  }
+  // "y = ", unless the author gave the result no name.
+  std::string assigned(VarId v) const {
+    return names_ == Names::Written && p_[v].is_unnamed() ? "" : name(v) + " = ";
+  }
   std::string expr(const Expr& e) const {
     return ir::text(e, [this](VarId v) { return name(v); });
   }
@@ -62,7 +68,7 @@ class Writer {
   }
   std::string scalar(const ScalarOperand& s) const;
   std::string call(const Op& op, const std::vector<std::string>& args) const {
-    return fmt::format("{} = pl.{}({})", name(op.dst), op_name(op.kind), join(args, ", "));
+    return fmt::format("{}pl.{}({})", assigned(op.dst), op_name(op.kind), join(args, ", "));
   }
   std::string create(const Op& op) const;
   std::string slice(const Op& op) const;
@@ -74,6 +80,7 @@ class Writer {
   std::string plain(const Op& op) const;
 
   const Program& p_;
+  Names names_;
 };
 
 std::string Writer::scalar(const ScalarOperand& s) const {
@@ -91,8 +98,8 @@ std::string Writer::create(const Op& op) const {
                   op.scalar ? fmt::format(", init_value={}", scalar(*op.scalar)) : "",
                   dst(op).untracked ? ", manual_dep=True" : "");
   return op.space
-             ? fmt::format("{} = pl.create_tile({}, {})", name(op.dst), args, space_arg(*op.space))
-             : fmt::format("{} = pl.create_tensor({})", name(op.dst), args);
+             ? fmt::format("{}pl.create_tile({}, {})", assigned(op.dst), args, space_arg(*op.space))
+             : fmt::format("{}pl.create_tensor({})", assigned(op.dst), args);
 }
 
 std::string Writer::slice(const Op& op) const {
@@ -183,13 +190,13 @@ std::string Writer::text(const Op& op) const {
       if (op.args.size() > 1) return plain(op);
       return call(op, {arg(0), fmt::format("block_len={}", op.block_length)});
     case OpKind::GatherMask:
-      return fmt::format("{} = pl.gather({}, mask_pattern=pl.tile.MaskPattern.{}, output_dtype={})",
-                         name(op.dst), arg(0), mask_name(op.mask), dtype_of(op));
+      return fmt::format("{}pl.gather({}, mask_pattern=pl.tile.MaskPattern.{}, output_dtype={})",
+                         assigned(op.dst), arg(0), mask_name(op.mask), dtype_of(op));
     case OpKind::Gather:
-      return fmt::format("{} = pl.gather({}, dim=-1, index={})", name(op.dst), arg(0), arg(1));
+      return fmt::format("{}pl.gather({}, dim=-1, index={})", assigned(op.dst), arg(0), arg(1));
     case OpKind::ScatterMask:
-      return fmt::format("{} = pl.scatter({}, mask_pattern=pl.tile.MaskPattern.{}, dst={})",
-                         name(op.dst), arg(0), mask_name(op.mask), arg(1));
+      return fmt::format("{}pl.scatter({}, mask_pattern=pl.tile.MaskPattern.{}, dst={})",
+                         assigned(op.dst), arg(0), mask_name(op.mask), arg(1));
     case OpKind::Concat:
     case OpKind::Add:
     case OpKind::Sub:
@@ -256,9 +263,10 @@ std::string Writer::text(const TaskRef& ref) const {
 
 std::string Writer::text(const TaskSet& set) const {
   const Var& target = p_[set.target.var];
-  if (copies_array(set, p_)) return fmt::format("{} = {}", target.name, text(set.tasks[0]));
+  if (copies_array(set, p_)) return fmt::format("{} = {}", name(set.target.var), text(set.tasks[0]));
   if (!target.shape.empty() && !set.target.index)
-    return fmt::format("{} = pl.array.create({}, pl.TASK_ID)", target.name, target.shape[0]);
+    return fmt::format("{} = pl.array.create({}, pl.TASK_ID)", name(set.target.var),
+                       target.shape[0]);
   if (set.target.index && set.tasks.size() < 2)
     return fmt::format("{} = {}", text(set.target), set.tasks.empty() ? "None" : text(set.tasks[0]));
   return fmt::format("{} = pl.system.task_dummy(deps={})", text(set.target), tasks(set.tasks));
@@ -320,30 +328,30 @@ std::string Writer::text(const ExternalCall& call) const {
   return fmt::format("{}({})", kernel.name, join(args, ", "));
 }
 
-std::string statement_text(const ExternalCall& call, const Program& program) {
-  return Writer(program).text(call);
+std::string statement_text(const ExternalCall& call, const Program& program, Names names) {
+  return Writer(program, names).text(call);
 }
 
-std::string statement_text(const Op& op, const Program& program) {
-  return Writer(program).text(op);
+std::string statement_text(const Op& op, const Program& program, Names names) {
+  return Writer(program, names).text(op);
 }
 
-std::string statement_text(const Read& read, const Program& program) {
-  const Writer w(program);
-  return fmt::format("{} = pl.tensor.read({}, {})", w.name(read.var), w.name(read.array),
+std::string statement_text(const Read& read, const Program& program, Names names) {
+  const Writer w(program, names);
+  return fmt::format("{}pl.tensor.read({}, {})", w.assigned(read.var), w.name(read.array),
                      w.exprs(read.index));
 }
 
-std::string statement_text(const For& loop, const Program& program) {
-  return Writer(program).text(loop);
+std::string statement_text(const For& loop, const Program& program, Names names) {
+  return Writer(program, names).text(loop);
 }
 
-std::string statement_text(const TaskSet& set, const Program& program) {
-  return Writer(program).text(set);
+std::string statement_text(const TaskSet& set, const Program& program, Names names) {
+  return Writer(program, names).text(set);
 }
 
-std::string statement_text(const Signal& signal, const Program& program) {
-  const Writer w(program);
+std::string statement_text(const Signal& signal, const Program& program, Names names) {
+  const Writer w(program, names);
   const std::vector<Expr> offsets(signal.cell.begin() + 1, signal.cell.end());
   if (signal.kind == Signal::Kind::Wait)
     return fmt::format("pld.system.wait({}, {}, {}, cmp=pld.WaitCmp.{})", w.name(signal.window),
@@ -355,20 +363,20 @@ std::string statement_text(const Signal& signal, const Program& program) {
 }
 
 std::vector<std::string> order_arguments(const TaskOrder& order, const Program& program) {
-  return Writer(program).order(order);
+  return Writer(program, Names::Unique).order(order);
 }
 
-std::string statement_text(const Let& let, const Program& program) {
-  const Writer w(program);
+std::string statement_text(const Let& let, const Program& program, Names names) {
+  const Writer w(program, names);
   return fmt::format("{} = {}", w.name(let.var), w.expr(let.value));
 }
 
-std::string statement_text(const Compute& compute, const Program& program) {
-  return Writer(program).text(compute);
+std::string statement_text(const Compute& compute, const Program& program, Names names) {
+  return Writer(program, names).text(compute);
 }
 
 std::string condition_text(const Cond& condition, const Program& program) {
-  return Writer(program).cond(condition);
+  return Writer(program, Names::Unique).cond(condition);
 }
 
 }  // namespace tilewright::ir

@@ -18,7 +18,7 @@ std::string task_name(const Plan& plan, const TaskGraph& graph, TaskId id) {
   const Kernel& kernel = plan.kernel(task.kernel);
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
-    parts.push_back(fmt::format("{}={}", plan.program[kernel.scalars[i]].name,
+    parts.push_back(fmt::format("{}={}", plan.program[kernel.scalars[i]].written_name(),
                                 graph.scalars[task.scalars_begin + i]));
   return parts.empty() ? kernel.name : fmt::format("{}[{}]", kernel.name, fmt::join(parts, ", "));
 }

@@ -29,7 +29,10 @@ struct ArrayType {
 };
 
 struct Var {
-  std::string name;
+  std::string name;  // unique in the program
+  // How messages call it: the name that its author wrote, which may be that of other variables too,
+  // or "pl.slice(...)" if its author gave it none. Empty: as `name`.
+  std::string written = {};
   bool scalar = false;  // scalars hold INDEX, INT or FLOAT values; the rest are arrays
   bool task = false;    // a scalar that names tasks; with a shape, an array of such names
   DType dtype = DType::F32;
@@ -43,6 +46,8 @@ struct Var {
   Place place;
 
   int64_t bytes() const { return bytes_of(dtype, element_count(shape)); }
+  const std::string& written_name() const { return written.empty() ? name : written; }
+  bool is_unnamed() const { return written.ends_with("(...)"); }
 };
 
 struct Param {

@@ -52,14 +52,6 @@ std::string words_before(std::string_view text) {
   return out;
 }
 
-// A row of the table of what is alive: everything but its place.
-std::string row_words(std::string_view row) {
-  std::vector<std::string> cells;
-  for (const std::string& word : split(row, ' '))
-    if (!word.empty()) cells.push_back(word);
-  return join(cells, " ");
-}
-
 void add_place(std::vector<NamedPlace>& all, NamedPlace p) {
   if (std::ranges::find(all, p) == all.end()) all.push_back(std::move(p));
 }
@@ -83,23 +75,37 @@ std::vector<NamedPlace> places_in(std::string_view text, const std::set<std::str
   return out;
 }
 
-std::vector<NamedPlace> places_of(const Diagnostic& d, const std::set<std::string>& files) {
+namespace {
+
+// Some messages name further places in their words only: why a name could not be evaluated.
+std::vector<NamedPlace> places_in_words(const Diagnostic& d, const std::set<std::string>& files) {
   std::vector<NamedPlace> out;
-  for (NamedPlace& p : places_in(d.where, files)) {
-    if (p.words.empty()) p.words = "the other place";
-    add_place(out, std::move(p));
-  }
   for (const std::string* text : {&d.what, &d.law, &d.help})
     for (NamedPlace& p : places_in(*text, files)) {
       if (p.words.empty()) p.words = "see here";
       add_place(out, std::move(p));
     }
-  // Quoted lines and the rows of a table; a place is the last cell of its row.
-  for (const std::string& row : split(d.excerpt, '\n'))
-    for (NamedPlace& p : places_in(row, files)) {
-      p.words = "alive at the peak: " + row_words(row.substr(0, row.find(p.file)));
+  return out;
+}
+
+}  // namespace
+
+std::vector<NamedPlace> places_of(const Diagnostic& d, const std::set<std::string>& files) {
+  std::vector<NamedPlace> out;
+  const auto add = [&](const Place& p, const std::string& words) {
+    if (p.known() && files.contains(p.file)) add_place(out, {p.file, p.line, p.column, words});
+  };
+  if (d.place.known()) {
+    add(d.place, "");
+  } else {
+    for (NamedPlace& p : places_in(d.where, files)) {
+      if (p.words.empty()) p.words = "the other place";
       add_place(out, std::move(p));
     }
+  }
+  for (const RelatedPlace& r : d.related) add(r.place, r.words);
+  if (d.related.empty())
+    for (NamedPlace& p : places_in_words(d, files)) add_place(out, std::move(p));
   return out;
 }
 

@@ -1,4 +1,5 @@
-// The places that a message names, found in its words: "at layer.py:20:24 and layer.py:22:43".
+// The places that a message names: its fields, and where it has none, those found in its words:
+// "at layer.py:20:24 and layer.py:22:43".
 #pragma once
 
 #include <set>

@@ -7,9 +7,34 @@ namespace {
 
 const std::set<std::string> kFiles{"/w/a.py", "/w/a.py.py", "/w x/b.py"};
 
-TEST(Places, BothSidesOfARace) {
+Place at(const std::string& file, uint32_t line, uint32_t column) {
+  Place p;
+  p.file = file;
+  p.line = line;
+  p.column = column;
+  return p;
+}
+
+TEST(Places, AreTheFieldsOfAMessage) {
   Diagnostic d;
-  d.what = "p and q race on y";
+  d.where = "words are not read: /w/a.py:1:1";
+  d.help = "nor these: /w/a.py:2:1";
+  d.place = at("/w/a.py", 20, 24);
+  d.related = {{at("/w x/b.py", 22, 43), "the other place"},
+               {at("/elsewhere/c.cc", 5, 0), "of no known file"},
+               {at("/w/a.py", 20, 24), "where it stands already"},
+               {at("/w/a.py", 31, 0), "alive at the peak: b"}};
+  const auto places = places_of(d, kFiles);
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_EQ(places[0], (NamedPlace{"/w/a.py", 20, 24, ""}));
+  EXPECT_EQ(places[1], (NamedPlace{"/w x/b.py", 22, 43, ""}));
+  EXPECT_EQ(places[1].words, "the other place");
+  EXPECT_EQ(places[2], (NamedPlace{"/w/a.py", 31, 0, ""}));
+  EXPECT_EQ(places[2].words, "alive at the peak: b");
+}
+
+TEST(Places, OfAMessageWithoutFieldsAreInItsWords) {
+  Diagnostic d;
   d.where = "at /w/a.py:20:24 and /w x/b.py:22:43, program P, scope \"s\"";
   const auto places = places_of(d, kFiles);
   ASSERT_EQ(places.size(), 2u);
@@ -17,30 +42,17 @@ TEST(Places, BothSidesOfARace) {
   EXPECT_EQ(places[1], (NamedPlace{"/w x/b.py", 22, 43, ""}));
 }
 
-TEST(Places, TheWayOfAnUndefinedValue) {
+TEST(Places, InTheLawOfAMessage) {
   Diagnostic d;
-  d.where = "at /w/a.py:20:17, program P";
+  d.place = at("/w/a.py", 20, 17);
   d.law =
-      "no output depends on elements nobody wrote: [8:16, 0:64] of padded, made at "
-      "/w/a.py:16:18 -> load at /w/a.py:20:39 -> store at /w/a.py:20:17";
+      "sizes are evaluated before programs are read: K comes from an import, made at "
+      "/w/a.py:16:18 -> size at /w/a.py:20:39";
   const auto places = places_of(d, kFiles);
-  ASSERT_EQ(places.size(), 3u);  // the last is where it stands already
+  ASSERT_EQ(places.size(), 3u);
   EXPECT_EQ(places[1].line, 16u);
   EXPECT_EQ(places[1].words, "made");
-  EXPECT_EQ(places[2].words, "load");
-}
-
-TEST(Places, WhatIsAliveAtThePeak) {
-  Diagnostic d;
-  d.where = "at /w/a.py:42:9, program P, tile a";
-  d.excerpt =
-      "    42 | a = 1\n       | ^\n    alive at the peak  tile  bytes  place\n"
-      "    a   [16 x 8192] f32  524288  /w/a.py:42:9\n    b   [16 x 128] f32  8192  /w/a.py:31\n";
-  const auto places = places_of(d, kFiles);
-  ASSERT_EQ(places.size(), 2u);
-  EXPECT_EQ(places[1].line, 31u);
-  EXPECT_EQ(places[1].column, 0u);
-  EXPECT_EQ(places[1].words, "alive at the peak: b [16 x 128] f32 8192");
+  EXPECT_EQ(places[2].words, "size");
 }
 
 TEST(Places, TheLongestNameCounts) {

@@ -114,7 +114,7 @@ std::string memory_text(const Profile& p, const Plan& plan) {
   for (const Stage& s : p.stages)
     for (const MemoryUse& u : plan.kernel(s.kernel).use)
       if (u.allocated >= most[u.space].first) most[u.space] = {u.allocated, s.name};
-  Table table({"on-chip memory", "high-water mark", "in"});
+  Table table({"on-chip memory", "highest address", "in"});
   for (const auto& [space, use] : most)
     table.row({std::string(memory_space_name(space)), human_bytes(use.first), use.second});
   return table.empty() ? "" : "\n" + table.text("  ", kColumns);

@@ -61,7 +61,7 @@ std::string through_gm_text(const session::Session& s) {
   for (const ir::Escape& e : plan.escapes) {
     std::vector<std::string> to;
     for (ir::KernelId k : e.to) to.push_back(plan.kernel(k).name);
-    table.row({plan.program[e.var].name, std::to_string(e.bytes), plan.kernel(e.from).name,
+    table.row({plan.program[e.var].written_name(), std::to_string(e.bytes), plan.kernel(e.from).name,
                join(to, ", ")});
     bytes += e.bytes;
   }
@@ -69,18 +69,22 @@ std::string through_gm_text(const session::Session& s) {
                      human_bytes(bytes), table.text("  "));
 }
 
-std::string peaks_text(const session::Session& s) {
-  Table table({"kernel", "core", "memory", "peak", "safe", "physical", "used"});
+// What is alive at once and how far it reaches after placement differ: tiles that do not live at the
+// same time may still be kept apart. The limits apply to the highest address, so `used` does too.
+std::string memory_use_text(const session::Session& s) {
+  Table table({"kernel", "core", "memory", "alive", "highest", "safe", "physical", "used"});
   for (const ir::Kernel& k : s.plan()->kernels)
     for (const ir::MemoryUse& u : k.use) {
       const platform::Memory* m = s.machine().memory(u.space);
       const platform::Memory limits = m ? *m : platform::Memory{};
       table.row({k.name, std::string(ir::core_kind_name(k.core)),
                  std::string(memory_space_name(u.space)), human_bytes(u.peak),
-                 limit_text(limits.safe), limit_text(limits.physical),
-                 share_text(u.peak, limits.physical.value_or(0))});
+                 human_bytes(u.allocated), limit_text(limits.safe), limit_text(limits.physical),
+                 share_text(u.allocated, limits.physical.value_or(0))});
     }
-  return table.empty() ? "" : "memory peaks\n" + table.text("  ");
+  if (table.empty()) return "";
+  return "on-chip memory: bytes alive at once, highest address after placement\n" +
+         table.text("  ");
 }
 
 // The most serious statement of the notes about undefined elements.
@@ -112,7 +116,7 @@ std::string tasks_text(const session::CheckResult& r) {
 std::string check_text(const session::CheckResult& r) {
   const session::Session& s = *r.session;
   std::string text = limits_text(s) + "\n";
-  if (s.plan()) text += counts_text(s) + "\n" + through_gm_text(s) + "\n" + peaks_text(s) + "\n";
+  if (s.plan()) text += counts_text(s) + "\n" + through_gm_text(s) + "\n" + memory_use_text(s) + "\n";
   return text + tasks_text(r);
 }
 

@@ -51,7 +51,8 @@ Diagnostics untimed_externals(const ExternalTimes& times, const ir::Program& pro
              fmt::format("external kernel {} is predicted to take no time", e.name),
              fmt::format("declared at {}", e.place.text()),
              "the time of an external kernel comes from --extern",
-             fmt::format("give the time of one block: --extern {}=MICROSECONDS", e.name), ""});
+             fmt::format("give the time of one block: --extern {}=MICROSECONDS", e.name), "",
+             e.place});
   }
   return out;
 }

@@ -150,7 +150,7 @@ TEST(Completion, BashOffersWhatFits) {
 
 // ---- check -------------------------------------------------------------------------------------
 
-TEST(Check, ReportsLimitsTasksEscapesAndPeaks) {
+TEST(Check, ReportsLimitsTasksEscapesAndMemory) {
   const Outcome o = call("check tour -p a2a3sim");
   EXPECT_EQ(o.code, kFine) << o.out << o.err;
   EXPECT_TRUE(contains(o.out, "  Vec      192 KiB  184 KiB\n"));

@@ -21,7 +21,7 @@ BuilderCase assign_outside_any_scope() {
                 work();
               },
           .message = R"(error: assign outside any scope
-  at {assign}, program demo, y = slice
+  at {assign}, program demo, y = slice(...)
   the orchestrator only creates, slices, reshapes and assembles tensors and reads scalars; arithmetic runs on a core
   help: put it in a scope: auto core = p.incore("name");
 )"};

@@ -347,7 +347,7 @@ std::vector<BuilderCase> sorting() {
              Tile sorted = sort32(x, p.arange(0, {1, n}, I32), t.at("sort"));
              if (!t.bad) assemble(y, sorted, {0, 0});
            },
-       .message = R"(error: sort32 of x [1 x 48] f32 with arange [1 x 48] i32
+       .message = R"(error: sort32 of x [1 x 48] f32 with arange(...) [1 x 48] i32
   at {sort}, program demo, scope "s"
   sort32 takes FP32 values and 32-bit indices of one shape, in runs of 32 columns
   help: pad the row to a multiple of 32 columns with fillpad

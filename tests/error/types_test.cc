@@ -188,7 +188,7 @@ std::vector<BuilderCase> tensors() {
              else
                assign(y, cast(exp(x), BF16));
            },
-       .message = R"(error: assign of exp [16 x 64] f32 to y [16 x 64] bf16
+       .message = R"(error: assign of exp(...) [16 x 64] f32 to y [16 x 64] bf16
   at {assign}, program demo, scope "s"
   the element type and shape of a buffer never change
   help: cast or reshape the value
@@ -322,7 +322,7 @@ std::vector<BuilderCase> memory_and_layout() {
              auto core = p.incore("s");
              assemble(y, exp(x), t.bad ? Indices{0} : Indices{0, 0}, t.at("assemble"));
            },
-       .message = R"(error: assemble of exp [16 x 64] f32 into y [16 x 64] f32 with 1 offset
+       .message = R"(error: assemble of exp(...) [16 x 64] f32 into y [16 x 64] f32 with 1 offset
   at {assemble}, program demo, scope "s"
   an assemble needs one offset per dimension of its destination, and its source has at most as many dimensions
   help: give 2 offsets
@@ -338,7 +338,7 @@ std::vector<BuilderCase> memory_and_layout() {
              assemble(y, reshape(exp(x), {8, t.bad ? 127 : 128}, t.at("reshape")), {0, 0});
            },
        .message =
-           R"(error: reshape of exp [16 x 64] f32 (1024 elements) to [8 x 127] (1016 elements)
+           R"(error: reshape of exp(...) [16 x 64] f32 (1024 elements) to [8 x 127] (1016 elements)
   at {reshape}, program demo, scope "s"
   a reshape must keep the number of elements
   help: choose a shape of 1024 elements
@@ -386,7 +386,7 @@ std::vector<BuilderCase> memory_and_layout() {
              Tile part = slice(x, {16, 64}, {0, 0}, {.valid_shape = {8, 64}});
              assemble(y, fillpad(part, t.bad ? Pad::Null : Pad::Min, t.at("fillpad")), {0, 0});
            },
-       .message = R"(error: fillpad of slice [16 x 64] f32 with pad mode null
+       .message = R"(error: fillpad of slice(...) [16 x 64] f32 with pad mode null
   at {fillpad}, program demo, scope "s"
   fillpad writes zero, max or min outside the valid region
   help: choose zero, max or min
@@ -402,7 +402,7 @@ std::vector<BuilderCase> memory_and_layout() {
              const Indices valid = t.bad ? Indices{8} : Indices{8, 64};
              assemble(y, fillpad(set_validshape(exp(x), valid, t.at("valid")), Pad::Max), {0, 0});
            },
-       .message = R"(error: set_validshape of exp [16 x 64] f32 with 1 number
+       .message = R"(error: set_validshape of exp(...) [16 x 64] f32 with 1 number
   at {valid}, program demo, scope "s"
   a valid shape has one number per dimension
   help: give 2 numbers

@@ -123,7 +123,7 @@ const Refused kRefusals[] = {
      "t [16 x 64] f32 becomes [16 x 8] f32 in a loop or branch", "19:17"},
     {"for i in pl.range(4):\n    z = pl.assemble(z, y, [0, 0])\n    y = x\n",
      "y becomes another tensor, x, in a loop or branch", "18:13"},
-    {"return x, pl.slice(x, [1, 1], [0, 0])\n", "p returns slice, which is not a parameter", "7:5"},
+    {"return x, pl.slice(x, [1, 1], [0, 0])\n", "p returns pl.slice(...), which is not a parameter", "7:5"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryRefusal, testing::ValuesIn(kRefusals));

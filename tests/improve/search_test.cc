@@ -125,6 +125,37 @@ class Halved:
   EXPECT_EQ(s.tuned.best, s.tuned.start);
 }
 
+// Tiles of 16 rows leave most cores without work.
+TEST_F(TunedFile, SearchesTilesBelow16) {
+  std::ofstream(path_) << R"(import pypto.language as pl
+
+ROWS = 16
+
+
+@pl.program
+class Doubled:
+    @pl.function(type=pl.FunctionType.Opaque)
+    def doubled(
+        self,
+        x: pl.Tensor[[64, 16384], pl.FP32],
+        y: pl.Out[pl.Tensor[[64, 16384], pl.FP32]],
+    ) -> pl.Tensor[[64, 16384], pl.FP32]:
+        for r in pl.parallel(64 // ROWS):
+            with pl.at(level=pl.Level.CORE_GROUP, name_hint="double"):
+                for c in pl.range(32):
+                    tile = pl.slice(x, [ROWS, 512], [r * ROWS, c * 512])
+                    y = pl.assemble(y, pl.mul(tile, 2.0), [r * ROWS, c * 512])
+        return y
+)";
+  const catalog::ProgramDef d = def();
+  const Space space = space_of(d, request_, SearchRequest());
+  ASSERT_TRUE(axis(space, "ROWS"));
+  EXPECT_EQ(axis(space, "ROWS")->values.front(), 2) << "an eighth of the value, as elsewhere";
+  const Searched s = search(d, request_, {});
+  EXPECT_LE(s.tuned.best.at("ROWS"), 8);
+  for (const OutputMatch& o : s.outputs) EXPECT_TRUE(o.comparison.passed()) << o.name;
+}
+
 TEST(Tour, IsSearchedAlthoughItsKeysNameNoChoices) {
   const catalog::ProgramDef def = programs::tour();
   const session::Request request = session::request_for("a2a3sim");

@@ -47,10 +47,10 @@ std::string obstacle_to_parts(const Op& op, const Program& p, const InMat& in_ma
   for (std::size_t i = 0; i < 2; ++i) {
     const Var& operand = p[op.args[i]];
     if (!in_mat.contains(op.args[i]))
-      return fmt::format("{} is placed in {} by the program", operand.name,
+      return fmt::format("{} is placed in {} by the program", operand.written_name(),
                          memory_space_name(*operand.space));
     if (!is_one_matrix(operand.shape))
-      return fmt::format("{} is a batch of matrices", operand.name);
+      return fmt::format("{} is a batch of matrices", operand.written_name());
   }
   return "";
 }
@@ -61,7 +61,7 @@ std::string obstacle_to_blocks(const Op& op, const Program& p, const InMat& in_m
   for (std::size_t i = 0; i < 2; ++i) {
     const VarId operand = in_mat.at(op.args[i]);
     if (!whole.is_whole(operand, k_dimension(op, i, p[operand].shape)))
-      return fmt::format("{} may be partly valid along K", p[operand].name);
+      return fmt::format("{} may be partly valid along K", p[operand].written_name());
   }
   return "";
 }

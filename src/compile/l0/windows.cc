@@ -87,7 +87,7 @@ void OutputWindows::find(Block& block) {
     return refuse(
         fmt::format("{} is used on the vector core; only results that are stored or "
                     "multiplied again can be split into windows",
-                    p_[accumulator_].name));
+                    p_[accumulator_].written_name()));
   drained_ = drain->dst;
 }
 
@@ -114,22 +114,22 @@ void OutputWindows::inspect(const Op& op) {
   if (starts && op.dst == accumulator_) return;
   if (in_mat_.contains(op.dst)) return;  // the window's own moves replace it
   if (drains(op)) {
-    if (++drains_ > 1) refuse(fmt::format("{} is stored twice", p_[accumulator_].name));
+    if (++drains_ > 1) refuse(fmt::format("{} is stored twice", p_[accumulator_].written_name()));
     return;
   }
   const bool loads = op.kind == OpKind::Load || op.kind == OpKind::Slice;
   if (!loads || p_[op.dst].space != MemorySpace::Mat)
     return refuse(fmt::format("{} at {} separates its parts", op_name(op.kind), op.place.text()));
   if (!made_.emplace(op.dst, Role{}).second)
-    refuse(fmt::format("{} is loaded twice", p_[op.dst].name));
+    refuse(fmt::format("{} is loaded twice", p_[op.dst].written_name()));
   if (op.kind == OpKind::Load && SharedMemory(p_).shared(op.args[0], drained_))
-    refuse(fmt::format("{} is read while {} is stored", p_[op.args[0]].name, p_[drained_].name));
+    refuse(fmt::format("{} is read while {} is stored", p_[op.args[0]].written_name(), p_[drained_].written_name()));
 }
 
 void OutputWindows::inspect_product(const Op& op) {
   const bool biased = op.kind == OpKind::MatmulBias;
   if (biased && !in_mat_.contains(op.args[2]))
-    return refuse(fmt::format("{} is placed in Bias by the program", p_[op.args[2]].name));
+    return refuse(fmt::format("{} is placed in Bias by the program", p_[op.args[2]].written_name()));
   if (auto obstacle = obstacle_to_blocks(op, p_, in_mat_, whole_); !obstacle.empty())
     return refuse(std::move(obstacle));
   const Op product = from_mat(op, in_mat_);
@@ -143,12 +143,12 @@ void OutputWindows::inspect_product(const Op& op) {
 
 void OutputWindows::inspect_operand(VarId operand, bool rows, std::size_t dimension) {
   if (!whole_.is_whole(operand, dimension))
-    refuse(fmt::format("{} may be partly valid", p_[operand].name));
+    refuse(fmt::format("{} may be partly valid", p_[operand].written_name()));
   const auto made = made_.find(operand);
   if (made == made_.end()) return;
   Role& role = made->second;
   if (role.used && (role.rows != rows || role.dimension != dimension))
-    refuse(fmt::format("{} is used as two kinds of operand", p_[operand].name));
+    refuse(fmt::format("{} is used as two kinds of operand", p_[operand].written_name()));
   role = {rows, dimension, true};
 }
 
@@ -170,13 +170,13 @@ void OutputWindows::check_uses(const Block& kernel, const Block& stretch) {
       return it == count.end() ? 0 : it->second;
     };
     if (!drains(op) && seen(all) != seen(ours))
-      refuse(fmt::format("{} is used again later", p_[op.dst].name));
+      refuse(fmt::format("{} is used again later", p_[op.dst].written_name()));
     if (!in_mat_.contains(op.dst))
       for (const VarId v : op.args)
-        if (made_.contains(v)) refuse(fmt::format("{} is not only an operand", p_[v].name));
+        if (made_.contains(v)) refuse(fmt::format("{} is not only an operand", p_[v].written_name()));
   });
   for (const auto& [tile, role] : made_)
-    if (!role.used) refuse(fmt::format("{} is not an operand", p_[tile].name));
+    if (!role.used) refuse(fmt::format("{} is not an operand", p_[tile].written_name()));
 }
 
 // ---- rewriting ---------------------------------------------------------------------------------

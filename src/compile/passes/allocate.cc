@@ -332,15 +332,20 @@ class Allocator {
       if (b->first <= when && when <= b->last) alive.push_back(b);
     std::ranges::stable_sort(alive, std::greater<>(), [](const TileBuffer* b) { return b->total(); });
     Table table({"alive at the peak", "tile", "bytes", "place"});
-    for (const TileBuffer* b : alive)
-      table.row({p_[b->var].name + (b->scratch ? " (scratch)" : ""), type_text(p_[b->var]),
-                 b->copies > 1 ? fmt::format("{} x {}", b->copies, b->bytes) : fmt::format("{}", b->bytes),
-                 p_[b->var].place.text()});
+    std::vector<RelatedPlace> places;
+    for (const TileBuffer* b : alive) {
+      const Var& v = p_[b->var];
+      const std::string name = v.written_name() + (b->scratch ? " (scratch)" : "");
+      const std::string bytes = b->copies > 1 ? fmt::format("{} x {}", b->copies, b->bytes)
+                                              : fmt::format("{}", b->bytes);
+      table.row({name, type_text(v), bytes, v.place.text()});
+      places.push_back({v.place, fmt::format("alive at the peak: {} {} {}", name, type_text(v), bytes)});
+    }
     const Var& largest = p_[alive.front()->var];
     const std::string_view name = memory_space_name(memory.space);
     context_.report(
         p_, largest.place, k_.name,
-        fmt::format("tile {} {} = {}", largest.name, type_text(largest),
+        fmt::format("tile {} {} = {}", largest.written_name(), type_text(largest),
                     human_bytes(alive.front()->total())),
         {.severity = overflow ? Severity::Error : Severity::Warning,
          .code = overflow ? "capacity" : "capacity-unsafe",
@@ -350,7 +355,8 @@ class Allocator {
                              safe < *memory.physical ? fmt::format(" ({} safe)", safe) : ""),
          .law = "all tiles that are alive at the same time must fit into the memory",
          .help = help_for(alive.front()->var, need, safe),
-         .excerpt = table.text("    ", kTableWidth)});
+         .excerpt = table.text("    ", kTableWidth),
+         .related = std::move(places)});
   }
 
   // What the largest tile could be if all shrank alike.
@@ -371,7 +377,7 @@ class Allocator {
       made_here = made_here || (op.kind == OpKind::Create && op.dst == largest);
     });
     return fmt::format("use a smaller tile: {} fits{}", shape_text(smaller.shape),
-                       made_here ? fmt::format("; or keep {} in GM and slice it", p_[largest].name)
+                       made_here ? fmt::format("; or keep {} in GM and slice it", p_[largest].written_name())
                                  : "");
   }
 

@@ -25,10 +25,10 @@ void check_budget(const Plan& plan, const Budget& budget, PassContext& context) 
         const auto& limit = operand_of_cube ? budget.cube : budget.vector;
         if ((!operand_of_cube && !of_vector) || !limit || var.bytes() <= *limit) return;
         if (!told.insert(v).second) return;
-        context.report(p, op.place, k.name, statement_text(op, p),
+        context.report(p, op.place, k.name, written_text(op, p),
                        {.code = "budget",
                         .what = fmt::format("{} operand {} {} takes {} bytes, but the budget is {}",
-                                            of_vector ? "vector" : "cube", var.name, type_text(var),
+                                            of_vector ? "vector" : "cube", var.written_name(), type_text(var),
                                             var.bytes(), *limit),
                         .law = "with an operand budget, every vector operand, vector result and "
                                "cube operand must stay within its limit",

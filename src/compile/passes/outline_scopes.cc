@@ -308,10 +308,10 @@ class Outliner {
     const auto in_gm = [&](VarId v) { return gm_.contains(v.value); };
     for_each_op(k.body, [&](Op& op) {
       if (op.kind == OpKind::Load && !in_gm(op.args[0]))
-        context_.report(p_, op.place, k.name, statement_text(op, p_),
+        context_.report(p_, op.place, k.name, written_text(op, p_),
                         {.code = "load-tile",
                          .what = fmt::format("load of {}, which is a tile of this scope",
-                                             p_[op.args[0]].name),
+                                             p_[op.args[0]].written_name()),
                          .law = "load copies a GM tensor into on-chip memory",
                          .help = "use slice or move"});
       if (op.kind == OpKind::Store && !in_gm(op.dst)) op.kind = OpKind::Assemble;

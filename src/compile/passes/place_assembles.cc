@@ -204,10 +204,10 @@ class AssemblePlacer {
       body = {{std::move(*it)}};
     }
     scope.body = std::move(body);
-    context_.report(p_, assemble.place, "", statement_text(assemble, p_),
+    context_.report(p_, assemble.place, "", written_text(assemble, p_),
                     {.severity = Severity::Note,
                      .code = "assemble-copies",
-                     .what = fmt::format("assemble of {} costs a copy task of {}", source.name,
+                     .what = fmt::format("assemble of {} costs a copy task of {}", source.written_name(),
                                          human_bytes(source.bytes())),
                      .law = "an assemble outside a scope is free only if scopes write its source, "
                             "the source is assembled once, and nothing uses the source afterwards",

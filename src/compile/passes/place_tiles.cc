@@ -58,7 +58,7 @@ class TilePlacer {
   };
 
   void report(const Op& op, Problem problem) {
-    context_.report(p_, op.place, k_.name, statement_text(op, p_), std::move(problem));
+    context_.report(p_, op.place, k_.name, written_text(op, p_), std::move(problem));
   }
 
   void gather() {
@@ -169,7 +169,7 @@ class TilePlacer {
   }
 
   void accumulator(VarId var, const Makers& m) {
-    const std::string& name = p_[var].name;
+    const std::string& name = p_[var].written_name();
     if (m.asked && *m.asked != Acc)
       report(*m.accumulates,
              {.code = "accumulator",
@@ -194,7 +194,7 @@ class TilePlacer {
     const ScalarOperand& value = *m.filled->scalar;
     if (value.kind == ScalarOperand::Kind::Literal && value.literal == 0) return;
     report(*m.filled, {.code = "accumulator-init",
-                       .what = fmt::format("accumulator {} starts at {}", p_[var].name,
+                       .what = fmt::format("accumulator {} starts at {}", p_[var].written_name(),
                                            value.kind == ScalarOperand::Kind::Literal
                                                ? fmt::format("{}", value.literal)
                                                : "a value known only at run time"),
@@ -215,7 +215,7 @@ class TilePlacer {
     if (bad)
       report(*bad,
              {.code = "result-space",
-              .what = fmt::format("{} writes {}, a tile in {}", op_name(bad->kind), p_[var].name,
+              .what = fmt::format("{} writes {}, a tile in {}", op_name(bad->kind), p_[var].written_name(),
                                   memory_space_name(asked)),
               .law = "vector ops write Vec and matmuls write Acc; only loads and moves reach the "
                      "other memories",
@@ -266,7 +266,7 @@ class TilePlacer {
       report(for_op,
              {.code = "route",
               .what =
-                  fmt::format("{} is in {}, but {} needs it in {}", p_[v].name,
+                  fmt::format("{} is in {}, but {} needs it in {}", p_[v].written_name(),
                               memory_space_name(from), op_name(for_op.kind), memory_space_name(to)),
               .law = fmt::format("{} has no route from {} to {}", context_.platform.name,
                                  memory_space_name(from), memory_space_name(to)),
@@ -399,7 +399,7 @@ class TilePlacer {
       return;
     }
     report(op, {.code = "route",
-                .what = fmt::format("move of {} from {} to {}", p_[op.args[0]].name,
+                .what = fmt::format("move of {} from {} to {}", p_[op.args[0]].written_name(),
                                     memory_space_name(from), memory_space_name(to)),
                 .law = fmt::format("{} has no direct route from {} to {}", context_.platform.name,
                                    memory_space_name(from), memory_space_name(to)),

@@ -169,6 +169,7 @@ class AutoScopeSplitter {
 
   VarId chunk_var(const For& f) {
     Var v = p_[f.var];
+    v.written = v.written_name() + " (chunk)";
     v.name = p_.unique_name(v.name + "_chunk");
     return p_.add_var(std::move(v));
   }

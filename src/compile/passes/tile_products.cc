@@ -204,7 +204,7 @@ class ProductTiler {
   }
 
   void explain(const Op& op, const Product& product, const std::string& obstacle) {
-    context_.report(p_, op.place, k_.name, statement_text(op, p_),
+    context_.report(p_, op.place, k_.name, written_text(op, p_),
                     {.severity = Severity::Note, .code = "l0-not-tiled",
                      .what = fmt::format("{} is not tiled for L0: {}", text(product), obstacle),
                      .law = "a product too large for Left, Right or Acc is tiled only if its "

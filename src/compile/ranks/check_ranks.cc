@@ -14,7 +14,7 @@ void note_incomplete(const ir::Plan& plan, const Place& place, std::string what,
                      Diagnostics& out) {
   out.add({Severity::Note, "rank-unknown", std::move(what), where_text(plan.program, place, "", ""),
            "waits and races are checked only where signals and offsets are known before tasks run",
-           "check this place by hand", place.excerpt()});
+           "check this place by hand", place.excerpt(), place});
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ Diagnostics check_ranks(const ir::Plan& plan, std::span<const ir::TaskGraph> ran
     note_incomplete(plan, *place,
                     fmt::format("device data select signals in window {}, so waits on them are "
                                 "not checked",
-                                plan.program[window].name),
+                                plan.program[window].written_name()),
                     out);
   const std::vector<uint32_t> executed = find_stuck_waits(timeline, out);
   if (timeline.steps().size() > kMostSteps) {

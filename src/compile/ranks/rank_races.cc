@@ -66,7 +66,9 @@ class RaceFinder {
           "if two ranks access the same part of a window and one of them writes, they need an "
           "order: a notify after the first access and a wait before the second",
           "notify after the first access and wait before the second; a barrier does both",
-          pa.excerpt() + (pa == pb ? "" : pb.excerpt())};
+          pa.excerpt() + (pa == pb ? "" : pb.excerpt()),
+          pa,
+          {{pb, "the other place"}}};
     });
   }
 
@@ -83,7 +85,8 @@ class RaceFinder {
           where_text(t_.plan().program, place, "", ""),
           "waits and races are checked only where signals and offsets are known before tasks run",
           "check by hand that the ranks use separate parts",
-          place.excerpt()};
+          place.excerpt(),
+          place};
     });
   }
 
@@ -99,7 +102,8 @@ class RaceFinder {
           where_text(t_.plan().program, place, "", ""),
           "the last bits of a floating-point sum depend on the order of addition",
           "let one rank add the parts in rank order if results must be bit-identical between runs",
-          place.excerpt()};
+          place.excerpt(),
+          place};
     });
   }
 
@@ -111,10 +115,10 @@ class RaceFinder {
                           kMostPairs),
               where_text(t_.plan().program, place, "", ""),
               "accesses of different ranks to one window are compared in pairs, up to a limit",
-              "check a smaller problem", place.excerpt()});
+              "check a smaller problem", place.excerpt(), place});
   }
 
-  std::string name(const Use& u) const { return t_.plan().program[u.event->window].name; }
+  std::string name(const Use& u) const { return t_.plan().program[u.event->window].written_name(); }
 
   // Once for two places of the file, in whatever order and from however many statements.
   template <class Make>

@@ -57,7 +57,7 @@ void find_rank_sums(const Plan& plan, std::span<const TaskGraph> ranks, Diagnost
                "the last bits of a floating-point sum depend on the order of addition, so the "
                "ranks do not hold the same sum",
                "add the parts in rank order on every rank, including the rank's own part",
-               op->place.excerpt()});
+               op->place.excerpt(), op->place});
       break;
     }
   }

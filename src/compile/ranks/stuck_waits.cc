@@ -171,7 +171,7 @@ class StuckReport {
                                           : fmt::format("reaches at most {}", most)),
              where(w), "the notifies of the program must satisfy every wait",
              "notify this element on this rank, or wait for a value that is notified",
-             e.place->excerpt()});
+             e.place->excerpt(), *e.place});
     return true;
   }
 
@@ -209,7 +209,7 @@ class StuckReport {
                where(w),
                "a rank that waits after a signal is lowered or replaced does not see "
                "the earlier value",
-               "lower the signal in a task that runs after the wait", e.place->excerpt()});
+               "lower the signal in a task that runs after the wait", e.place->excerpt(), *e.place});
       return;
     }
     const RankEvent& other = *t_.signal(*blocker);
@@ -221,7 +221,9 @@ class StuckReport {
                       t_.signal(notify)->place->text(), expectation(*blocker), other.place->text()),
           where(w), "ranks that wait for each other never continue",
           "notify first and wait afterwards",
-          e.place->excerpt() + (*e.place == *other.place ? "" : other.place->excerpt())});
+          e.place->excerpt() + (*e.place == *other.place ? "" : other.place->excerpt()),
+          *e.place,
+          {{*t_.signal(notify)->place, "the notify"}, {*other.place, "the wait before it"}}});
   }
 
   const Timeline& t_;

@@ -120,7 +120,7 @@ std::string Timeline::signal_text(uint32_t step) const {
   std::vector<std::string> index(window.shape.size() - 1);
   for (std::size_t d = index.size(); d-- > 0; element /= window.shape[d + 1])
     index[d] = std::to_string(element % window.shape[d + 1]);
-  return fmt::format("{}[{}]", window.name, join(index, ", "));
+  return fmt::format("{}[{}]", window.written_name(), join(index, ", "));
 }
 
 }  // namespace tilewright::compile

@@ -40,11 +40,11 @@ inline void remember_writer(BufferState& b, const ir::Op& op) {
   if (b.writers.size() < 3) b.writers.push_back(&op);
 }
 
-// " (at file:line)" of a writer through that name, if it is among the remembered.
-inline std::string written_at(const BufferState& b, ir::VarId via) {
+// A writer through that name, if it is among the remembered.
+inline const ir::Op* writer_through(const BufferState& b, ir::VarId via) {
   for (const ir::Op* w : b.writers)
-    if (w->dst == via) return " (at " + w->place.text() + ")";
-  return "";
+    if (w->dst == via) return w;
+  return nullptr;
 }
 
 }  // namespace tilewright::compile

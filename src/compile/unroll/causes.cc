@@ -57,25 +57,43 @@ std::string Causes::beginning(const Step& first, const Rect& hole) const {
   const Var& v = p_[first.array];
   const std::string_view how = p_.param_of(first.array) ? "declared" : "created";
   const std::string made = v.place.known() ? fmt::format(", {} at {}", how, v.place.text()) : "";
-  const std::string what = fmt::format("{} of {}{}", hole.text(), v.name, made);
+  const std::string what = fmt::format("{} of {}{}", hole.text(), v.written_name(), made);
   if (!first.by.subject()) return what;
   return fmt::format("{} and possibly written at {}", what, first.by.place().text());
 }
 
-std::string Causes::way(CauseId id, const Rect& where) const {
+std::vector<CauseId> Causes::shown_path(CauseId id) const {
   std::vector<CauseId> path;
   for (CauseId at = id; at != kNoCause; at = steps_[at].from) path.insert(path.begin(), at);
+  constexpr std::size_t kShown = 4;  // of the steps: the first three and the last
+  if (path.size() > kShown + 2) {
+    path.erase(path.begin() + kShown, path.end() - 1);
+    path.insert(path.end() - 1, kNoCause);
+  }
+  return path;
+}
+
+std::string Causes::way(CauseId id, const Rect& where) const {
+  const std::vector<CauseId> path = shown_path(id);
   const Rect hole = path.size() > 1 ? steps_[path[1]].hole : where;
   std::string out = beginning(steps_[path[0]], hole);
-  constexpr std::size_t kShown = 4;  // of the steps: the first three and the last
   for (std::size_t i = 1; i < path.size(); ++i) {
-    if (path.size() > kShown + 2 && i == kShown) {
-      out += " -> ...";
-      i = path.size() - 2;
-      continue;
-    }
     const Passage& by = steps_[path[i]].by;
-    out += fmt::format(" -> {} at {}", by.name(), by.place().text());
+    out += path[i] == kNoCause ? std::string(" -> ...")
+                               : fmt::format(" -> {} at {}", by.name(), by.place().text());
+  }
+  return out;
+}
+
+std::vector<RelatedPlace> Causes::places(CauseId id) const {
+  std::vector<RelatedPlace> out;
+  for (const CauseId at : shown_path(id)) {
+    if (at == kNoCause) continue;
+    const Step& step = steps_[at];
+    if (begins(at))
+      out.push_back({p_[step.array].place, p_.param_of(step.array) ? "declared" : "created"});
+    if (step.by.subject())
+      out.push_back({step.by.place(), begins(at) ? "possibly written" : std::string(step.by.name())});
   }
   return out;
 }

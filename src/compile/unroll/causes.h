@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tilewright/base/diagnostic.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/region.h"
 
@@ -55,6 +56,8 @@ class Causes {
   // "[8:16] of slab, created at a.py:3 -> load at a.py:5 -> exp at a.py:6": all of a short way, else
   // its first and last steps. `where` are the elements themselves, if they have passed nothing yet.
   std::string way(CauseId id, const ir::Rect& where = {}) const;
+  // The places of that text.
+  std::vector<RelatedPlace> places(CauseId id) const;
   // The steps on the way to a cause that has become an error.
   void blame(CauseId id);
   // The first steps that no error was blamed on.
@@ -65,6 +68,8 @@ class Causes {
                  bool certain);
   CauseId taken_before(CauseId from, const Passage& by, bool certain) const;
   std::string beginning(const Step& first, const ir::Rect& hole) const;
+  // From the beginning to the cause; the middle of a long way is left out, and is kNoCause.
+  std::vector<CauseId> shown_path(CauseId id) const;
 
   using Key = std::tuple<CauseId, uint32_t, const void*, bool>;
   // Where a statement leads from a cause: it is asked for every row of a tile, and ways are long.

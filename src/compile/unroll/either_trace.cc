@@ -32,7 +32,7 @@ bool KernelTrace::undecided(const For& loop, std::span<const VarId> unknown) {
          .code = "device-control",
          .what = fmt::format("device data decide the trip count of the loop over {}; a prediction "
                              "assumes {}",
-                             p_[loop.var].name, trips_text(most)),
+                             p_[loop.var].written_name(), trips_text(most)),
          .law = "checks cover every outcome of data-dependent control flow; a prediction needs "
                 "one trip count",
          .help = most ? "no action needed if this count is typical; otherwise tighten the bound"
@@ -44,7 +44,7 @@ bool KernelTrace::undecided(const Place& place, std::span<const VarId> unknown) 
   for (const VarId v : unknown)
     if (const CauseId cause = undefined_scalar(v); cause && is_news(&place, cause))
       fail(place,
-           undefined_index(fmt::format("scalar {}, which decides this loop or branch,", p_[v].name),
+           undefined_index(fmt::format("scalar {}, which decides this loop or branch,", p_[v].written_name()),
                            cause));
   return true;
 }

@@ -8,7 +8,7 @@ namespace tilewright::compile {
 
 Problem never_made(const ir::Var& array, std::string_view used) {
   return {.code = "undefined-tensor",
-          .what = fmt::format("{} is {} before it is created", array.name, used),
+          .what = fmt::format("{} is {} before it is created", array.written_name(), used),
           .law = "a tensor exists only after the statement that creates it has run",
           .help = "create it before the branch or loop that may not run"};
 }
@@ -20,7 +20,7 @@ void Findings::add(const void* subject, const Place& place, std::string_view sco
   index_.try_emplace({subject, problem.code}, entries_.size());
   entries_.push_back({{problem.severity, problem.code, problem.what,
                        where_text(program_, place, scope, detail), problem.law, problem.help,
-                       place.excerpt() + problem.excerpt},
+                       place.excerpt() + problem.excerpt, place, std::move(problem.related)},
                       1});
 }
 

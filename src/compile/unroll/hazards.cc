@@ -106,14 +106,16 @@ Diagnostic race_diagnostic(const Plan& plan, const TaskGraph& graph, const Runti
   return {Severity::Error, "hazard",
           fmt::format("{} and {} race on {}{}{} ({}) under runtime rules {}: {}",
                       task_name(plan, graph, g.a), task_name(plan, graph, g.b),
-                      plan.program[g.tensor].name, g.region,
+                      plan.program[g.tensor].written_name(), g.region,
                       others > 0 ? " and on " + counted(others, "other tensor") : "",
                       edge_kind_name(pair.kind), rules.name, counted(g.count, "unordered pair")),
           fmt::format("at {} and {}, program {}, scope \"{}\"", pair.first, pair.second,
                       plan.program.name, kb.name),
           "two tasks that access the same data need an order if one of them writes",
           help_for(pair.kind, rules, g.why),
-          g.first->excerpt() + (*g.first == *g.second ? "" : g.second->excerpt())};
+          g.first->excerpt() + (*g.first == *g.second ? "" : g.second->excerpt()),
+          *g.first,
+          {{*g.second, "the other place"}}};
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ void Independence::report(const For& loop, int64_t from, int64_t to, EdgeKind ki
                           const Access& access, const Rect& region) {
   const bool spmd = loop.kind == LoopKind::Spmd;
   const bool error = spmd && access.certain;
-  const std::string name = plan_.program[graph_.buffers[access.buffer.index()].var].name;
+  const std::string name = plan_.program[graph_.buffers[access.buffer.index()].var].written_name();
   const std::string at = access.op ? fmt::format(" (at {})", access.op->place.text()) : "";
   findings_.add(
       &loop, loop.place, "", fmt::format("{} loop", loop_kind_name(loop.kind)),
@@ -96,7 +96,9 @@ void Independence::report(const For& loop, int64_t from, int64_t to, EdgeKind ki
                      : "parallel declares that iterations are independent; these are not, and the "
                        "rules of the runtime decide whether they run in order",
        .help = spmd ? "give each block its own region, or use an ordered loop"
-                    : "use range, or give each iteration its own region"});
+                    : "use range, or give each iteration its own region",
+       .related = access.op ? std::vector<RelatedPlace>{{access.op->place, "the access"}}
+                            : std::vector<RelatedPlace>{}});
 }
 
 }  // namespace tilewright::compile

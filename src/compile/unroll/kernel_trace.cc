@@ -14,10 +14,11 @@ namespace tilewright::compile {
 
 using namespace ir;
 
-KernelTrace::KernelTrace(const Plan& plan, std::vector<Binding>& bindings, Findings& findings,
-                         Causes& causes, ReadElement read_element)
+KernelTrace::KernelTrace(const Plan& plan, std::vector<Binding>& bindings, Iteration& iteration,
+                         Findings& findings, Causes& causes, ReadElement read_element)
     : p_(plan.program),
       bindings_(bindings),
+      iteration_(iteration),
       findings_(findings),
       causes_(causes),
       read_element_(std::move(read_element)),
@@ -45,11 +46,11 @@ void KernelTrace::fail(const Place& place, Problem p) {
 }
 
 void KernelTrace::problem(const Op& op, Problem p) {
-  findings_.add(&op, op.place, kernel_->name, statement_text(op, p_), std::move(p));
+  findings_.add(&op, op.place, kernel_->name, written_text(op, p_), std::move(p));
 }
 
 void KernelTrace::problem(const Read& read, Problem p) {
-  findings_.add(&read, read.place, kernel_->name, statement_text(read, p_), std::move(p));
+  findings_.add(&read, read.place, kernel_->name, written_text(read, p_), std::move(p));
 }
 
 void KernelTrace::op(const Op& op) {
@@ -78,14 +79,14 @@ bool KernelTrace::valid_of(const Op& op, Extent& out) {
     if (!v) {  // device data: checked when it runs
       if (const CauseId cause = undefined_scalar(op.valid[i]); cause && is_news(&op, cause))
         problem(op,
-                undefined_index(fmt::format("the valid extent of {} in dimension {}", dst.name, i),
+                undefined_index(fmt::format("the valid extent of {} in dimension {}", dst.written_name(), i),
                                 cause));
       continue;
     }
     if (*v < 0 || *v > dst.shape[i]) {
       problem(op,
               {.code = "valid",
-               .what = fmt::format("valid extent of {} in dimension {} of {} {}", *v, i, dst.name,
+               .what = fmt::format("valid extent of {} in dimension {} of {} {}", *v, i, dst.written_name(),
                                    type_text(dst)),
                .law = "a valid extent is at least 0 and at most the tile's extent",
                .help = "clamp it with max(0, min(tile, remaining))"});
@@ -106,7 +107,7 @@ bool KernelTrace::offsets_of(const Op& op, const Var& array, const Extent& exten
     if (const CauseId cause = value ? kNoCause : undefined_scalar(op.offset[i]);
         cause && is_news(&op, cause))
       problem(op, undefined_index(fmt::format("the offset of {} in dimension {} of {}",
-                                              op_name(op.kind), i, array.name),
+                                              op_name(op.kind), i, array.written_name()),
                                   cause));
     if (!value && last >= 0) {  // inside, or it stops when it runs
       const Range r = ranges_.of(op.offset[i], *env_);
@@ -116,7 +117,8 @@ bool KernelTrace::offsets_of(const Op& op, const Var& array, const Extent& exten
     }
     const int64_t at = start.offset[i] = value.value_or(0);
     if (at >= 0 && at <= last) continue;
-    problem(op, out_of_bounds(op_name(op.kind), at, at + size - 1, i, array));
+    problem(op, out_of_bounds(op_name(op.kind), at, at + size - 1, i, array,
+                              iteration_.text(p_, *env_)));
     return false;
   }
   return true;
@@ -195,7 +197,7 @@ void KernelTrace::external(const ExternalCall& call) {
   for (const ExternalCall::Array& a : call.arrays) {
     const Binding& b = bindings_[a.var.index()];
     if (!b.buffer) {
-      findings_.add(&call, call.place, kernel_->name, statement_text(call, p_),
+      findings_.add(&call, call.place, kernel_->name, written_text(call, p_),
                     never_made(p_[a.var], a.writes() ? "written" : "read"));
       continue;
     }
@@ -227,12 +229,16 @@ void KernelTrace::check_view(const Op& op, VarId name, const Rect& r) {
   if (!b.is_view || p_[b.buffer->var].window) return;
   b.buffer->regions.for_each_writer(r, [&](const RegionMap::Writer& w) {
     if (w.task.value < b.taken_at || w.via == name || !w.via.valid()) return;
+    const Op* writer = writer_through(*b.buffer, w.via);
     problem(op, {.code = "stale-view",
                  .what = fmt::format("{} was sliced before its tensor was written as {}{}",
-                                     p_[name].name, p_[w.via].name, written_at(*b.buffer, w.via)),
+                                     p_[name].written_name(), p_[w.via].written_name(),
+                                     writer ? fmt::format(" (at {})", writer->place.text()) : ""),
                  .law = "after a tensor is updated, a view taken before the update must not be "
                         "read",
-                 .help = "take the slice after the write"});
+                 .help = "take the slice after the write",
+                 .related = writer ? std::vector<RelatedPlace>{{writer->place, "the write"}}
+                                   : std::vector<RelatedPlace>{}});
   });
 }
 

@@ -14,6 +14,7 @@
 #include "tilewright/compile/ranks/rank_trace.h"
 #include "tilewright/compile/unroll/buffers.h"
 #include "tilewright/compile/unroll/findings.h"
+#include "tilewright/compile/unroll/iteration.h"
 #include "tilewright/compile/unroll/undecided.h"
 #include "tilewright/compile/unroll/valid.h"
 #include "tilewright/ir/scalar_ranges.h"
@@ -25,8 +26,8 @@ class KernelTrace {
   // Gives the value of an element of an In parameter, when it is known before tasks run.
   using ReadElement = std::function<std::optional<double>(ir::VarId array, int64_t element)>;
 
-  KernelTrace(const ir::Plan& plan, std::vector<Binding>& bindings, Findings& findings,
-              Causes& causes, ReadElement read_element);
+  KernelTrace(const ir::Plan& plan, std::vector<Binding>& bindings, Iteration& iteration,
+              Findings& findings, Causes& causes, ReadElement read_element);
 
   // Tells `ranks` of every access to a window and of every signal.
   void record_ranks(RankTrace* ranks) { ranks_ = ranks; }
@@ -44,9 +45,9 @@ class KernelTrace {
   void read(const ir::Read& read);
   void let(const ir::Let& let);
   void compute_scalar(const ir::Compute& c);
-  void begin_loop(const ir::For&) {}
+  void begin_loop(const ir::For& loop) { iteration_.begin(loop); }
   void enter_trip(const ir::For&, int64_t) {}
-  void leave_loop(const ir::For&) {}
+  void leave_loop(const ir::For&) { iteration_.leave(); }
   void fail(const Place& place, Problem problem);
   bool undecided(const ir::For& loop, std::span<const ir::VarId> unknown);
   bool undecided(const Place& place, std::span<const ir::VarId> unknown);
@@ -159,6 +160,7 @@ class KernelTrace {
 
   const ir::Program& p_;
   std::vector<Binding>& bindings_;
+  Iteration& iteration_;
   Findings& findings_;
   Causes& causes_;
   ReadElement read_element_;

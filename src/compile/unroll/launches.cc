@@ -33,7 +33,8 @@ Diagnostics check_launches(const Plan& plan, const TaskGraph& graph,
              .law = "with sync_start, blocks start only when every block has its own core, so "
                     "this launch never starts",
              .help = fmt::format("launch at most {} blocks, or remove sync_start", cores),
-             .excerpt = kernel.place.excerpt()});
+             .excerpt = kernel.place.excerpt(),
+             .place = kernel.place});
   }
   return out;
 }

@@ -23,9 +23,9 @@ void KernelTrace::read(const Read& read) {
       known = false;
       extent[i] = array.shape[i];  // device data chooses: it may be any of them
       if (const CauseId cause = undefined_scalar(read.index[i]); cause && is_news(&read, cause))
-        problem(read, undefined_index(fmt::format("index {} of {}", i, array.name), cause));
+        problem(read, undefined_index(fmt::format("index {} of {}", i, array.written_name()), cause));
     } else if (*v < 0 || *v >= array.shape[i]) {
-      return problem(read, out_of_bounds("read", *v, *v, i, array));
+      return problem(read, out_of_bounds("read", *v, *v, i, array, iteration_.text(p_, *env_)));
     }
   }
   if (!is_gm(read.array)) return read_tile(read, start, extent, known);
@@ -54,8 +54,8 @@ void KernelTrace::signal(const Signal& signal) {
     const auto v = evaluate(signal.cell[i], *env_);
     if (!v || (*v >= 0 && *v < window.shape[i])) continue;
     const std::string_view word = signal.kind == Signal::Kind::Wait ? "wait" : "notify";
-    findings_.add(&signal, signal.place, kernel_->name, statement_text(signal, p_),
-                  out_of_bounds(word, *v, *v, i, window));
+    findings_.add(&signal, signal.place, kernel_->name, written_text(signal, p_),
+                  out_of_bounds(word, *v, *v, i, window, iteration_.text(p_, *env_)));
     return;
   }
   if (ranks_ && b.buffer) ranks_->signal(signal, b.buffer->var, *env_, forks_.empty());
@@ -72,7 +72,7 @@ void KernelTrace::read_tile(const Read& read, const Start& start, const Shape& e
                       .what =
                           fmt::format("read of element {} of dimension {} of {}, of which {} are "
                                       "valid",
-                                      start.offset[i], i, array.name, t.valid[i]),
+                                      start.offset[i], i, array.written_name(), t.valid[i]),
                       .law = "elements outside the valid region are undefined",
                       .help = "use fillpad to define them"});
   if (t.whole) return;
@@ -142,7 +142,8 @@ Problem KernelTrace::undefined_index(const std::string& what, CauseId cause) con
           .law = fmt::format("an address, trip count or branch must not depend on unwritten data: "
                              "{}",
                              causes_.way(cause)),
-          .help = "write the data before it is read"};
+          .help = "write the data before it is read",
+          .related = causes_.places(cause)};
 }
 
 }  // namespace tilewright::compile

@@ -82,7 +82,8 @@ void note_superfluous(const Plan& plan, const TaskGraph& graph, Diagnostics& out
                          counted(g.count, "stated dependence")),
              where_text(plan.program, g.to->place, g.to->name, ""),
              "a task can start when its data is available; any other deps only delay it",
-             "remove them from deps unless the delay is intended", g.to->place.excerpt()});
+             "remove them from deps unless the delay is intended", g.to->place.excerpt(),
+             g.to->place});
 }
 
 }  // namespace tilewright::compile

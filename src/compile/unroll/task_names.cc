@@ -21,13 +21,13 @@ std::optional<Problem> TaskNames::range_of(const TaskRef& ref, const ScalarEnv& 
   const auto i = evaluate(*ref.index, env);
   if (!i)
     return Problem{.code = "undefined-scalar",
-                   .what = fmt::format("an index of {} is used before it is set", p_[ref.var].name),
+                   .what = fmt::format("an index of {} is used before it is set", p_[ref.var].written_name()),
                    .law = "a scalar must be set on every path before it is used",
                    .help = "set the scalar before the branch or loop that may not run"};
   if (*i < 0 || *i >= static_cast<int64_t>(range.end))
     return Problem{.code = "bounds",
                    .what = fmt::format("entry {} of {}, an array of {} task ids", *i,
-                                       p_[ref.var].name, range.end),
+                                       p_[ref.var].written_name(), range.end),
                    .law = "an index must be in range",
                    .help = "enlarge the array, or check the index"};
   range = {static_cast<std::size_t>(*i), static_cast<std::size_t>(*i) + 1};

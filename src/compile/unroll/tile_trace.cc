@@ -113,7 +113,7 @@ void KernelTrace::compute(const Op& op) {
   if (op.kind == OpKind::MatmulAcc && tile(op.dst).valid != result)
     problem(op, {.code = "valid-mismatch",
                  .what = fmt::format("accumulator {} is valid in {}, but the product in {}",
-                                     p_[op.dst].name,
+                                     p_[op.dst].written_name(),
                                      extent_text(tile(op.dst).valid, p_[op.dst].shape.size()),
                                      extent_text(result, p_[op.dst].shape.size())),
                  .law = "the valid regions of the operands of an op must agree",
@@ -184,7 +184,7 @@ void KernelTrace::finish(const Op& op, const Extent& valid) {
       const CauseId cause = passed(c, hole);
       if (must_be_defined(op, i, p_) && is_news(&op, cause))
         problem(op,
-                undefined_index(fmt::format("{} of {}", hole.text(), p_[op.args[i]].name), cause));
+                undefined_index(fmt::format("{} of {}", hole.text(), p_[op.args[i]].written_name()), cause));
       for_each_spoiled(op, i, hole, p_, [&](const Rect& r) { made.spoil(r, cause); });
     });
   }

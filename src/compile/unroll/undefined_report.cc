@@ -27,7 +27,7 @@ struct Holes {
 };
 
 std::string passage_text(const Passage& by, const Program& p) {
-  return by.op ? statement_text(*by.op, p) : statement_text(*by.read, p);
+  return by.op ? written_text(*by.op, p) : written_text(*by.read, p);
 }
 
 // Whether the tasks of a program depend on scalars or data, so that another run may have others.
@@ -66,22 +66,26 @@ void Report::never_written(const Parameter& parameter, const Holes& holes) {
   // Rows beyond the length of a sequence are nobody's: the caller who gave the length knows them.
   const bool padding = numbers_decide(p);
   std::string writers;
-  for (const Op* w : parameter.state->writers)
+  std::vector<RelatedPlace> written;
+  for (const Op* w : parameter.state->writers) {
     writers += (writers.empty() ? "" : ", ") + w->place.text();
-  findings.add(&v, v.place, "", fmt::format("parameter {} {}", v.name, type_text(v)),
+    written.push_back({w->place, "it is written"});
+  }
+  findings.add(&v, v.place, "", fmt::format("parameter {} {}", v.written_name(), type_text(v)),
                {.severity = padding || p.param_of(parameter.var)->filled ? Severity::Warning
                                                                          : Severity::Error,
                 .code = "out-partial",
                 .what =
                     fmt::format("output {}: {} of {} elements are never written, the first at {}",
-                                v.name, holes.elements, element_count(v.shape), holes.first.text()),
+                                v.written_name(), holes.elements, element_count(v.shape), holes.first.text()),
                 .law = fmt::format("{}{}",
                                    padding ? "elements of an Out parameter that this run does not "
                                              "write are undefined for the caller"
                                            : "a program must write every element of an Out "
                                              "parameter",
                                    writers.empty() ? "" : "; it is written at " + writers),
-                .help = "write blocks that cover the whole parameter, or declare it InOut"});
+                .help = "write blocks that cover the whole parameter, or declare it InOut",
+                .related = std::move(written)});
 }
 
 void Report::undefined(const Parameter& parameter, const Holes& holes, Severity severity) {
@@ -93,7 +97,7 @@ void Report::undefined(const Parameter& parameter, const Holes& holes, Severity 
       parameter.state.get(), by.place(), by.kernel->name, passage_text(by, p),
       {.severity = severity,
        .code = "undefined-output",
-       .what = fmt::format("output {}: {} of {} elements {} undefined, the first at {}", v.name,
+       .what = fmt::format("output {}: {} of {} elements {} undefined, the first at {}", v.written_name(),
                            holes.elements, element_count(v.shape), certain ? "are" : "may be",
                            holes.first.text()),
        .law = fmt::format("{}: {}",
@@ -101,7 +105,8 @@ void Report::undefined(const Parameter& parameter, const Holes& holes, Severity 
                                   : "data decides whether an output depends on unwritten elements",
                           causes.way(holes.cause, holes.first)),
        .help = certain ? "write these elements first, or exclude them from the output"
-                       : "write every element on every path, unless the data guarantees it"});
+                       : "write every element on every path, unless the data guarantees it",
+       .related = causes.places(holes.cause)});
 }
 
 void Report::harmless(const Causes::Step& read) {
@@ -113,7 +118,7 @@ void Report::harmless(const Causes::Step& read) {
       {.severity = Severity::Note,
        .code = "undefined-read",
        .what = fmt::format("{} reads {} of {}, which {}; no output depends on it{}", read.by.name(),
-                           read.hole.text(), p[source.array].name,
+                           read.hole.text(), p[source.array].written_name(),
                            source.certain ? "is not written" : "data may leave unwritten", more),
        .law = "unwritten elements may be read if no output, address or branch depends on them",
        .help = "if this is not intended, write these elements or read only the written part"});

@@ -45,7 +45,7 @@ class Unroller {
         findings_(plan.program),
         names_(plan.program),
         causes_(plan.program),
-        trace_(plan, bound_, findings_, causes_,
+        trace_(plan, bound_, iteration_, findings_, causes_,
                [this](VarId array, int64_t element) { return read_element(array, element); }) {}
 
   std::optional<TaskGraph> run(Diagnostics& diagnostics) {
@@ -82,8 +82,8 @@ class Unroller {
       if (!v) return unset_scalar(&read, read.place);
       offset[i] = *v;
       if (*v >= 0 && *v < p_[read.array].shape[i]) continue;
-      findings_.add(&read, read.place, "", statement_text(read, p_),
-                    out_of_bounds("read", *v, *v, i, p_[read.array]));
+      findings_.add(&read, read.place, "", written_text(read, p_),
+                    out_of_bounds("read", *v, *v, i, p_[read.array], iteration_.text(p_, env_)));
       env_.set(read.var, 0);
       return;
     }
@@ -92,9 +92,9 @@ class Unroller {
     const auto value = read_element(read.array, element);
     if (is_float(p_[read.var].dtype)) return env_.set_real(read.var, value.value_or(0.0));
     if (!value)
-      findings_.add(&read, read.place, "", statement_text(read, p_),
+      findings_.add(&read, read.place, "", written_text(read, p_),
                     {.code = "no-data",
-                     .what = fmt::format("no data for {}", p_[read.array].name),
+                     .what = fmt::format("no data for {}", p_[read.array].written_name()),
                      .law = "scalars that control loops and branches must be known before tasks "
                             "run",
                      .help = "bind the parameter"});
@@ -104,10 +104,10 @@ class Unroller {
   // What tasks write is known when the program has run; a number stands for it until then.
   void read_of_tasks(const Read& read, std::optional<double> known) {
     findings_.add(
-        &read, read.place, "", statement_text(read, p_),
+        &read, read.place, "", written_text(read, p_),
         {.severity = Severity::Note,
          .code = "device-read",
-         .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].name),
+         .what = fmt::format("the orchestrator reads {}, which tasks write", p_[read.array].written_name()),
          .law = fmt::format("the orchestrator waits for these tasks, and the tasks that "
                             "it submits next depend on data{}",
                             known ? "" : fmt::format("; {} is assumed here", kDeviceRead)),
@@ -130,6 +130,7 @@ class Unroller {
   void external(const ExternalCall&) { bug("an external kernel outside any scope"); }
 
   void begin_loop(const For& f) {
+    iteration_.begin(f);
     independence_.begin_loop(f);
     trips_around_.push_back(trip_);
     if (f.kind == LoopKind::Spmd) {
@@ -147,6 +148,7 @@ class Unroller {
   }
 
   void leave_loop(const For& f) {
+    iteration_.leave();
     independence_.leave_loop(f);
     trip_ = trips_around_.back();
     trips_around_.pop_back();
@@ -197,7 +199,7 @@ class Unroller {
     for (const KernelArg& a : kernel.args)
       if (a.escape) bind_new(a.var);
     for (VarId v : kernel.scalars)
-      if (!env_.known(v)) unset_scalar(&call, call.place, p_[v].name);
+      if (!env_.known(v)) unset_scalar(&call, call.place, p_[v].written_name());
     record_arguments(kernel, task);
     task.accesses_begin = static_cast<uint32_t>(graph_.accesses.size());
     if (ranks_.is_on()) ranks_.begin_task(id, rank());
@@ -303,8 +305,8 @@ class Unroller {
       offset[i] = *v;
       const int64_t size = i < dropped ? 1 : shape[i - dropped];
       if (*v >= 0 && *v + size <= array.shape[i]) continue;
-      findings_.add(&op, op.place, "", statement_text(op, p_),
-                    out_of_bounds("slice", *v, *v + size - 1, i, array));
+      findings_.add(&op, op.place, "", written_text(op, p_),
+                    out_of_bounds("slice", *v, *v + size - 1, i, array, iteration_.text(p_, env_)));
       return stand_in(op.dst);
     }
     bound_[op.dst.index()] = {source.ref.window(offset.data(), shape), source.buffer, true,
@@ -319,10 +321,10 @@ class Unroller {
       return;
     }
     if (!source.ref.is_dense()) {
-      findings_.add(&op, op.place, "", statement_text(op, p_),
+      findings_.add(&op, op.place, "", written_text(op, p_),
                     {.code = "reshape-view",
                      .what = fmt::format("reshape of {}, a slice whose rows are not contiguous",
-                                         p_[op.args[0]].name),
+                                         p_[op.args[0]].written_name()),
                      .law = "a reshape outside a scope is a view, so it needs contiguous elements",
                      .help = "reshape the whole tensor first and slice afterwards"});
       return stand_in(op.dst);
@@ -332,7 +334,7 @@ class Unroller {
   }
 
   void undefined_source(const Op& op) {
-    findings_.add(&op, op.place, "", statement_text(op, p_), never_made(p_[op.args[0]], "used"));
+    findings_.add(&op, op.place, "", written_text(op, p_), never_made(p_[op.args[0]], "used"));
     stand_in(op.dst);
   }
 
@@ -470,6 +472,7 @@ class Unroller {
   TaskReads::Cursor task_reads_{inputs_.task_reads.get()};
   ScalarEnv env_;
   std::vector<Binding> bound_;
+  Iteration iteration_;
   Findings findings_;
   TaskNames names_;
   Causes causes_;

@@ -23,7 +23,7 @@ struct Operands {
   const Var& dst() const { return p[op.dst]; }
   std::size_t rank(std::size_t i) const { return var(i).shape.size(); }
   std::string describe(std::size_t i) const {
-    return fmt::format("{} valid {}", var(i).name, extent_text(args[i], rank(i)));
+    return fmt::format("{} valid {}", var(i).written_name(), extent_text(args[i], rank(i)));
   }
 };
 
@@ -54,7 +54,7 @@ Disagreement all_whole(const Operands& o) {
   for (std::size_t i = 0; i < o.args.size(); ++i)
     if (!is_full(o.args[i], o.var(i)))
       return {fmt::format("{} needs all of {}, of which only {} is valid", op_name(o.op.kind),
-                          o.var(i).name, extent_text(o.args[i], o.rank(i))),
+                          o.var(i).written_name(), extent_text(o.args[i], o.rank(i))),
               true};
   return {};
 }

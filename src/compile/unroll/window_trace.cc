@@ -104,7 +104,7 @@ void KernelTrace::slice(const Op& op) {
                .what =
                    fmt::format("slice of {} takes {} elements at {} in dimension {}, of which {} "
                                "are valid",
-                               array.name, valid[i], start.offset[i + dropped], i, left),
+                               array.written_name(), valid[i], start.offset[i + dropped], i, left),
                .law = "a slice of a tile stays inside its valid region",
                .help = "give the slice a smaller valid shape, or fillpad the tile first"});
       define_whole(op, full_extent(p_[op.dst]));
@@ -136,7 +136,7 @@ void KernelTrace::assemble(const Op& op) {
              .what =
                  fmt::format("assemble writes elements {} to {} of dimension {} of {}, of which {} "
                              "are valid",
-                             start.offset[i], end - 1, i, array.name, into.valid[i]),
+                             start.offset[i], end - 1, i, array.written_name(), into.valid[i]),
              .law = "writes outside the valid region of a tile are lost",
              .help = "fillpad the destination first, or write less"});
     return;

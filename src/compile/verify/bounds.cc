@@ -112,12 +112,14 @@ class BoundsChecker {
       if (stop.range.low) k.range.low = *stop.range.low + 1;
     }
     if (!mutable_.contains(f.var.value)) known_[f.var.value] = k;
+    if (k.attained) around_.push_back({f.var, f.start.constant(), f.step, *k.range.high - *k.range.low});
     const bool may_be_skipped = !k.attained || contains_break(f.body);
     conditional_ += may_be_skipped;
     if (f.kind == LoopKind::Spmd) scope_ = f.name;
     block(f.body);
     if (f.kind == LoopKind::Spmd) scope_.clear();
     conditional_ -= may_be_skipped;
+    if (k.attained) around_.pop_back();
   }
 
   Known range_of(const Expr& expression) const {
@@ -168,10 +170,10 @@ class BoundsChecker {
       if (!certainly_bad || conditional_ != 0) continue;
       good = false;
       context_.report(
-          p_, op.place, scope_, statement_text(op, p_),
+          p_, op.place, scope_, written_text(op, p_),
           {.code = "valid",
            .what = fmt::format("valid extent of {} in dimension {} of {} {}", range_text(k.range),
-                               i, p_[op.dst].name, type_text(p_[op.dst])),
+                               i, p_[op.dst].written_name(), type_text(p_[op.dst])),
            .law = "a valid extent is at least 0 and at most the tile's extent",
            .help = "clamp it with max(0, min(tile, remaining))"});
     }
@@ -183,14 +185,14 @@ class BoundsChecker {
     const std::size_t dropped = array.shape.size() - extent.size();
     for (std::size_t i = 0; i < array.shape.size(); ++i) {
       const Expr size = i < dropped ? Expr(1) : extent[i - dropped];
-      dimension(op.place, statement_text(op, p_), op_name(op.kind), array, i, op.offset[i], size,
+      dimension(op.place, written_text(op, p_), op_name(op.kind), array, i, op.offset[i], size,
                 extent_is_upper_bound && i >= dropped);
     }
   }
 
   void window(const Read& read) {
     for (std::size_t i = 0; i < read.index.size() && i < p_[read.array].shape.size(); ++i)
-      dimension(read.place, statement_text(read, p_), "read", p_[read.array], i, read.index[i], 1, false);
+      dimension(read.place, written_text(read, p_), "read", p_[read.array], i, read.index[i], 1, false);
   }
 
   void dimension(const Place& place, const std::string& detail, std::string_view what,
@@ -208,12 +210,66 @@ class BoundsChecker {
                           (high.attained || (high.range.low && *high.range.low > limit));
     const bool start_bad = low.range.low && *low.range.low >= limit;
     if (conditional_ != 0 || !(low_bad || high_bad || start_bad)) return;
-    const int64_t worst = high_bad && !low_bad ? *high.range.high - 1 : *low.range.low;
-    context_.report(p_, place, scope_, detail, out_of_bounds(what, worst, worst, i, array));
+    const bool end_bad = high_bad && !low_bad;
+    // Where it begins to be wrong: an end beyond the limit, a start below 0 or beyond the limit.
+    const Expr wrong = end_bad ? offset + size + Expr(-1 - limit)
+                       : low_bad ? Expr(-1) - offset
+                                 : offset - Expr(limit);
+    std::string iteration;
+    const int64_t worst = end_bad ? *high.range.high - 1 : *low.range.low;
+    const int64_t first =
+        first_failure(wrong, end_bad ? offset + size - Expr(1) : offset, iteration).value_or(worst);
+    context_.report(p_, place, scope_, detail, out_of_bounds(what, first, first, i, array, iteration));
   }
+
+  // The first iteration of the loops around in which `wrong` is not negative, and `reached` there.
+  // Nothing where more than these loops decide. Loops outside of all conditions have constant bounds.
+  std::optional<int64_t> first_failure(const Expr& wrong, const Expr& reached,
+                                       std::string& iteration) const {
+    const Expr e = wrong.substituted(value_of_);
+    ScalarEnv env(p_.vars.size());
+    const auto fails = [&] {
+      const Range r = bounds(e, [&](VarId v) {
+        if (env.known(v)) return Range{env.value(v), env.value(v)};
+        const auto it = known_.find(v.value);
+        return it == known_.end() ? Range{} : it->second.range;
+      });
+      return r.high && *r.high >= 0;
+    };
+    std::vector<std::string> values;
+    for (const Around& loop : around_) {
+      // A sum of loop variables grows or shrinks with each of them, so halving finds the first trip.
+      int64_t low = 0, high = loop.span / std::abs(loop.step);
+      env.set(loop.var, loop.start);
+      if (!fails())
+        while (low < high) {
+          const int64_t middle = low + (high - low) / 2;
+          env.set(loop.var, loop.start + middle * loop.step);
+          if (fails())
+            high = middle;
+          else
+            low = middle + 1;
+        }
+      else
+        high = low;
+      env.set(loop.var, loop.start + high * loop.step);
+      values.push_back(fmt::format("{} = {}", p_[loop.var].written_name(), env.value(loop.var)));
+    }
+    const auto failed = evaluate(e, env);
+    if (!failed || *failed < 0) return std::nullopt;
+    iteration = join(values, ", ");
+    return evaluate(reached.substituted(value_of_), env);
+  }
+
+  // A loop of constant bounds; `span` is the distance of its last value from the first.
+  struct Around {
+    VarId var;
+    int64_t start, step, span;
+  };
 
   const Program& p_;
   PassContext& context_;
+  std::vector<Around> around_;  // from the outermost
   std::unordered_map<uint32_t, Known> known_;
   std::unordered_map<uint32_t, Expr> values_;  // of scalars that are set once
   const std::function<std::optional<Expr>(VarId)> value_of_ = [this](VarId v) {

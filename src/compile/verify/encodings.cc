@@ -11,9 +11,9 @@ void verify_encodings(const ir::Program& program, PassContext& context) {
   for (const ir::Param& param : program.params) {
     const ir::Var& v = program[param.var];
     if (!is_encoded(v.dtype)) continue;
-    context.report(program, v.place, "", fmt::format("parameter {}", v.name),
+    context.report(program, v.place, "", fmt::format("parameter {}", v.written_name()),
                    {.code = "encoded-device",
-                    .what = fmt::format("parameter {} {} on {}", v.name, ir::type_text(v),
+                    .what = fmt::format("parameter {} {} on {}", v.written_name(), ir::type_text(v),
                                         context.platform.name),
                     .law = fmt::format("{} weights are multiplied on the CPU only",
                                        dtype_name(v.dtype)),

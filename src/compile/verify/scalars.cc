@@ -118,8 +118,8 @@ class ScalarChecker {
       const bool of_loop = loop_variables_.contains(v.value);
       report(v, s,
              {.code = "undefined-scalar",
-              .what = of_loop ? fmt::format("loop variable {} is used outside its loop", p_[v].name)
-                              : fmt::format("scalar {} is used before it is set", p_[v].name),
+              .what = of_loop ? fmt::format("loop variable {} is used outside its loop", p_[v].written_name())
+                              : fmt::format("scalar {} is used before it is set", p_[v].written_name()),
               .law = "a scalar must be set on every path before it is used, and a loop variable "
                      "exists only in its loop",
               .help = of_loop ? spelling(place_of(s), Phrase::KeepNumber)
@@ -133,7 +133,7 @@ class ScalarChecker {
     report(
         v, s,
         {.code = "scalar-escape",
-         .what = fmt::format("scalar {} is {} outside the scope that computes it", p_[v].name, how),
+         .what = fmt::format("scalar {} is {} outside the scope that computes it", p_[v].written_name(), how),
          .law =
              "only tensors leave a scope; the orchestrator runs ahead and cannot wait for a scalar",
          .help = "read or compute the scalar where it is used, or before the scope"});
@@ -141,7 +141,7 @@ class ScalarChecker {
 
   void report(VarId v, const Stmt& s, Problem problem) {
     if (!told_.insert({v.value, &s}).second) return;
-    context_.report(p_, place_of(s), scope_name_, fmt::format("scalar {}", p_[v].name),
+    context_.report(p_, place_of(s), scope_name_, fmt::format("scalar {}", p_[v].written_name()),
                     std::move(problem));
   }
 

@@ -71,7 +71,7 @@ class StructureChecker {
 
   void outside(const Op& op) {
     if (!allowed_in_orchestrator(op.kind)) {
-      report(op.place, statement_text(op, p_),
+      report(op.place, written_text(op, p_),
              {.code = "outside-scope",
               .what = fmt::format("{} outside any scope",
                                   op.kind == OpKind::Copy ? "assign" : op_name(op.kind)),
@@ -80,7 +80,7 @@ class StructureChecker {
               .help = fmt::format("put it in a scope: {}", spelling(op.place, Phrase::OpenScope))});
     }
     if (op.kind == OpKind::Create && op.space)
-      report(op.place, statement_text(op, p_),
+      report(op.place, written_text(op, p_),
              {.code = "tile-outside-scope",
               .what =
                   fmt::format("on-chip tile in {} outside any scope", memory_space_name(*op.space)),
@@ -89,16 +89,16 @@ class StructureChecker {
                   fmt::format("move it into the scope that uses it, or make it a GM tensor with {}",
                               spelling(op.place, Phrase::MakeTensor))});
     if (op.kind == OpKind::Slice && !op.valid.empty())
-      report(op.place, statement_text(op, p_),
+      report(op.place, written_text(op, p_),
              {.code = "view-valid",
               .what = fmt::format("slice of {} outside any scope with a valid shape",
-                                  p_[op.args[0]].name),
+                                  p_[op.args[0]].written_name()),
               .law = "outside a scope a slice is a view of GM; only tiles have a valid shape",
               .help = "give the valid shape to the slice inside the scope"});
     if ((is_view(op.kind) || op.kind == OpKind::Create) && p_.param_of(op.dst))
-      report(op.place, statement_text(op, p_),
+      report(op.place, written_text(op, p_),
              {.code = "rebind",
-              .what = fmt::format("{} replaces parameter {}", op_name(op.kind), p_[op.dst].name),
+              .what = fmt::format("{} replaces parameter {}", op_name(op.kind), p_[op.dst].written_name()),
               .law = "a parameter is the caller's buffer; a program can write it but not replace "
                      "it",
               .help = "assemble the value into it, or assign it inside a scope"});
@@ -113,7 +113,7 @@ class StructureChecker {
 
   void writes(const Op& op) {
     if (op.kind == OpKind::Create || (!in_scope() && is_view(op.kind))) return;
-    write(op.dst, op.place, op_name(op.kind), statement_text(op, p_));
+    write(op.dst, op.place, op_name(op.kind), written_text(op, p_));
   }
 
   void write(VarId written, const Place& place, std::string_view by, const std::string& statement) {
@@ -122,18 +122,18 @@ class StructureChecker {
     const Param* param = p_.param_of(target);
     if (!param || param->direction != Direction::In) return;
     const std::string through =
-        target == written ? "" : fmt::format(" through its view {}", p_[written].name);
+        target == written ? "" : fmt::format(" through its view {}", p_[written].written_name());
     report(place, statement,
            {.code = "writes-input",
             .what = fmt::format("{} writes parameter {}{}, which is declared In", by,
-                                p_[target].name, through),
+                                p_[target].written_name(), through),
             .law = "an In parameter is read-only; declare every parameter that the program writes",
             .help = fmt::format("declare it {} if its old contents matter",
                                 spelling(place, Phrase::DeclareState))});
   }
 
   void external(const ExternalCall& call) {
-    const std::string text = statement_text(call, p_);
+    const std::string text = written_text(call, p_);
     for (const ExternalCall::Array& a : call.arrays)
       if (a.writes()) write(a.var, call.place, p_.external(call.kernel).name, text);
   }
@@ -145,7 +145,7 @@ class StructureChecker {
       const auto* call = s.as<ExternalCall>();
       if (!call) return;
       const std::string& name = p_.external(call->kernel).name;
-      report(call->place, statement_text(*call, p_),
+      report(call->place, written_text(*call, p_),
              {.code = "external-alone",
               .what =
                   fmt::format("external kernel {} shares its scope with other statements", name),
@@ -157,7 +157,7 @@ class StructureChecker {
   void tile_space(const Op& op) {
     const bool places = op.kind == OpKind::Create || op.kind == OpKind::Move;
     if (!places || op.space != MemorySpace::GM) return;
-    report(op.place, statement_text(op, p_),
+    report(op.place, written_text(op, p_),
            {.code = "tile-space",
             .what = op.kind == OpKind::Create ? "tile in GM" : "move of a tile to GM",
             .law = "a tile is stored in a memory of its core; load and store access GM",
@@ -167,13 +167,13 @@ class StructureChecker {
   void load(const Op& op) {
     const MemorySpace target = op.space.value_or(MemorySpace::Vec);
     if (target != MemorySpace::Vec && target != MemorySpace::Mat)
-      report(op.place, statement_text(op, p_),
+      report(op.place, written_text(op, p_),
              {.code = "load-target",
               .what = fmt::format("load from GM into {}", memory_space_name(target)),
               .law = "a load from GM can only target Vec or Mat",
               .help = "load into Mat and move the tile from there"});
     if (op.transpose && target != MemorySpace::Mat)
-      report(op.place, statement_text(op, p_),
+      report(op.place, written_text(op, p_),
              {.code = "load-transpose",
               .what = fmt::format("transposed load into {}", memory_space_name(target)),
               .law = "only a load into Mat can transpose",
@@ -325,9 +325,9 @@ class StructureChecker {
     for (const Param& param : p_.params) {
       if (param.direction != Direction::Out || written_.contains(param.var.value)) continue;
       const Var& v = p_[param.var];
-      report(v.place, fmt::format("parameter {} {}", v.name, type_text(v)),
+      report(v.place, fmt::format("parameter {} {}", v.written_name(), type_text(v)),
              {.code = "out-unwritten",
-              .what = fmt::format("output {} is never written", v.name),
+              .what = fmt::format("output {} is never written", v.written_name()),
               .law = "a program must write every element of an Out parameter",
               .help = "assemble or assign the result into the parameter"});
     }

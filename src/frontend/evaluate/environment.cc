@@ -99,7 +99,7 @@ void World::give_up(const Place& place) const {
                  fmt::format("evaluating the file takes more than {} steps", most_steps_),
                  fmt::format("at {}", place.text()),
                  "code outside programs is evaluated once, before the programs are read",
-                 "check the loops outside programs", place.excerpt()});
+                 "check the loops outside programs", place.excerpt(), place});
 }
 
 }  // namespace tilewright::frontend

@@ -167,7 +167,7 @@ ModuleInfo* Modules::load(const std::string& base, const std::string& name, cons
                                  kMostImports, kMostModules),
                      fmt::format("at {}", place.text()),
                      "a program may consist of a limited number of modules",
-                     "check the imports", place.excerpt()});
+                     "check the imports", place.excerpt(), place});
     ++depth_;
     struct Leave {
       int& depth;

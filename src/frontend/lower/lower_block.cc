@@ -283,8 +283,8 @@ void Lowering::require_same(std::string_view name, const Value& a, const Value& 
       program_[ta->var].shape == program_[tb->var].shape) require_changing(name);
   fail(s.at, "branch",
        fmt::format("{} is {} on one branch of the if and {} on the other", name,
-                   ta ? program_[ta->var].name : kind_text(a),
-                   tb ? program_[tb->var].name : kind_text(b)),
+                   ta ? program_[ta->var].written_name() : kind_text(a),
+                   tb ? program_[tb->var].written_name() : kind_text(b)),
        "a name that is read after an if must have the same element type and shape on both branches",
        "use two names");
 }

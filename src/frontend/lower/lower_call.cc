@@ -333,7 +333,7 @@ Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::
   const ir::Var& a = program_[array];
   if (index.size() != a.shape.size())
     fail(at, "rank",
-         fmt::format("read of one element of {} {} with {}", a.name, ir::type_text(a),
+         fmt::format("read of one element of {} {} with {}", a.written_name(), ir::type_text(a),
                      counted(static_cast<int64_t>(index.size()), "number")),
          "a scalar read has one index per dimension",
          fmt::format("give {}", counted(static_cast<int64_t>(a.shape.size()), "number")));
@@ -343,6 +343,7 @@ Value Lowering::read_element(ir::VarId array, std::vector<ir::Expr> index, std::
   const ir::VarId var =
       reuse ? *pin
             : scalar_var(target.empty() ? a.name + "_value" : std::string(target), dtype, at);
+  if (target.empty()) program_[var].written = "pl.tensor.read(...)";
   append({ir::Read{var, array, std::move(index), place(at)}});
   read_now_ = var;
   if (is_float(dtype)) return {FloatScalar{var}};

@@ -24,6 +24,7 @@ ir::VarId Lowering::stand_for(std::string_view name, std::optional<ir::VarId> ha
   if (!handle) {
     ir::Var v;
     v.name = names_.take(name);
+    v.written = name;
     v.dtype = program_[tensor].dtype;
     v.shape = program_[tensor].shape;
     v.place = place(at);

@@ -101,7 +101,7 @@ void Lowering::check_return(const Stmt& function) {
     if (!t && (v.as<None>() || v.as<Told>())) continue;
     report(function.at, "return",
            fmt::format("{} returns {}, which is not a parameter", function.name,
-                       t ? program_[t->var].name : kind_text(v)),
+                       t ? program_[t->var].written_name() : kind_text(v)),
            "the results of a program are its Out and InOut parameters",
            "declare a parameter pl.Out[...] and assemble the value into it");
   }

@@ -67,7 +67,7 @@ Value Lowering::aiv_shard(const Expr& e, std::string_view target) {
   const std::size_t from_end = split == ir::Split::UpDown ? 2 : 1;
   if (type.shape.size() != 2 || type.shape[2 - from_end] % kLanes != 0)
     fail(e.at, "argument",
-         fmt::format("pl.aiv_shard of {} {}", program_[x].name, ir::type_text(program_[x])),
+         fmt::format("pl.aiv_shard of {} {}", program_[x].written_name(), ir::type_text(program_[x])),
          "UP_DOWN gives each lane half of the rows, LEFT_RIGHT half of the columns",
          "use a tile of two dimensions that can be halved");
   int64_t& part = type.shape[2 - from_end];

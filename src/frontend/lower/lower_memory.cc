@@ -119,8 +119,8 @@ Lowering::Window Lowering::window_of(const Expr& e, const ir::Var& array) {
   const std::size_t given = e.parts.size() - 1;
   if (given > array.shape.size())
     fail(e.at, "rank",
-         fmt::format("{} into {} {}", counted(static_cast<int64_t>(given), "subscript"), array.name,
-                     ir::type_text(array)),
+         fmt::format("{} into {} {}", counted(static_cast<int64_t>(given), "subscript"),
+                     array.written_name(), ir::type_text(array)),
          "a subscript has at most one entry per dimension", "remove the last one");
   Window w;
   bool varies = false;

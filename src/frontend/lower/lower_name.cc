@@ -225,6 +225,7 @@ void Lowering::assign_integer(const Expr& target, const ir::Expr& value) {
 ir::VarId Lowering::scalar_var(std::string_view name, DType dtype, At at) {
   ir::Var v;
   v.name = names_.take(name);
+  v.written = name;
   v.scalar = true;
   v.dtype = dtype;
   v.place = place(at);
@@ -257,6 +258,11 @@ ir::VarId Lowering::target_var(std::string_view target, std::string_view hint,
   }
   ir::Var v;
   v.name = names_.take(target.empty() ? hint : target);
+  v.written = v.name;
+  if (!target.empty())
+    v.written = target;
+  else if (ir::parse_op(hint))
+    v.written = fmt::format("pl.{}(...)", hint);
   v.dtype = type.dtype;
   v.shape = type.shape;
   v.place = place(at);
@@ -270,12 +276,13 @@ void Lowering::copy(ir::VarId to, ir::VarId from, At at, bool spent) {
   const ir::Var& t = program_[to];
   const ir::Var& f = program_[from];
   if (type_of(t) != type_of(f))
-    fail(at, "carried", fmt::format("{} {} becomes {}", t.name, ir::type_text(t), ir::type_text(f)),
+    fail(at, "carried", fmt::format("{} {} becomes {}", t.written_name(), ir::type_text(t), ir::type_text(f)),
          "a name that a loop or branch carries must keep its element type and shape",
          "use another name");
   if (!in_scope())
     fail(at, "carried",
-         fmt::format("{} becomes another tensor, {}, in a loop or branch", t.name, f.name),
+         fmt::format("{} becomes another tensor, {}, in a loop or branch", t.written_name(),
+                     f.written_name()),
          "an output is the caller's buffer; a program can write it but not replace it",
          "write the value into the output with assemble");
   if (spent && !in_.names_are_buffers && retarget(to, from)) return;

@@ -124,6 +124,7 @@ void Lowering::declare_parameter(const Parameter& p) {
   ir::Var v;
   v.window = t.window || is_marked_window(p.at);
   v.name = names_.take(p.name);
+  v.written = p.name;
   if (v.name != p.name)
     report(p.at, "name",
            fmt::format("parameter name {} is already used or is not an identifier", quote(p.name)),

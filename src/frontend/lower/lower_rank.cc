@@ -63,6 +63,7 @@ Value Lowering::window_buffer(const Expr& e, std::string_view target) {
   Arguments args(*this, e, "pld.alloc_window_buffer", {"size"}, {"dtype", "name"});
   ir::Var v;
   v.name = names_.take(target.empty() ? "window_buffer" : target);
+  v.written = target.empty() ? "pld.alloc_window_buffer(...)" : target;
   v.dtype = DType::I8;
   v.shape = {args.has("dtype")
                  ? bytes_of(args.dtype("dtype"), element_count(args.shape("size")))
@@ -90,11 +91,12 @@ Value Lowering::window_of_buffer(const Expr& e, std::string_view target) {
          "a window must fit into its buffer", "make the buffer larger");
   if (!known->second.empty() && noted_.insert(program_[buffer].name).second)
     report(e.at, "shared-window",
-           fmt::format("buffer {} has windows of several shapes", program_[buffer].name),
+           fmt::format("buffer {} has windows of several shapes", program_[buffer].written_name()),
            "windows are checked one by one; shared memory between windows is not checked",
            "check by hand that these windows are not in use at the same time", Severity::Note);
   ir::Var v;
   v.name = names_.take(target.empty() ? "window" : target);
+  v.written = target.empty() ? "pld.window(...)" : target;
   v.dtype = type.dtype;
   v.shape = type.shape;
   v.shape.insert(v.shape.begin(), program_.ranks);
@@ -132,7 +134,7 @@ ir::VarId Lowering::window_argument(Arguments& args, std::string_view name) {
   if (program_[args.tensor(name)].window) return args.tensor(name);  // in a printed file
   fail(args.at(name), "argument",
        fmt::format("{} of {} is {}, which other ranks cannot access", name, args.word(),
-                   program_[args.tensor(name)].name),
+                   program_[args.tensor(name)].written_name()),
        "ranks access each other's data only through windows",
        "declare it pld.DistributedTensor[...]");
 }

@@ -76,6 +76,7 @@ void Lowering::name_computed(ir::VarId var, std::string_view name) {
   if (!computed_now_.valid() || computed_now_ != var) return;
   names_.release(program_[var].name);
   program_[var].name = names_.take(name);
+  program_[var].written = name;
   computed_now_ = {};
 }
 

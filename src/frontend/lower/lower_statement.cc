@@ -58,7 +58,7 @@ void Lowering::report(At at, std::string code, std::string what, std::string law
                       Severity severity) {
   const Place where = place(at);
   tell({severity, std::move(code), std::move(what), fmt::format("at {}", where.text()),
-        std::move(law), std::move(help), where.excerpt()});
+        std::move(law), std::move(help), where.excerpt(), where});
 }
 
 void Lowering::tell(const Diagnostic& told) {
@@ -273,7 +273,7 @@ void Lowering::check_annotation(const Expr& annotation, const Value& v) {
       (wanted.type.dtype == var.dtype && wanted.type.shape == var.shape))
     return;
   fail(annotation.at, "annotation",
-       fmt::format("{} is annotated {}, but is {}", var.name, ir::type_text(wanted.type),
+       fmt::format("{} is annotated {}, but is {}", var.written_name(), ir::type_text(wanted.type),
                    ir::type_text(var)),
        "an annotation must match the type of its value", "correct the annotation or the value");
 }

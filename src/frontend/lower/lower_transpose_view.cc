@@ -15,7 +15,7 @@ Value Lowering::transpose_view(const Expr& e) {
   if (is_transpose_view(x)) return {Tensor{stored_.at(x)}};
   ir::Var view = program_[x];
   if (view.shape.size() < 2)
-    fail(args.at(), "rank", fmt::format("transpose_view of {} {}", view.name, ir::type_text(view)),
+    fail(args.at(), "rank", fmt::format("transpose_view of {} {}", view.written_name(), ir::type_text(view)),
          "rows and columns are swapped", "reshape to two dimensions first");
   std::swap(view.shape[view.shape.size() - 2], view.shape.back());
   view.name = names_.take(view.name + "_transposed");

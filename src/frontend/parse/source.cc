@@ -50,7 +50,7 @@ void refuse(const Place& place, std::string code, std::string what, std::string 
             std::string help) {
   throw ProgramError({Severity::Error, std::move(code), std::move(what),
                    fmt::format("at {}", place.text()), std::move(law), std::move(help),
-                   place.excerpt()});
+                   place.excerpt(), place});
 }
 
 Source::Source(std::string name, std::string text)

@@ -87,7 +87,7 @@ void find_round_trips(const Subject& s, Findings& out) {
                    h.producers.size() == h.consumers.size();
       producers.insert(h.producers.begin(), h.producers.end());
       consumers.insert(h.consumers.begin(), h.consumers.end());
-      names.push_back(s.plan.program.vars[var].name);
+      names.push_back(s.plan.program.vars[var].written_name());
       bytes += h.bytes;
     }
     const auto made = static_cast<int64_t>(producers.size());
@@ -146,7 +146,7 @@ void find_sums_in_gm(const Subject& s, Findings& out) {
     out.push_back(estimate(
         s, "gm-reduction",
         fmt::format("{} is summed up in GM: a chain of {} tasks, {} read and written",
-                    s.plan.program.vars[key.second].name, links + 1, human_bytes(bytes[key])),
+                    s.plan.program.vars[key.second].written_name(), links + 1, human_bytes(bytes[key])),
         Where{k.place, k.name},
         "interchange the loops: finish one output block before the next, in the accumulator",
         saved));
@@ -180,7 +180,7 @@ void find_shared_loads(const Subject& s, Findings& out) {
         out.push_back(estimate(s, "shared-loads",
                                fmt::format("{} and {} load the same {} of {}", first.name,
                                            second.name, human_bytes(bytes),
-                                           s.plan.program[s.graph.buffers[buffer].var].name),
+                                           s.plan.program[s.graph.buffers[buffer].var].written_name()),
                                Where{second.place, second.name},
                                "one loop for both: load once, multiply by both weights",
                                move_us(s, bytes) + stage_cost_us(s, tasks[b])));

@@ -80,7 +80,7 @@ void drop_fills_in_scopes(const Subject& s, Rewrites& out) {
       if (remove_writes(nth_scope(changed, here)->body, constant, target) == 0) continue;
       out.push_back({"zero-init",
                      fmt::format("{} gets constants that are overwritten before they are read",
-                                 s.program[target].name),
+                                 s.program[target].written_name()),
                      Where{place, scope->name},
                      "remove them: the first writer defines every element", std::move(changed)});
     }

@@ -115,7 +115,7 @@ void finish_gm_sums(const Subject& s, Rewrites& out) {
       Rewrite r{
           "gm-reduction",
           fmt::format("{} is summed up in GM by an ordered loop over {}",
-                      original[site->tensor].name, original[loop->var].name),
+                      original[site->tensor].written_name(), original[loop->var].written_name()),
           Where{kernel.place, kernel.name},
           "interchange the loops: finish one output block before the next, in the accumulator",
           changed};

@@ -101,7 +101,7 @@ void hoist_loads(const Subject& s, Rewrites& out) {
       out.push_back({"invariant-load", what, site.where(), change, std::move(p)});
     };
     LoopSpot spot = find_loop(changed, site.number);
-    const std::string& name = s.program[site.loop->var].name;
+    const std::string& name = s.program[site.loop->var].written_name();
     if (const Hoisted h = LoadHoist(changed).leave(*spot.block, spot.position); h.loads > 0)
       propose(std::move(changed),
               fmt::format("every iteration of {} loads {} of {} again", name,

@@ -100,7 +100,7 @@ void hoist_invariant_reads(const Subject& s, Rewrites& out) {
       continue;
     out.push_back({"invariant-read",
                    fmt::format("{} is read {} times where once is enough",
-                               s.program[f.read.array].name, f.trips),
+                               s.program[f.read.array].written_name(), f.trips),
                    Where{f.read.place}, "read it before the loop", std::move(changed)});
   }
 }

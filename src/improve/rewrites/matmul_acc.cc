@@ -98,7 +98,7 @@ void accumulate_in_cube(const Subject& s, Rewrites& out) {
     const Op& add = *loop->body[found->sum].as<Op>();
     out.push_back(
         {"matmul-acc",
-         fmt::format("{} adds products outside the cube, one by one", s.program[found->acc].name),
+         fmt::format("{} adds products outside the cube, one by one", s.program[found->acc].written_name()),
          Where{add.place}, "use matmul for the first product and matmul_acc for the others",
          std::move(changed)});
   });

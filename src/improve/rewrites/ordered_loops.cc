@@ -78,7 +78,7 @@ void unorder_loops(const Subject& s, Rewrites& out) {
     });
     out.push_back({"ordered-loop",
                    fmt::format("the iterations of {} do not depend on each other, yet are ordered",
-                               s.program[loop->var].name),
+                               s.program[loop->var].written_name()),
                    Where{loop->place}, "use parallel instead of range", std::move(changed)});
   });
 }

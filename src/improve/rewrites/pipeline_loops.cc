@@ -56,9 +56,9 @@ void pipeline_loops(const Subject& s, Rewrites& out) {
       if (stages <= now) continue;
       out.push_back({"pipeline",
                      now == 1 ? fmt::format("{} waits for its loads in every iteration",
-                                            s.program[site.loop->var].name)
+                                            s.program[site.loop->var].written_name())
                               : fmt::format("{} loads for {} iterations at a time",
-                                            s.program[site.loop->var].name, now),
+                                            s.program[site.loop->var].written_name(), now),
                      site.where(), fmt::format("use a pipeline of {} stages", stages),
                      pipelined(s.program, site.number, stages)});
     }

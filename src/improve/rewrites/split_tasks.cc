@@ -79,7 +79,7 @@ void split_long_tasks(const Subject& s, Rewrites& out) {
     if (!stage || !leaves_cores_idle(s, *stage)) continue;
     for (const int64_t parts : parts_to_try(s, *stage, *constant_trips(*site.loop)))
       add_split(s, *stage, site.where(),
-                fmt::format("share the iterations of {} between {}", s.program[site.loop->var].name,
+                fmt::format("share the iterations of {} between {}", s.program[site.loop->var].written_name(),
                             counted(parts, "task")),
                 with_shared_iterations(s.program, site, parts), out);
   }

@@ -99,7 +99,7 @@ void grow_tiles(const Subject& s, Rewrites& out) {
            fmt::format("{} of {} moves {}, in rows of {} B and more",
                        found->trips ? fmt::format("each of {} iterations", found->trips)
                                     : "each iteration",
-                       s.program[site.loop->var].name, human_bytes(moved.bytes), moved.row),
+                       s.program[site.loop->var].written_name(), human_bytes(moved.bytes), moved.row),
            padded ? Where{padded->place, site.scope_name} : site.where(),
            found->trips ? fmt::format("tiles {} times as large: {}", factor,
                                       counted(found->trips / factor, "iteration"))

@@ -70,8 +70,9 @@ function memoryMap(memory, steps, tooltip, inside) {
       }),
     );
   const used = memory.physical
-    ? `, ${percent(memory.peak / memory.physical, 0)} of ${bytes(memory.physical)}`
+    ? `, ${percent(memory.allocated / memory.physical, 0)} of ${bytes(memory.physical)}`
     : "";
+  const most = `  ${bytes(memory.peak)} alive at once, placed up to ${bytes(memory.allocated)}`;
   return make(
     "div",
     {},
@@ -79,7 +80,7 @@ function memoryMap(memory, steps, tooltip, inside) {
       "h3",
       {},
       memory.name,
-      make("span", { class: "soft", style: "font-weight: 400" }, `  ${bytes(memory.peak)}${used}`),
+      make("span", { class: "soft", style: "font-weight: 400" }, most + used),
     ),
     svg,
   );
