@@ -124,6 +124,7 @@ int main(int argc, char** argv, const catalog::Catalog& catalog) {
   };
   Terminal terminal;
   if (argc > 0 && argv[0][0]) terminal.name = std::filesystem::path(argv[0]).filename().string();
+  terminal.called = variable("TILEWRIGHT_CALLED_AS");  // ./dev run: the executable is not on the path
   const bool dumb = variable("TERM") == "dumb";
   terminal.progress = ::isatty(STDERR_FILENO) && !dumb;
   terminal.colour = terminal.progress && ::isatty(STDOUT_FILENO) && variable("NO_COLOR").empty();

@@ -19,12 +19,15 @@ enum ExitCode : int {
 
 // How the user sees us; found out by `main`, stated by tests.
 struct Terminal {
-  std::string name = "tilewright";  // what the user typed
+  std::string name = "tilewright";  // of the executable
   bool colour = false;              // both streams are terminals and NO_COLOR is not set
   bool progress = false;            // stderr is a terminal
   std::size_t columns = 0;          // of stdout; 0 when it is no terminal, and lines are not cut
   std::istream* input = nullptr;    // what `chat` reads; nothing = stdin
   std::string simd = {};            // instruction set by name; nothing = the best of this machine
+  std::string called = {};          // how commands in messages begin, if not with the name
+
+  const std::string& command() const { return called.empty() ? name : called; }
 };
 
 // The whole command line without the process around it: `args` is argv without its first word.

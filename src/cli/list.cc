@@ -27,7 +27,7 @@ void print_catalog(const Context& c) {
     }
   }
   c.words() << table.text("", std::string::npos)
-            << fmt::format("\n{} list PROGRAM shows its shapes and keys\n", c.terminal.name);
+            << fmt::format("\n{} list PROGRAM shows its shapes and keys\n", c.terminal.command());
 }
 
 void print_program(const Context& c, const catalog::ProgramDef& def,

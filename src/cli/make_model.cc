@@ -31,7 +31,7 @@ int run_make_model(const Context& c) {
       user_error("command-line", fmt::format("make-model needs {}", flag), "",
                  "make-model needs the name of a size and an output directory",
                  fmt::format("write for example {} make-model --shape tiny -o DIR",
-                             c.terminal.name));
+                             c.terminal.command()));
   models::transformer::SyntheticModel model;
   model.config = models::qwen3::find_model(c.args.text("--shape"));
   model.type = type_of(c.args.text("--type", "bf16"));

@@ -13,7 +13,7 @@ std::string given_text(const Context& c) {
   if (c.args.has("--prompt") == c.args.has("--file"))
     user_error("command-line", fmt::format("{} needs one text", command), "",
                "the input text comes from -p TEXT or -f FILE",
-               fmt::format("write for example {} {} -m DIR -p Hello", c.terminal.name, command));
+               fmt::format("write for example {} {} -m DIR -p Hello", c.terminal.command(), command));
   if (c.args.has("--prompt")) return c.args.text("--prompt");
   const std::string path = c.args.text("--file");
   FileText file = try_read_text(path == "-" ? "/dev/stdin" : path);

@@ -50,7 +50,9 @@ std::string with_sizes(const Context& c, const std::string& operand) {
 }  // namespace
 
 report::Object next_commands(const Context& c, const std::string& operand) {
-  const std::string name = shell_word(c.terminal.name), program = shell_word(operand);
+  const std::string name =
+      c.terminal.called.empty() ? shell_word(c.terminal.name) : c.terminal.called;
+  const std::string program = shell_word(operand);
   report::Object list = report::Object::array();
   const auto add = [&](const std::string& words, const char* what) {
     list.push_back({{"line", name + " " + words}, {"what", what}});

@@ -28,7 +28,7 @@ void print_platforms(const Context& c) {
   out << fmt::format(
       "\n{} platform NAME shows every number of one; a file of your own starts with\n"
       "{{\"extends\": \"a2a3\", \"name\": \"my_chip\"}} and says what differs\n",
-      c.terminal.name);
+      c.terminal.command());
 }
 
 void print_facts(const Context& c, const platform::Platform& p) {

@@ -64,7 +64,7 @@ int run_quantize(const Context& c) {
       user_error("command-line", fmt::format("quantize needs {}", flag), "",
                  "quantize needs a model, an output file and a type",
                  fmt::format("write for example {} quantize -m DIR -o model.gguf --type Q4_K_M",
-                             c.terminal.name));
+                             c.terminal.command()));
   const QuantizeType& type = models::transformer::find_quantize_type(c.args.text("--type"));
   const int threads = engine_options(c).threads;
   const std::string path = c.args.text("--output");

@@ -93,7 +93,7 @@ void print_exploration(const Context& c, const session::Exploration& e) {
                      d.elements, d.total);
   out << fmt::format("    first at {}: {:.6g} in program order, {:.6g} in this one\n",
                      session::index_text(d.first_index, d.shape), d.in_order, d.in_this_order);
-  out << fmt::format("    {} check --rules {} names the tasks that race\n", c.terminal.name,
+  out << fmt::format("    {} check --rules {} names the tasks that race\n", c.terminal.command(),
                      e.rules);
 }
 
@@ -182,7 +182,7 @@ int run_run(const Context& c) {
     print_diagnostics(c, c.err, result.diagnostics);
   } else if (!result.diagnostics.empty()) {
     c.words() << fmt::format("{}; {} check lists them\n", counts_text(result.diagnostics),
-                             c.terminal.name);
+                             c.terminal.command());
   }
   for (const OutputResult& o : result.outputs) print_output(c, o);
   if (result.exploration) print_exploration(c, *result.exploration);

@@ -160,7 +160,7 @@ int run_tune(const Context& c) {
     print_diff(c, out,
                source_diff(source_changes(def, result.tuned), file ? file->program_path() : ""));
   if (result.tuned.better()) print_caveats_of_result(c, out, result.best_caveats);
-  if (file) out << file->save(result.tuned, c.terminal.name);
+  if (file) out << file->save(result.tuned, c.terminal.command());
   json.write(data::tiling_text(tiling_of(def, request, result.tuned)));
   return kFine;
 }

@@ -60,7 +60,9 @@ TunedOutput::TunedOutput(const catalog::ProgramDef& def, const session::Request&
       file_(path_) {}
 
 void TunedOutput::save_so_far(const improve::Tuned& tuned) {
-  if (form_ == OutputForm::Keys) file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
+  if (form_ != OutputForm::Keys) return;
+  file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
+  written_ = true;
 }
 
 std::string TunedOutput::program_text(const improve::Tuned& tuned) const {
@@ -84,16 +86,21 @@ std::string TunedOutput::program_text(const improve::Tuned& tuned) const {
 }
 
 std::string TunedOutput::save(const improve::Tuned& tuned, const std::string& command) {
+  if (!tuned.better() && !written_) return "no file was written: nothing better was found\n";
+  if (!tuned.better()) {  // keys that looked better change what is computed
+    file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
+    return fmt::format("{} holds the keys as they were: nothing better was found\n", path_);
+  }
   switch (form_) {
     case OutputForm::Keys:
       file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
-      return fmt::format("saved: {0} run {1} --tiling {2}\n", command, def_.name, path_);
+      return fmt::format("saved {2}; next: {0} run {1} --tiling {2}\n", command, def_.name, path_);
     case OutputForm::Program:
       file_.commit(program_text(tuned));
-      return fmt::format("saved: {0} check {1} -p {2}\n", command, path_, request_.platform_name);
+      return fmt::format("saved {1}; next: {0} check {1} -p {2}\n", command, path_, request_.platform_name);
     case OutputForm::Patch:
       file_.commit(source_diff(source_changes(def_, tuned)));
-      return fmt::format("saved: patch -p0 < {}\n", path_);
+      return fmt::format("saved {0}; next: patch -p0 < {0}\n", path_);
   }
   bug("TunedOutput: form");
 }

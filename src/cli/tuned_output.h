@@ -36,7 +36,7 @@ class TunedOutput {
   std::string program_path() const { return form_ == OutputForm::Program ? path_ : ""; }
   // While the search goes on: only keys, which need no proof.
   void save_so_far(const improve::Tuned& tuned);
-  // Returns what to tell about it.
+  // Writes what is better than the start, and returns what to tell about it.
   std::string save(const improve::Tuned& tuned, const std::string& command);
 
  private:
@@ -47,6 +47,7 @@ class TunedOutput {
   std::string path_;
   OutputForm form_;
   AtomicFile file_;
+  bool written_ = false;  // keys, while the search went on
 };
 
 }  // namespace tilewright::cli

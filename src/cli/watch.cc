@@ -44,7 +44,7 @@ void require_file(const Context& c) {
   user_error("program", fmt::format("{} is built in and has no file", operand), "",
              "watch follows a file that you edit",
              fmt::format("write it to a file first: {0} show {1} > mine.py; then {0} watch mine.py",
-                         c.terminal.name, operand));
+                         c.terminal.command(), operand));
 }
 
 uint16_t port_of(const Context& c) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tilewright/improve/key_advice.h"
+#include "tilewright/improve/rewrites/single_trips.h"
 #include "tilewright/improve/study.h"
 
 namespace tilewright::improve {
@@ -40,6 +41,7 @@ class Ladder {
     out_.caveats_before = session::caveats(study_->session());
     while (!enough() && round()) {
     }
+    tidy();
     if (out_.changed()) out_.caveats_after = session::caveats(study_->session());
     return std::move(out_);
   }
@@ -106,6 +108,21 @@ class Ladder {
     out_.trail.push_back({identity(f), out_.program});
     if (options_.heard) options_.heard(out_.steps.back());
     return true;
+  }
+
+  // A loop of one trip is noise to a reader. It stays where the program is faster with it: rules may
+  // order the tasks of loops.
+  void tidy() {
+    if (!out_.rewritten) return;
+    ir::Program plain = *out_.program;
+    if (!inline_single_trips(plain, *out_.original)) return;
+    const auto after = time_of(def_, *study_, plain);
+    if (!after || *after > study_->total_us()) return;
+    auto next = std::make_unique<Study>(def_, request_, std::move(plain));
+    if (!next->ready()) return;
+    study_ = std::move(next);
+    out_.program = out_.trail.back().second = program_now();
+    out_.after_us = out_.steps.back().after_us = study_->total_us();
   }
 
   const catalog::ProgramDef& def_;

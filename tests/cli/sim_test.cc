@@ -353,11 +353,42 @@ TEST(Advise, AndTuneWriteWhatTheEndingSays) {
 
 TEST(Tune, SaysWhenNothingIsBetter) {
   const TemporaryDirectory dir;
-  const Outcome o = ask("tune " + small_file(dir) + " --budget 2 --space N_TILE=32,33");
+  const std::string tune = "tune " + small_file(dir) + " --budget 2 --space N_TILE=32,33";
+  const Outcome o = ask(tune);
   EXPECT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(contains(o.out, ", 1 key to choose: N_TILE ")) << o.out;
   EXPECT_TRUE(contains(o.out, "nothing better found: predicted ")) << o.out;
   EXPECT_FALSE(contains(o.out, "times faster"));
+  const std::string file = dir / "tuned.py";
+  const Outcome saved = ask(tune + " -o " + file);
+  EXPECT_EQ(saved.code, kFine) << saved.err;
+  EXPECT_TRUE(saved.out.ends_with("no file was written: nothing better was found\n")) << saved.out;
+  EXPECT_FALSE(fs::exists(file));
+}
+
+// As ./dev run calls it: the executable is not on the path.
+TEST(Tune, ProposesCommandsThatCanBeTyped) {
+  const TemporaryDirectory dir;
+  Terminal terminal;
+  terminal.called = "./dev run";
+  const std::string file = dir / "tuned.py";
+  const Outcome o =
+      call("tune " + small_file(dir) + " --budget 30 -o " + file, builtin_catalog(), terminal);
+  EXPECT_TRUE(contains(o.out, "saved " + file + "; next: ./dev run check " + file)) << o.out;
+}
+
+TEST(Arg, OfAnotherTypeIsAMistakeOfTheRequest) {
+  const TemporaryDirectory dir;
+  const std::string file = small_file(dir);
+  const Outcome o = ask("check " + file + " --arg N_TILE=abc");
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_EQ(o.err,
+            "error: N_TILE is an integer, 'abc' is not\n"
+            "  in --arg N_TILE=abc\n"
+            "  the value of --arg has the type of the value that it replaces\n"
+            "  help: write for example --arg N_TILE=32\n");
+  EXPECT_EQ(ask("check " + file + " --arg N_TILE=1.5").code, kMistake);
+  EXPECT_EQ(ask("check " + file + " --arg N_TILE=64").code, kFine);
 }
 
 TEST(Calibrate, SaysHowFarItIsAndFailsWhenTooFar) {

@@ -35,6 +35,22 @@ class Follower {
       run(block, commands[i], i + 1 == commands.size());
   }
 
+  // A reader's clone has nothing new that git lists.
+  void expect_ignored() const {
+    const Lines ignored = lines_of(read_file(checkout() / ".gitignore"));
+    const auto is_ignored = [&](const std::string& name) {
+      return std::ranges::any_of(ignored, [&](const std::string& line) {
+        return line == "/" + name || line == "/" + name + "/" ||
+               (line.starts_with("*") && name.ends_with(line.substr(1)));
+      });
+    };
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory_)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.is_symlink() || name == "dev") continue;  // of the checkout
+      EXPECT_TRUE(is_ignored(name)) << name_ << " leaves " << name << ", which .gitignore lacks";
+    }
+  }
+
   void write_back(const fs::path& path) const {
     std::ofstream out(path);
     for (const std::string& line : lines_) out << line << "\n";
@@ -107,6 +123,7 @@ Quote quote_of(const std::string& mark) {
 void follow(const Document& document, const std::string& name) {
   Follower follower(document, name);
   for (const Block& block : document.blocks) follower.follow(block);
+  follower.expect_ignored();
   if (renewing()) follower.write_back(document.path);
 }
 

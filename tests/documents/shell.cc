@@ -50,7 +50,8 @@ fs::path fresh_checkout(const std::string& name) {
       fs::create_directory_symlink(source, directory / part);
   // The real one builds first, and the presets of a reader are not the build under test.
   std::ofstream(directory / "dev")
-      << "#!/bin/sh\n[ \"$1\" = run ] || exit 99\nshift\nexec tilewright \"$@\"\n";
+      << "#!/bin/sh\n[ \"$1\" = run ] || exit 99\nshift\n"
+         "TILEWRIGHT_CALLED_AS=\"$0 run\" exec tilewright \"$@\"\n";
   fs::permissions(directory / "dev", fs::perms::owner_all);
   return directory;
 }
