@@ -113,7 +113,8 @@ TEST(Tiny, TellsAMistakeInFourLines) {
   const Diagnostic& first = found.list()[0];
   EXPECT_EQ(first.code, "bounds");
   EXPECT_EQ(first.what,
-            "slice reaches element 127 of dimension 1 of x [16 x 100] f32, which has 100");
+            "slice reaches element 127 of dimension 1 of x [16 x 100] f32, which has 100, "
+            "first at b = 3");
   EXPECT_NE(first.where.find("tests/tiny_test.cc:"), std::string::npos) << first.where;
   EXPECT_NE(first.where.find("program wrong, scope \"copy\""), std::string::npos) << first.where;
   EXPECT_EQ(first.law, "every access stays inside its tensor");
