@@ -37,7 +37,7 @@ std::vector<BuilderCase> products() {
              assemble(y, add(matmul(x, w, {}, t.at("matmul")), z), {0, 0});
            },
        .message = R"(error: matmul of x [16 x 64] f32 and w [64 x 128] bf16
-  at {matmul}, program demo, matmul = pl.matmul(x, w, out_dtype=pl.FP32)
+  at {matmul}, program demo, pl.matmul(x, w, out_dtype=pl.FP32)
   both operands of a matmul must have the same element type
   help: cast one side to FP32
 )"},

@@ -195,7 +195,7 @@ TEST(Checker, QuotesTheUsersLine) {
   const Outcome o = call({"check", file});
   EXPECT_EQ(o.code, 1);
   EXPECT_NE(o.out.find(
-                ":18:36, program P, slice = pl.slice(x, [16, 32], [0, i * 32])\n"
+                ":18:36, program P, pl.slice(x, [16, 32], [0, i * 32])\n"
                 "    18 | y = pl.assemble(y, pl.slice(x, [16, 32], [0, i * 32]), [0, i * 32])\n"
                 "       |                    ^\n"),
             std::string::npos)
