@@ -202,6 +202,15 @@ TEST(Checker, QuotesTheUsersLine) {
       << o.out;
 }
 
+// The sizes of the tutorial's file stand in one line: ROWS, K, N = 16, 4096, 4096.
+TEST(Checker, SizesThatAreAssignedTogetherCanBeSet) {
+  const std::string file = std::string(TILEWRIGHT_SOURCE) + "/examples/tutorial/small.py";
+  const Outcome o = call({"check", file, "-p", "a2a3sim", "--arg", "K=8192"});
+  EXPECT_EQ(o.code, 0) << o.out;
+  const Outcome shown = call({"show", file, "--arg", "K=8192"});
+  EXPECT_NE(shown.out.find("8192"), std::string::npos) << shown.out;
+}
+
 // The mistakes of docs/pypto.md are found, and told as the page says.
 TEST(Checker, FindsWhatThePageSays) {
   std::ifstream in(std::string(TILEWRIGHT_SOURCE) + "/docs/pypto.md");

@@ -417,9 +417,20 @@ void Interpreter::assign_statement(const Stmt& s) {
     return assign_name(s, *s.targets[0], std::move(value));
   for (const Expr* t : s.also) assign(*t, value);
   if (s.unpacks)
-    assign_parts(s.targets, value, s.at);
+    assign_parts(s.targets, with_choices(s.targets, value), s.at);
   else
     assign(*s.targets[0], value);
+}
+
+// The numbers of `ROWS, K = 16, 4096` in a module can be replaced by the user like others.
+Value Interpreter::with_choices(const std::vector<const Expr*>& targets, const Value& value) {
+  auto items = items_of(value);
+  if (names_.outer != nullptr || !items || items->size() != targets.size()) return value;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (targets[i]->kind != ExprKind::Name || !(*items)[i].number()) continue;
+    if (const Value* choice = world_.chosen(targets[i]->text)) (*items)[i] = *choice;
+  }
+  return {List::of({items->begin(), items->end()})};
 }
 
 // One value per target; one of them may be `*rest` and takes what the others leave.

@@ -61,6 +61,7 @@ class Interpreter : public Evaluator {
   void assign_statement(const Stmt& s);
   void assign(const Expr& target, const Value& value);
   void assign_parts(const std::vector<const Expr*>& targets, const Value& value, At at);
+  Value with_choices(const std::vector<const Expr*>& targets, const Value& value);
   void assign_item(const Expr& target, const Value& value);
   bool would_cycle(const Value& whole, const Value& value);
   std::optional<Written> written_number(const Expr& e) const;
