@@ -54,7 +54,9 @@ int run_perplexity(const Context& c) {
   const std::vector<int32_t> tokens = tokens_of(*text.tokenizer, input);
   runtime::EngineOptions options = engine_options(c);
   if (options.context == 0) options.context = std::min(kChunk, model.config.max_positions);
-  if (options.context < 4) refuse_value("a context below 4 tokens", "write for example -c 512");
+  if (options.context < 4)
+    user_error("command-line", "a context below 4 tokens", "",
+               "perplexity is measured on chunks of at least 4 tokens", "write for example -c 512");
   const auto engine = load_engine(c, model, options);
 
   Progress progress(c.err, c.terminal.progress);
