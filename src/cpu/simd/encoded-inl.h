@@ -21,7 +21,7 @@
 
 #if TILEWRIGHT_CPU_HAS_ENCODED
 HWY_BEFORE_NAMESPACE();
-namespace tilewright::cpu::simd::HWY_NAMESPACE {
+namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS {
 
 // ---- left rows ----
 
@@ -90,12 +90,39 @@ struct TileOfC {
   int64_t stride;
 };
 
+// What depends on the sums of left codes, for each row and part of a chunk: what is taken from
+// integer sums before they begin, and the factor of minima.
+template <class Kind, int kRows>
+struct OfLeftSums {
+  static constexpr bool kTaken = Kind::kShift == Shift::Offset || (Kind::kSigned && kSignedOffset);
+  static constexpr bool kMinima = Kind::kShift == Shift::Minimum;
+  alignas(64) int32_t taken[kTaken ? kRows * kPartsOfChunk : 1];
+  alignas(64) float minima[kMinima ? kRows * kPartsOfChunk : 1];
+
+  HWY_INLINE HWY_ATTR OfLeftSums(const QuantisedChunk* x, int offset) {
+    if constexpr (Kind::kSigned) offset = kSignedOffset;
+    if constexpr (!kTaken && !kMinima) return;
+    for (int m = 0; m < kRows; ++m)
+      for (int64_t part = 0; part < kLeftChunk / Kind::kPart; ++part) {
+        const int64_t at = m * kPartsOfChunk + part;
+        const int32_t* sums = x[m].sums;
+        const int32_t total =
+            Kind::kPart == kSmallestPart ? sums[part] : sums[2 * part] + sums[2 * part + 1];
+        if constexpr (kTaken) taken[at] = -total * offset;
+        if constexpr (kMinima)
+          minima[at] = x[m].scales[part * Kind::kPart / kLeftBlock] * static_cast<float>(total);
+      }
+  }
+};
+
 template <class Kind, int kRows>
 void encoded_tile(const ExpandedView& w, int64_t parts, int offset, const QuantisedChunk* x,
                   const TileOfC& c) {
   constexpr int kVectors = vectors_of(kRows);
   constexpr int64_t kColumns = kVectors * kEncodedLanes;
   constexpr bool kKept = kRows * kVectors <= 4;  // sums of floats stay in registers
+  using LeftSums = OfLeftSums<Kind, kRows>;
+  const LeftSums left(x, offset);
   for (int64_t column = 0; column < kPanel; column += kColumns) {
     V kept[kRows][kVectors];
     const auto place = [&](int m, int v) {
@@ -106,37 +133,30 @@ void encoded_tile(const ExpandedView& w, int64_t parts, int offset, const Quanti
         for (int v = 0; v < kVectors; ++v) kept[m][v] = hn::LoadU(F32(), place(m, v));
     for (int64_t part = 0; part < parts; ++part) {
       const int64_t k = part * Kind::kPart;
-      PartSums<Kind::kPart / kQuad, Kind::kTogether, Kind::kSigned, kRows, kVectors> products;
       const uint8_t* codes = w.codes + part * w.part_bytes + column * kQuad;
-      if constexpr (Kind::kNibbles < 0)
-        products.add(ByteCodes<kVectors>{codes}, x, k);
-      else
-        products.add(NibbleCodes<kVectors, Kind::kNibbles>(codes, w.high_bits +
-                                                                      part * w.high_bytes +
-                                                                      column * kQuad),
-                     x, k);
+      const auto source = [&] {
+        if constexpr (Kind::kNibbles < 0)
+          return ByteCodes<kVectors>{codes};
+        else
+          return NibbleCodes<kVectors, Kind::kNibbles>(codes, w.high_bits + part * w.high_bytes +
+                                                                  column * kQuad);
+      }();
+      const PartSums<Kind::kPart / kQuad, Kind::kTogether, Kind::kSigned, kRows, kVectors> products(
+          source, x, k, LeftSums::kTaken ? left.taken + part : nullptr);
       if (w.later && column == 0) fetch_later(w.later + part * w.later_bytes, w.later_bytes);
       const float* scales = w.scales + part * kPanel + column;
       const float* minima = w.minima + part * kPanel + column;
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
-        const float scale = x[m].scales[k / kLeftBlock];
-        const int32_t* sums = x[m].sums + k / kSmallestPart;
-        [[maybe_unused]] const int32_t total = Kind::kPart == 16 ? sums[0] : sums[0] + sums[1];
+        const V scale = hn::Set(F32(), x[m].scales[k / kLeftBlock]);
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) {
-          Sums sum = products.sum[m][v];
-          if constexpr (Kind::kShift == Shift::Offset)
-            sum = hn::Sub(sum, hn::Set(I32(), total * offset));
-          if constexpr (Kind::kSigned && kSignedOffset > 0)
-            sum = hn::Sub(sum, hn::Set(I32(), total * kSignedOffset));
-          const V factor =
-              hn::Mul(hn::Set(F32(), scale), hn::LoadU(F32(), scales + v * kEncodedLanes));
+          const V factor = hn::Mul(scale, hn::LoadU(F32(), scales + v * kEncodedLanes));
           V out = kKept ? kept[m][v] : hn::LoadU(F32(), place(m, v));
-          out = hn::MulAdd(hn::ConvertTo(F32(), sum), factor, out);
+          out = hn::MulAdd(hn::ConvertTo(F32(), products.sum[m][v]), factor, out);
           if constexpr (Kind::kShift == Shift::Minimum)
             out = hn::NegMulAdd(hn::LoadU(F32(), minima + v * kEncodedLanes),
-                                hn::Set(F32(), scale * static_cast<float>(total)), out);
+                                hn::Set(F32(), left.minima[m * kPartsOfChunk + part]), out);
           if constexpr (kKept)
             kept[m][v] = out;
           else
@@ -200,8 +220,8 @@ float integer_rounds(int64_t rounds) {
   for (int64_t left = rounds * kFmaPerRound; left > 0; left -= kChains * lanes() * kQuad) {
 #pragma GCC unroll 10
     for (int i = 0; i < kChains; ++i) {
-#if HWY_TARGET == HWY_AVX3_DL
-      acc[i] = add_dots<false>(acc[i], w, x);
+#if TILEWRIGHT_CPU_HAS_DOTS
+      acc[i] = add_dots(acc[i], w, x);
 #else
       acc[i] = hn::Add(acc[i], pair_sums(unsigned_pairs(w, x)));
 #endif
@@ -271,7 +291,7 @@ void multiply_encoded(const EncodedProduct& p) {
   }
 }
 
-}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS
 HWY_AFTER_NAMESPACE();
 #endif
 

@@ -13,7 +13,7 @@
 
 #if TILEWRIGHT_CPU_HAS_ENCODED
 HWY_BEFORE_NAMESPACE();
-namespace tilewright::cpu::simd::HWY_NAMESPACE {
+namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS {
 
 struct Expanded {
   alignas(64) uint8_t codes[kLeftChunk / kQuad * kQuadRow];
@@ -159,7 +159,7 @@ HWY_INLINE ExpandedView expand(const PanelLayout& l, const std::byte* panel, int
   return v;
 }
 
-}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS
 HWY_AFTER_NAMESPACE();
 #endif
 
