@@ -90,8 +90,10 @@ HWY_INLINE Sums pair_sums(Pairs p) { return Sums(vpaddlq_s16(p.raw)); }
 
 // Dot products of bytes multiply unsigned codes, so signed ones are moved up by 128.
 inline constexpr int kSignedOffset = TILEWRIGHT_CPU_HAS_DOTS ? 128 : 0;
+HWY_INLINE Codes as_dots_want(Codes w) {
+  return kSignedOffset == 0 ? w : hn::Xor(w, hn::Set(U8(), kSignedOffset));
+}
 #if TILEWRIGHT_CPU_HAS_DOTS
-HWY_INLINE Codes moved_up(Codes w) { return hn::Xor(w, hn::Set(U8(), 0x80)); }
 
 // In assembly, since the compiler is not told that this machine has the instruction.
 HWY_INLINE Sums add_dots(Sums sum, Codes w, hn::Vec<I8> x) {
@@ -122,13 +124,14 @@ HWY_INLINE Codes take_high_bits(Codes& high) {
   return hn::And(hn::BitCast(U8(), hn::ShiftLeft<4>(bits)), hn::Set(U8(), ((1 << kBits) - 1) << 4));
 }
 
-// Codes in bytes: row after row of quads.
-template <int kVectors>
+// Codes in bytes: row after row of quads. Those of a panel may be signed.
+template <int kVectors, bool kSignedPanel>
 struct ByteCodes {
   const uint8_t* at;
 
   HWY_INLINE Codes quad(int q, int v) {
-    return hn::LoadU(U8(), at + q * kQuadRow + v * lanes() * kQuad);
+    const Codes w = hn::LoadU(U8(), at + q * kQuadRow + v * lanes() * kQuad);
+    return kSignedPanel ? as_dots_want(w) : w;
   }
 };
 
@@ -183,10 +186,7 @@ struct PartSums {
     for (int q = 0; q < kQuads; ++q) {
       Codes w[kVectors];
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) {
-        w[v] = codes.quad(q, v);
-        if constexpr (kSigned) w[v] = moved_up(w[v]);
-      }
+      for (int v = 0; v < kVectors; ++v) w[v] = codes.quad(q, v);
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
         const auto four = four_codes(x[m].codes + k + q * kQuad);
