@@ -26,25 +26,34 @@ namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS {
 
 // ---- left rows ----
 
-// As quantise_block of encoded.cc.
-HWY_INLINE void quantise_block(const float* x, int8_t* codes, float& scale, int32_t* sums) {
-  const hn::Rebind<int8_t, F32> i8;
+// As quantise_block_plain. Whole chunks at a time, so that blocks do not wait for each other's
+// divisions.
+HWY_INLINE int32_t largest_magnitude(const float* x) {
   const auto magnitude = hn::Set(I32(), 0x7FFFFFFF);
   auto most = hn::Zero(I32());
   for (int64_t i = 0; i < kLeftBlock; i += lanes())
     most = hn::Max(most, hn::And(hn::BitCast(I32(), hn::LoadU(F32(), x + i)), magnitude));
-  const int32_t largest_bits = hn::GetLane(hn::MaxOfLanes(I32(), most));
+  return hn::GetLane(hn::MaxOfLanes(I32(), most));
+}
+
+// The factor of a block's numbers: 0 where all codes are.
+HWY_INLINE float factor_of(int32_t largest_bits, float& scale) {
   const auto largest = std::bit_cast<float>(largest_bits);
   const float reciprocal = 127.0f / largest;
   const bool finite = largest_bits < 0x7F800000;
   const bool usable = finite && std::isfinite(reciprocal);
   scale = !finite ? std::numeric_limits<float>::quiet_NaN() : usable ? largest / 127.0f : 0.0f;
-  const V factor = hn::Set(F32(), reciprocal);
+  return usable ? reciprocal : 0.0f;
+}
+
+HWY_INLINE void quantise_block(const float* x, float factor, int8_t* codes, int32_t* sums) {
+  const hn::Rebind<int8_t, F32> i8;
   for (int64_t half = 0; half < 2; ++half) {
     auto sum = hn::Zero(I32());
     for (int64_t i = half * 16; i < half * 16 + 16; i += lanes()) {
-      const auto rounded = hn::NearestInt(hn::Mul(hn::LoadU(F32(), x + i), factor));
-      const auto code = usable ? rounded : hn::Zero(I32());
+      auto code = hn::Zero(I32());
+      if (factor != 0)  // infinities and NaNs times 0 are no codes
+        code = hn::NearestInt(hn::Mul(hn::LoadU(F32(), x + i), hn::Set(F32(), factor)));
       sum = hn::Add(sum, code);
       hn::StoreU(hn::DemoteTo(i8, code), i8, codes + i);
     }
@@ -53,12 +62,17 @@ HWY_INLINE void quantise_block(const float* x, int8_t* codes, float& scale, int3
 }
 
 void quantise_rows(const float* x, int64_t stride, int64_t rows, int64_t n, QuantisedChunk* to) {
-  for (int64_t m = 0; m < rows; ++m) {
+  for (int64_t m = 0; m < rows; ++m, x += stride) {
     QuantisedChunk& chunk = to[m];
     if (n < kLeftChunk) chunk = {};
-    for (int64_t k = 0; k < n; k += kLeftBlock)
-      quantise_block(x + m * stride + k, chunk.codes + k, chunk.scales[k / kLeftBlock],
-                     chunk.sums + k / kSmallestPart);
+    const int64_t blocks = n / kLeftBlock;
+    int32_t largest[kLeftChunk / kLeftBlock];
+    float factors[kLeftChunk / kLeftBlock];
+    for (int64_t b = 0; b < blocks; ++b) largest[b] = largest_magnitude(x + b * kLeftBlock);
+    for (int64_t b = 0; b < blocks; ++b) factors[b] = factor_of(largest[b], chunk.scales[b]);
+    for (int64_t b = 0; b < blocks; ++b)
+      quantise_block(x + b * kLeftBlock, factors[b], chunk.codes + b * kLeftBlock,
+                     chunk.sums + b * (kLeftBlock / kSmallestPart));
   }
 }
 
@@ -256,10 +270,17 @@ float integer_rounds(int64_t rounds) {
 
 // ---- all of a product ----
 
-// Copies the columns of c that a panel adds to.
+// Copies the columns of c that a panel adds to: nearly always all of them.
 HWY_INLINE void copy_columns(const float* from, int64_t from_stride, int64_t rows, int64_t cols,
                              float* to, int64_t to_stride) {
-  for (int64_t m = 0; m < rows; ++m) std::copy_n(from + m * from_stride, cols, to + m * to_stride);
+  for (int64_t m = 0; m < rows; ++m, from += from_stride, to += to_stride) {
+    if (cols < kPanel) {
+      std::copy_n(from, cols, to);
+      continue;
+    }
+    for (int64_t i = 0; i < kPanel; i += lanes())
+      hn::StoreU(hn::LoadU(F32(), from + i), F32(), to + i);
+  }
 }
 
 // A chunk of a panel and the left rows it is multiplied with.
