@@ -27,6 +27,7 @@ struct EngineOptions {
   int64_t slots = 1;    // sequences at once
   int64_t chunk = 512;  // rows of a step, at most
   int64_t page = 256;   // positions of a page of the KV cache
+  int64_t split = 1024;  // positions of a split of attention, whole pages
   int64_t memory = 0;   // bytes there are; 0 = ask the system
   cpu::InstructionSet instructions = cpu::InstructionSet::fastest();
   std::function<void(double)> progress = {};  // the share of the weights that is loaded

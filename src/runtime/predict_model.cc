@@ -99,14 +99,14 @@ BoundStep bind_layer(const DecodeStep& step, const StepTiles& tiles, const Reque
   const StepSizes sizes = sizes_of(step, tiles, request);
   BoundStep bound = compiled(sizes, models::transformer::layer_program(sizes), request);
   if (bound.session->diagnostics().has_errors()) return bound;
-  StepRows rows(sizes,
+  StepRows rows(sizes, 0,
                 [&](std::string_view name) -> HostArray& { return bound.arrays.make(name); });
   for (int64_t row = 0; row < step.batch; ++row) {
     const int slot = rows.pages().open();
     rows.pages().resize(slot, step.context);
     rows.place(row, slot, step.context - 1);
   }
-  rows.set_runs(std::vector<int64_t>(static_cast<std::size_t>(step.batch), 1));
+  rows.set_runs(std::vector<RowRun>(static_cast<std::size_t>(step.batch), {step.context - 1, 1}));
   bound.session->unroll();
   return bound;
 }

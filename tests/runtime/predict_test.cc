@@ -41,8 +41,8 @@ double layer_by_hand(const runtime::DecodeStep& step, const StepTiles& tiles,
   arrays["counts"].set(1, static_cast<double>(step.batch));
   for (int64_t row = 0; row < step.batch; ++row) {
     const int64_t last_page = row * s.slot_pages + s.slot_pages - 1;
-    arrays["tiles"].set(2 * row, static_cast<double>(row));
-    arrays["tiles"].set(2 * row + 1, 1);
+    arrays["tiles"].set(4 * row, static_cast<double>(row));
+    arrays["tiles"].set(4 * row + 1, 1);
     arrays["positions"].set(row, static_cast<double>(step.context - 1));
     arrays["slots"].set(row, static_cast<double>(row));
     arrays["cache_rows"].set(row, static_cast<double>(last_page * s.model.kv_heads * s.page +
@@ -119,13 +119,13 @@ Logits after_a_layer(const StepTiles& tiles) {
     for (int64_t i = 0; i < a.size(); ++i) a.set(i, rng.uniform() - 0.5);
     if (v.name == "hidden") hidden = &a;
   }
-  runtime::StepRows rows(s, [&](std::string_view name) -> HostArray& { return layer.make(name); });
+  runtime::StepRows rows(s, 0, [&](std::string_view name) -> HostArray& { return layer.make(name); });
   for (int64_t row = 0; row < s.rows; ++row) {
     const int slot = rows.pages().open();
     rows.pages().resize(slot, 20);
     rows.place(row, slot, 19);
   }
-  rows.set_runs({1, 1, 1});
+  rows.set_runs({{19, 1}, {19, 1}, {19, 1}});
   cpu::Pool pool(2);
   layer.make_tasks(pool.threads());
   layer.run(pool, layer.pack(pool));

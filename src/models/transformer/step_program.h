@@ -39,16 +39,24 @@ struct StepSizes {
   int64_t pages = 0;       // of all sequences
   int64_t slot_pages = 0;  // of one sequence, at most
   int64_t page = 256;      // positions
+  // Positions after which attention starts a new partial result, a multiple of `page`: the bits of
+  // a longer context depend on it.
+  int64_t split = 1024;
   StepTiles tiles;
 
   // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.
   int64_t padded_vocab() const;
   programs::PagedAttention attention() const;
+  // Splits of a context of so many positions.
+  int64_t splits(int64_t context) const { return (context + split - 1) / split; }
+  // Partial results of attention that a step may hold at once.
+  int64_t partial_rows() const;
   Shape cache_shape() const { return {pages * model.kv_heads * page, model.head_dim}; }
 };
 
 // Parameters by name. Weights are [out, in], as in checkpoints.
-//   read when tasks are made:  counts [2]: rows and tiles; tiles [rows, 2]: first row and rows of
+//   read when tasks are made:  counts [2]: rows and tiles; tiles [rows, 4]: first row, rows, splits
+//                              that are tasks (0: one task takes all) and first partial result of
 //                              every tile of attention
 //   read by the tasks:         positions, slots, cache_rows [rows]; page_table [slots, slot_pages];
 //                              cos, sin [rows, D/2]; causal
