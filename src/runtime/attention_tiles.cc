@@ -13,7 +13,7 @@ constexpr int64_t kRowsOfReading = 16;
 }  // namespace
 
 std::vector<AttentionTile> attention_tiles(const models::transformer::StepSizes& sizes,
-                                           const std::vector<RowRun>& runs, int64_t shares) {
+                                           const std::vector<RowRun>& runs) {
   const programs::PagedAttention a = sizes.attention();
   std::vector<AttentionTile> tiles;
   std::vector<int64_t> splits;
@@ -33,7 +33,7 @@ std::vector<AttentionTile> attention_tiles(const models::transformer::StepSizes&
   int64_t partial = 0;
   for (std::size_t t = tiles.size(); t-- > 0;) {
     const int64_t room = splits[t] * a.kv_heads * a.group * tiles[t].rows;
-    const bool long_task = cost(t) * a.task_heads * shares > all * a.kv_heads;
+    const bool long_task = cost(t) * a.task_heads * sizes.tiles.attention_shares > all * a.kv_heads;
     if (splits[t] == 1 || !long_task || partial + room > a.partial_rows) continue;
     tiles[t].splits = splits[t];
     tiles[t].partial = partial;

@@ -22,9 +22,8 @@ struct AttentionTile {
   bool operator==(const AttentionTile&) const = default;
 };
 
-// A tile with several splits gets tasks for them if one task would take longer than one of `shares`
-// equal shares of the step's attention, as far as there is room for partial results.
+// As far as there is room for partial results, tiles are split as StepTiles::attention_shares says.
 std::vector<AttentionTile> attention_tiles(const models::transformer::StepSizes& sizes,
-                                           const std::vector<RowRun>& runs, int64_t shares);
+                                           const std::vector<RowRun>& runs);
 
 }  // namespace tilewright::runtime

@@ -39,6 +39,12 @@ StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   return s;
 }
 
+// A thread that ends with a task more than the others loses an eighth at most.
+StepSizes shared_by(int threads, StepSizes s) {
+  s.tiles.attention_shares = threads == 1 ? 0 : 8 * threads;
+  return s;
+}
+
 void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOptions& o) {
   const int64_t needed = engine_memory(model, s.slot_pages * s.page, s.slots);
   const int64_t available = o.memory == 0 ? cpu::available_memory() : o.memory;
@@ -51,9 +57,6 @@ void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOpt
                          counted(s.slots, "sequence"), s.slot_pages * s.page),
              "use a smaller context, fewer sequences, or a smaller model");
 }
-
-// So many that a task is a small part of what a thread does.
-int64_t attention_shares(int threads) { return threads == 1 ? 0 : 8 * threads; }
 
 // Consecutive rows of one slot.
 struct SlotRows {
@@ -90,9 +93,9 @@ int64_t engine_memory(const Checkpoint& model, int64_t context, int64_t slots) {
 
 struct Engine::Parts {
   const Checkpoint& model;
-  StepSizes sizes;
   int64_t context;
   cpu::Pool pool;
+  StepSizes sizes;
   cpu::InstructionSet instructions;
   LayerStack layers;
   BoundProgram head;
@@ -109,9 +112,9 @@ struct Engine::Parts {
 
   Parts(const Checkpoint& m, const EngineOptions& o, const StepSizes& s)
       : model(m),
-        sizes(s),
         context(context_of(m.config, o)),
         pool(o.threads),
+        sizes(shared_by(pool.threads(), s)),
         instructions(o.instructions.for_products_of(s.types.cache)),
         layers(m, s, instructions),
         head(models::transformer::head_program(s), instructions),
@@ -119,8 +122,7 @@ struct Engine::Parts {
         head_counts(head.make("counts")),
         head_hidden(head.make("hidden")),
         logits(head.make("logits")),
-        rows(s, attention_shares(pool.threads()),
-             [this](std::string_view name) -> HostArray& { return layers.make(name); }),
+        rows(sizes, [this](std::string_view name) -> HostArray& { return layers.make(name); }),
         pages(rows.pages()),
         lengths(static_cast<std::size_t>(s.slots)) {
     make_tasks({{0, 1}});

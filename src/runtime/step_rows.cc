@@ -19,10 +19,8 @@ void set(HostArray& a, int64_t i, int64_t value) {
 
 }  // namespace
 
-StepRows::StepRows(const models::transformer::StepSizes& s, int64_t attention_shares,
-                   const Make& make)
+StepRows::StepRows(const models::transformer::StepSizes& s, const Make& make)
     : sizes_(s),
-      attention_shares_(attention_shares),
       counts_(make("counts")),
       tiles_(make("tiles")),
       positions_(make("positions")),
@@ -39,7 +37,7 @@ StepRows::StepRows(const models::transformer::StepSizes& s, int64_t attention_sh
 }
 
 bool StepRows::set_runs(const std::vector<RowRun>& runs) {
-  std::vector<AttentionTile> tiles = attention_tiles(sizes_, runs, attention_shares_);
+  std::vector<AttentionTile> tiles = attention_tiles(sizes_, runs);
   if (tiles == made_) return false;
   made_ = std::move(tiles);
   int64_t i = 0;

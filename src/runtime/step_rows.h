@@ -18,8 +18,7 @@ class StepRows {
  public:
   // `make` gives a zeroed array, bound to the parameter of this name, that outlives this.
   using Make = std::function<HostArray&(std::string_view)>;
-  // `attention_shares` as attention_tiles has them.
-  StepRows(const models::transformer::StepSizes& sizes, int64_t attention_shares, const Make& make);
+  StepRows(const models::transformer::StepSizes& sizes, const Make& make);
 
   PageTable& pages() { return pages_; }
   const PageTable& pages() const { return pages_; }
@@ -32,7 +31,6 @@ class StepRows {
 
  private:
   models::transformer::StepSizes sizes_;
-  int64_t attention_shares_;
   std::vector<AttentionTile> made_;  // what the arrays hold
   HostArray &counts_, &tiles_, &positions_, &slots_, &cache_rows_, &cos_, &sin_;
   PageTable pages_;

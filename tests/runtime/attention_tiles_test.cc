@@ -15,8 +15,9 @@ using runtime::AttentionTile;
 using runtime::RowRun;
 
 // Groups of 4, tiles of 16 rows; two KV heads.
-StepSizes sizes(int64_t context = 16384, int64_t rows = 512) {
+StepSizes sizes(int64_t shares = 0, int64_t context = 16384, int64_t rows = 512) {
   StepSizes s;
+  s.tiles.attention_shares = shares;
   s.model = transformer_test::small_config(Family::Qwen3, true, 8, 2);
   s.model.head_dim = 128;
   s.rows = rows;
@@ -31,32 +32,32 @@ int64_t tasks_of(const AttentionTile& t, const StepSizes& s) {
 }
 
 TEST(AttentionTiles, CoverTheRowsOfEverySequence) {
-  const auto tiles = attention_tiles(sizes(), {{0, 1}, {700, 40}, {3, 16}}, 0);
+  const auto tiles = attention_tiles(sizes(0), {{0, 1}, {700, 40}, {3, 16}});
   EXPECT_EQ(tiles, (std::vector<AttentionTile>{
                        {0, 1}, {1, 16}, {17, 16}, {33, 8}, {41, 16}}));
 }
 
 TEST(AttentionTiles, OneLongSequenceIsCutAtEverySplit) {
-  const auto tiles = attention_tiles(sizes(), {{5000, 1}}, 16);
+  const auto tiles = attention_tiles(sizes(16), {{5000, 1}});
   EXPECT_EQ(tiles, (std::vector<AttentionTile>{{.first = 0, .rows = 1, .splits = 5}}));
-  EXPECT_EQ(attention_tiles(sizes(), {{1023, 1}}, 16).front().splits, 0);
-  EXPECT_EQ(attention_tiles(sizes(), {{1024, 1}}, 16).front().splits, 2);
-  EXPECT_EQ(attention_tiles(sizes(), {{1020, 4}}, 16).front().splits, 0);
-  EXPECT_EQ(attention_tiles(sizes(), {{1020, 5}}, 16).front().splits, 2);
+  EXPECT_EQ(attention_tiles(sizes(16), {{1023, 1}}).front().splits, 0);
+  EXPECT_EQ(attention_tiles(sizes(16), {{1024, 1}}).front().splits, 2);
+  EXPECT_EQ(attention_tiles(sizes(16), {{1020, 4}}).front().splits, 0);
+  EXPECT_EQ(attention_tiles(sizes(16), {{1020, 5}}).front().splits, 2);
 }
 
 // One thread has nobody to share with; sixteen sequences are enough tasks for two.
 TEST(AttentionTiles, AreWholeWhereTasksAreManyAnyway) {
-  EXPECT_EQ(attention_tiles(sizes(), {{5000, 1}}, 0).front().splits, 0);
-  for (const AttentionTile& t : attention_tiles(sizes(), std::vector<RowRun>(16, {5000, 1}), 16))
+  EXPECT_EQ(attention_tiles(sizes(0), {{5000, 1}}).front().splits, 0);
+  for (const AttentionTile& t : attention_tiles(sizes(16), std::vector<RowRun>(16, {5000, 1})))
     EXPECT_EQ(t.splits, 0);
-  for (const AttentionTile& t : attention_tiles(sizes(), {{5000, 512}}, 16)) EXPECT_EQ(t.splits, 0);
+  for (const AttentionTile& t : attention_tiles(sizes(16), {{5000, 512}})) EXPECT_EQ(t.splits, 0);
 }
 
 TEST(AttentionTiles, OnlyTheLongSequenceAmongShortOnes) {
   std::vector<RowRun> runs(8, {100, 1});
   runs[3].position = 16000;
-  const auto tiles = attention_tiles(sizes(), runs, 16);
+  const auto tiles = attention_tiles(sizes(16), runs);
   for (std::size_t t = 0; t < tiles.size(); ++t) EXPECT_EQ(tiles[t].splits, t == 3 ? 16 : 0);
 }
 
@@ -66,11 +67,11 @@ TEST(AttentionTiles, PartialResultsHaveRoomOfTheirOwn) {
   for (const int64_t shares : {16, 512, 4096})
     for (const auto& runs : {std::vector<RowRun>{{15000, 512}}, std::vector<RowRun>(16, {9000, 1}),
                              std::vector<RowRun>{{15800, 100}, {2000, 1}, {500, 300}}}) {
-      const StepSizes s = sizes();
+      const StepSizes s = sizes(shares);
       const int64_t room = s.partial_rows();
       std::vector<bool> used(static_cast<std::size_t>(room));
       int64_t tasks = 0;
-      for (const AttentionTile& t : attention_tiles(s, runs, shares)) {
+      for (const AttentionTile& t : attention_tiles(s, runs)) {
         tasks += tasks_of(t, s);
         const int64_t rows = t.splits * s.model.heads * t.rows;
         ASSERT_LE(t.partial + rows, room);
@@ -87,10 +88,10 @@ TEST(StepSizes, BoundTheMemoryOfPartialResults) {
   const auto bytes = [](const StepSizes& s) {
     return s.partial_rows() * (s.model.head_dim + 2) * 4;
   };
-  EXPECT_EQ(sizes(1024).partial_rows(), 0);                          // one split
-  EXPECT_EQ(sizes(2048, 1).partial_rows(), 2 * 8);                   // two of every head
-  EXPECT_EQ(bytes(sizes(16384, 512)) / 520, (int64_t{32} << 20) / 520);  // 32 MiB
-  StepSizes one = sizes(int64_t{1} << 20, 4);
+  EXPECT_EQ(sizes(0, 1024).partial_rows(), 0);                          // one split
+  EXPECT_EQ(sizes(0, 2048, 1).partial_rows(), 2 * 8);                   // two of every head
+  EXPECT_EQ(bytes(sizes(0, 16384, 512)) / 520, (int64_t{32} << 20) / 520);  // 32 MiB
+  StepSizes one = sizes(0, int64_t{1} << 20, 4);
   one.model.heads = 128;
   EXPECT_EQ(one.partial_rows(), 1024 * 128);  // a row alone
 }

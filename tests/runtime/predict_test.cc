@@ -61,7 +61,7 @@ TEST(PredictModel, IsTheFastestLayerThatFits) {
     const session::Request request = session::request_for(platform);
     double best = INFINITY;
     for (const StepTiles& tiles :
-         runtime::device_tiles(request.machine(), step.model, step.type, step.batch))
+         runtime::device_tiles(request.machine(), step.model, step.type, step.batch, step.context))
       if (tiles.attention_heads > 1) best = std::min(best, layer_by_hand(step, tiles, request));
     const auto predicted = runtime::predict_generate(step, request);
     ASSERT_TRUE(predicted.step) << predicted.diagnostics.text();
@@ -119,7 +119,7 @@ Logits after_a_layer(const StepTiles& tiles) {
     for (int64_t i = 0; i < a.size(); ++i) a.set(i, rng.uniform() - 0.5);
     if (v.name == "hidden") hidden = &a;
   }
-  runtime::StepRows rows(s, 0, [&](std::string_view name) -> HostArray& { return layer.make(name); });
+  runtime::StepRows rows(s, [&](std::string_view name) -> HostArray& { return layer.make(name); });
   for (int64_t row = 0; row < s.rows; ++row) {
     const int slot = rows.pages().open();
     rows.pages().resize(slot, 20);
@@ -142,7 +142,7 @@ TEST(StepTiles, OfDevicesComputeTheSameLayer) {
   int several_heads = 0;
   for (const int64_t rows : {3, 16})  // what is cut for 16 rows serves 3 as well
     for (const StepTiles& tiles : runtime::device_tiles(session::request_for("a2a3sim").machine(),
-                                                        model, DType::F32, rows)) {
+                                                        model, DType::F32, rows, 20)) {
       several_heads += tiles.attention_heads > 1;
       const Logits got = after_a_layer(tiles);
       ASSERT_EQ(got.size(), expected.size());

@@ -25,6 +25,9 @@ struct StepTiles {
   int64_t norm_columns = 0;     // of a trip of a norm, at most; 0 = the whole row at once
   int64_t attention_rows = 64;  // rows of Q in a task of attention
   int64_t attention_heads = 1;  // KV heads of a task of attention
+  // A context of several splits gets a task for each when one task would take longer than one of
+  // so many equal shares of a step's attention; 0 = never. The same bits either way.
+  int64_t attention_shares = 0;
   int64_t stage_tasks = 0;  // tasks of a projection of one tile of rows, at most; 0 = one a block
   int64_t head_blocks = 4;  // blocks in a task of the LM head, when stage_tasks is 0
 
@@ -40,7 +43,7 @@ struct StepSizes {
   int64_t slot_pages = 0;  // of one sequence, at most
   int64_t page = 256;      // positions
   // Positions after which attention starts a new partial result, a multiple of `page`: the bits of
-  // a longer context depend on it.
+  // longer contexts depend on it.
   int64_t split = 1024;
   StepTiles tiles;
 
