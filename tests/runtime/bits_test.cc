@@ -143,7 +143,7 @@ struct SplitModel {
   DType type;
   const char* quantised;  // the type of a GGUF file, or none
 };
-std::string name_of(const SplitModel& m) { return m.name; }
+void PrintTo(const SplitModel& m, std::ostream* out) { *out << m.name; }
 
 const SplitModel kSplitModels[] = {{"BF16", DType::BF16, nullptr},
                                    {"F32", DType::F32, nullptr},
@@ -188,7 +188,7 @@ class SplitBits : public testing::TestWithParam<SplitModel> {
   Checkpoint model_;
 };
 INSTANTIATE_TEST_SUITE_P(Models, SplitBits, testing::ValuesIn(kSplitModels),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& info) { return info.param.name; });
 
 // One thread goes through all splits in one task; several have tasks of splits. Rows come alone,
 // in tiles that cross a split, and in chunks.
