@@ -102,8 +102,7 @@ void each_head(Builder& p, const PagedAttention& a, const Index& task, Body&& bo
 }
 
 LoopRange head_tasks(Builder& p, const PagedAttention& a) {
-  return p.parallel(p.exact_div(a.kv_heads, a.task_heads))
-      .named(a.task_heads == 1 ? "kv" : "task");
+  return p.parallel(p.exact_div(a.kv_heads, a.task_heads)).named(a.task_heads == 1 ? "kv" : "task");
 }
 
 }  // namespace

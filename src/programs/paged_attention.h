@@ -19,8 +19,8 @@ struct PagedAttention {
   int64_t kv_heads = 0;
   int64_t group = 0;  // Q heads per KV head
   int64_t head_dim = 0;
-  int64_t rows = 0;        // of all sequences, at most
-  int64_t row_tile = 0;    // of one task, at most
+  int64_t rows = 0;          // of all sequences, at most
+  int64_t row_tile = 0;      // of one task, at most
   int64_t page = 0;          // positions
   int64_t split_pages = 0;   // pages of a split
   int64_t splits = 1;        // of a sequence, at most

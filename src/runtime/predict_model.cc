@@ -123,11 +123,11 @@ BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const Reques
 StepPrediction predict_generate(const DecodeStep& step, const Request& request) {
   session::require_machine(request);
   StepPrediction out;
-  const auto tiles = device_tiles(request.machine(), step.model, step.type, step.batch, step.context);
+  const auto tiles =
+      device_tiles(request.machine(), step.model, step.type, step.batch, step.context);
   std::vector<StepTiles> of_head = tiles;  // which has no attention
-  std::erase_if(of_head, [](const StepTiles& t) {
-    return t.attention_heads > 1 || t.attention_shares > 0;
-  });
+  std::erase_if(of_head,
+                [](const StepTiles& t) { return t.attention_heads > 1 || t.attention_shares > 0; });
   const auto head = predict_fitting(step, request, of_head, bind_head, out.diagnostics);
   if (!head) return out;
   if (const auto layer = predict_fitting(step, request, tiles, bind_layer, out.diagnostics))

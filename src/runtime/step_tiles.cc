@@ -4,7 +4,6 @@
 
 namespace tilewright::runtime {
 
-using models::transformer::StepSizes;
 using models::transformer::StepTiles;
 using models::transformer::StepTypes;
 
@@ -74,7 +73,8 @@ std::vector<StepTiles> device_tiles(const platform::Platform& machine,
         t.depth = right_elements(machine, type) / std::max(columns, model.head_dim);
         t.attention_heads = heads;
         const int64_t tasks = rows * model.kv_heads / heads;
-        const bool idle = context > StepSizes().split && tasks < machine.cube_cores;
+        const bool idle =
+            context > models::transformer::kAttentionSplit && tasks < machine.cube_cores;
         for (const int64_t shares : {0, idle ? machine.cube_cores : 0}) {
           t.attention_shares = shares;
           if (std::ranges::find(out, t) == out.end()) out.push_back(t);

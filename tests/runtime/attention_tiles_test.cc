@@ -33,8 +33,7 @@ int64_t tasks_of(const AttentionTile& t, const StepSizes& s) {
 
 TEST(AttentionTiles, CoverTheRowsOfEverySequence) {
   const auto tiles = attention_tiles(sizes(0), {{0, 1}, {700, 40}, {3, 16}});
-  EXPECT_EQ(tiles, (std::vector<AttentionTile>{
-                       {0, 1}, {1, 16}, {17, 16}, {33, 8}, {41, 16}}));
+  EXPECT_EQ(tiles, (std::vector<AttentionTile>{{0, 1}, {1, 16}, {17, 16}, {33, 8}, {41, 16}}));
 }
 
 TEST(AttentionTiles, OneLongSequenceIsCutAtEverySplit) {
@@ -88,8 +87,8 @@ TEST(StepSizes, BoundTheMemoryOfPartialResults) {
   const auto bytes = [](const StepSizes& s) {
     return s.partial_rows() * (s.model.head_dim + 2) * 4;
   };
-  EXPECT_EQ(sizes(0, 1024).partial_rows(), 0);                          // one split
-  EXPECT_EQ(sizes(0, 2048, 1).partial_rows(), 2 * 8);                   // two of every head
+  EXPECT_EQ(sizes(0, 1024).partial_rows(), 0);                              // one split
+  EXPECT_EQ(sizes(0, 2048, 1).partial_rows(), 2 * 8);                       // two of every head
   EXPECT_EQ(bytes(sizes(0, 16384, 512)) / 520, (int64_t{32} << 20) / 520);  // 32 MiB
   StepSizes one = sizes(0, int64_t{1} << 20, 4);
   one.model.heads = 128;

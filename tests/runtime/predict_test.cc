@@ -70,6 +70,20 @@ TEST(PredictModel, IsTheFastestLayerThatFits) {
   }
 }
 
+// Eight tasks of attention leave cubes idle; a task per split does not.
+TEST(PredictModel, SplitsLongContextsOfFewSequences) {
+  const runtime::DecodeStep step{models::qwen3::find_model("qwen3-0.6b"), DType::BF16, 1, 8192};
+  const session::Request request = session::request_for("a2a3sim");
+  double best_whole = INFINITY;
+  for (const StepTiles& tiles :
+       runtime::device_tiles(request.machine(), step.model, step.type, step.batch, step.context))
+    if (tiles.attention_shares == 0)
+      best_whole = std::min(best_whole, layer_by_hand(step, tiles, request));
+  const auto predicted = runtime::predict_generate(step, request);
+  ASSERT_TRUE(predicted.step) << predicted.diagnostics.text();
+  EXPECT_LT(predicted.step->layer.us, best_whole);
+}
+
 // Every model with a name fits both machines, the small and the largest in FP32 too; nothing is
 // faster than the roofline.
 TEST(PredictModel, FitsEveryNamedModel) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "tilewright/base/check.h"
 #include "tilewright/checkpoint/family.h"
 #include "tilewright/ir/program.h"
 #include "tilewright/models/transformer/step_cut.h"
@@ -214,6 +215,7 @@ int64_t StepSizes::partial_rows() const {
 }
 
 ir::Program layer_program(const StepSizes& s) {
+  check(s.split % s.page == 0, "splits are whole pages");
   Builder p("whole/layer");
   Layer(p, s).write();
   return p.finish();

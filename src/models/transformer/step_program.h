@@ -34,6 +34,10 @@ struct StepTiles {
   bool operator==(const StepTiles&) const = default;
 };
 
+// Positions after which attention starts a new partial result. The bits of the logits beyond
+// depend on it, so it follows neither the machine nor the batch.
+inline constexpr int64_t kAttentionSplit = 1024;
+
 struct StepSizes {
   checkpoint::ModelConfig model;
   StepTypes types;         // the rest is FP32
@@ -42,9 +46,7 @@ struct StepSizes {
   int64_t pages = 0;       // of all sequences
   int64_t slot_pages = 0;  // of one sequence, at most
   int64_t page = 256;      // positions
-  // Positions after which attention starts a new partial result, a multiple of `page`: the bits of
-  // longer contexts depend on it.
-  int64_t split = 1024;
+  int64_t split = kAttentionSplit;  // positions, whole pages
   StepTiles tiles;
 
   // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.
