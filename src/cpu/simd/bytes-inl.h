@@ -22,7 +22,7 @@
 
 #if TILEWRIGHT_CPU_HAS_ENCODED
 HWY_BEFORE_NAMESPACE();
-namespace tilewright::cpu::simd::HWY_NAMESPACE {
+namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS {
 
 // Products of 16-bit numbers, pairs added.
 HWY_INLINE Sums wide_pair_sums(Pairs a, Pairs b) {
@@ -79,16 +79,16 @@ void byte_tile(const ByteStretch& s) {
       }
     for (int64_t q = 0; q < s.count; ++q) {
       const auto* at = reinterpret_cast<const uint8_t*>(s.quads + q * kQuadRow + column * kQuad);
-#if HWY_TARGET == HWY_AVX3_DL
+#if TILEWRIGHT_CPU_HAS_DOTS
       Codes w[kByteVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kByteVectors; ++v)
-        w[v] = hn::Xor(hn::LoadU(U8(), at + v * kByteLanes * kQuad), hn::Set(U8(), 0x80));
+        w[v] = as_dots_want(hn::LoadU(U8(), at + v * kByteLanes * kQuad));
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
         const auto four = four_codes(s.left + m * s.left_stride + q * kQuad);
 #pragma GCC unroll 8
-        for (int v = 0; v < kByteVectors; ++v) sum[m][v] = add_dots<false>(sum[m][v], w[v], four);
+        for (int v = 0; v < kByteVectors; ++v) sum[m][v] = add_dots(sum[m][v], w[v], four);
       }
 #else
       const auto wide = [&](int v) {
@@ -132,7 +132,7 @@ HWY_INLINE void multiply_byte_panel(const ByteProduct& p, const int8_t* panel, i
       kTiles[static_cast<std::size_t>(count - 1)](
           {panel + k * kPanel, std::min(kByteChunk, p.depth - k) / kQuad,
            p.left + (first + m) * p.left_stride + k, p.left_stride, c + m * c_stride, c_stride,
-           kDotsOfBytes && k == 0 ? taken + m : nullptr});
+           kSignedOffset != 0 && k == 0 ? taken + m : nullptr});
     }
 }
 
@@ -141,7 +141,7 @@ void multiply_bytes(const ByteProduct& p) {
   uint32_t buffer[kByteRowsAtOnce * kPanel];
   for (int64_t first = 0; first < p.rows; first += kByteRowsAtOnce) {
     const int64_t rows = std::min(kByteRowsAtOnce, p.rows - first);
-    for (int64_t m = 0; kDotsOfBytes && m < rows; ++m) {
+    for (int64_t m = 0; kSignedOffset != 0 && m < rows; ++m) {
       const int8_t* x = p.left + (first + m) * p.left_stride;
       uint32_t sum = 0;
       for (int64_t k = 0; k < p.depth; ++k) sum += static_cast<uint32_t>(x[k]);
@@ -162,7 +162,7 @@ void multiply_bytes(const ByteProduct& p) {
   }
 }
 
-}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS
 HWY_AFTER_NAMESPACE();
 #endif
 

@@ -14,6 +14,7 @@
 #include <limits>
 #include <utility>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "tilewright/cpu/simd/encoded.h"
 #include "tilewright/cpu/simd/encoded_expand-inl.h"
@@ -21,7 +22,7 @@
 
 #if TILEWRIGHT_CPU_HAS_ENCODED
 HWY_BEFORE_NAMESPACE();
-namespace tilewright::cpu::simd::HWY_NAMESPACE {
+namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS {
 
 // ---- left rows ----
 
@@ -65,12 +66,14 @@ void quantise_rows(const float* x, int64_t stride, int64_t rows, int64_t n, Quan
 
 enum class Shift : uint8_t { None, Offset, Minimum };  // what is taken from a part's products
 
-// How codes of one kind are read and summed: see encoded_sums-inl.h for kTogether. kNibbles: as the
-// panel has them, with so many high bits; -1 for bytes.
-template <int kPartElements, int kTogetherQuads, bool kSignedCodes, Shift kShiftKind,
-          int kNibbleBits>
+// Where tiles find codes: in bytes that were expanded, or in the panel, where they are bytes or
+// nibbles with so many high bits.
+enum Place : int8_t { kExpanded = -2, kPanelBytes = -1, kNibbles = 0 };
+
+// How codes of one kind are read and summed: see encoded_sums-inl.h for kTogether.
+template <int kPartElements, int kTogetherQuads, bool kSignedCodes, Shift kShiftKind, int kWhere>
 struct CodeKind {
-  static constexpr int kNibbles = kNibbleBits;
+  static constexpr int kPlace = kWhere;
   static constexpr int kPart = kPartElements, kTogether = kTogetherQuads;
   static constexpr bool kSigned = kSignedCodes;
   static constexpr Shift kShift = kShiftKind;
@@ -85,95 +88,134 @@ inline constexpr int vectors_of(int rows) {
   return rows == 1 && kAll > 2 ? 4 : 2;
 }
 
-struct TileOfC {
-  float* c;
-  int64_t stride;
+// What is fetched while the parts of a tile are multiplied, for each part so many lines: weights
+// into L2, and the left rows of the next tile into L1. The same number for every part, or branches
+// are not foreseen: a third of the rate with many rows.
+struct EncodedAhead {
+  const std::byte* weights;
+  int64_t weight_lines;
+  const std::byte* left;
+
+  template <int64_t kLeftLines>
+  HWY_INLINE void fetch(int64_t part) const {
+    const std::byte* from = weights + part * weight_lines * kLine;
+    for (int64_t i = 0; i < weight_lines; ++i) prefetch_far(from + i * kLine);
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < kLeftLines; ++i) hwy::Prefetch(left + (part * kLeftLines + i) * kLine);
+  }
 };
 
+// What depends on the sums of left codes, for each row and part of a chunk: what is taken from
+// integer sums before they begin, and the factor of minima.
 template <class Kind, int kRows>
-void encoded_tile(const ExpandedView& w, int64_t parts, int offset, const QuantisedChunk* x,
-                  const TileOfC& c) {
+struct OfLeftSums {
+  static constexpr bool kTaken = Kind::kShift == Shift::Offset || (Kind::kSigned && kSignedOffset);
+  static constexpr bool kMinima = Kind::kShift == Shift::Minimum;
+  alignas(64) int32_t taken[kTaken ? kRows * kPartsOfChunk : 1];
+  alignas(64) float minima[kMinima ? kRows * kPartsOfChunk : 1];
+
+  HWY_INLINE HWY_ATTR OfLeftSums(const QuantisedChunk* x, int offset) {
+    if constexpr (Kind::kSigned) offset = kSignedOffset;
+    if constexpr (!kTaken && !kMinima) return;
+    for (int m = 0; m < kRows; ++m)
+      for (int64_t part = 0; part < kLeftChunk / Kind::kPart; ++part) {
+        const int64_t at = m * kPartsOfChunk + part;
+        const int32_t* sums = x[m].sums;
+        const int32_t total =
+            Kind::kPart == kSmallestPart ? sums[part] : sums[2 * part] + sums[2 * part + 1];
+        if constexpr (kTaken) taken[at] = -total * offset;
+        if constexpr (kMinima)
+          minima[at] = x[m].scales[part * Kind::kPart / kLeftBlock] * static_cast<float>(total);
+      }
+  }
+};
+
+// kRows rows of a panel of c, which lie one after the other. Arguments are copied: the compiler
+// would read them again after every store.
+template <class Kind, int kRows>
+void encoded_tile(const ExpandedView& view, int64_t parts, int offset, const QuantisedChunk* x,
+                  float* c, const EncodedAhead& later) {
   constexpr int kVectors = vectors_of(kRows);
   constexpr int64_t kColumns = kVectors * kEncodedLanes;
   constexpr bool kKept = kRows * kVectors <= 4;  // sums of floats stay in registers
+  constexpr int64_t kLeftLines =
+      (kRows * static_cast<int64_t>(sizeof(QuantisedChunk)) * Kind::kPart / kLeftChunk + kLine -
+       1) /
+      kLine;
+  using LeftSums = OfLeftSums<Kind, kRows>;
+  const ExpandedView w = view;
+  const EncodedAhead ahead = later;
+  const LeftSums left(x, offset);
   for (int64_t column = 0; column < kPanel; column += kColumns) {
     V kept[kRows][kVectors];
-    const auto place = [&](int m, int v) {
-      return c.c + m * c.stride + column + v * kEncodedLanes;
-    };
+    const auto place = [&](int m, int v) { return c + m * kPanel + column + v * kEncodedLanes; };
     if constexpr (kKept)
       for (int m = 0; m < kRows; ++m)
-        for (int v = 0; v < kVectors; ++v) kept[m][v] = hn::LoadU(F32(), place(m, v));
+        for (int v = 0; v < kVectors; ++v) kept[m][v] = hn::Load(F32(), place(m, v));
     for (int64_t part = 0; part < parts; ++part) {
       const int64_t k = part * Kind::kPart;
-      PartSums<Kind::kPart / kQuad, Kind::kTogether, Kind::kSigned, kRows, kVectors> products;
       const uint8_t* codes = w.codes + part * w.part_bytes + column * kQuad;
-      if constexpr (Kind::kNibbles < 0)
-        products.add(ByteCodes<kVectors>{codes}, x, k);
-      else
-        products.add(NibbleCodes<kVectors, Kind::kNibbles>(codes, w.high_bits +
-                                                                      part * w.high_bytes +
-                                                                      column * kQuad),
-                     x, k);
-      if (w.later && column == 0) fetch_later(w.later + part * w.later_bytes, w.later_bytes);
+      const auto source = [&] {
+        if constexpr (Kind::kPlace < kNibbles)
+          return ByteCodes < kVectors, Kind::kSigned && Kind::kPlace == kPanelBytes > {codes};
+        else
+          return NibbleCodes<kVectors, Kind::kPlace>(codes, w.high_bits + part * w.high_bytes +
+                                                                column * kQuad);
+      }();
+      const PartSums<Kind::kPart / kQuad, Kind::kTogether, Kind::kSigned, kRows, kVectors> products(
+          source, x, k, LeftSums::kTaken ? left.taken + part : nullptr);
+      if (column == 0) ahead.template fetch<kLeftLines>(part);
       const float* scales = w.scales + part * kPanel + column;
       const float* minima = w.minima + part * kPanel + column;
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
-        const float scale = x[m].scales[k / kLeftBlock];
-        const int32_t* sums = x[m].sums + k / kSmallestPart;
-        [[maybe_unused]] const int32_t total = Kind::kPart == 16 ? sums[0] : sums[0] + sums[1];
+        const V scale = hn::Set(F32(), x[m].scales[k / kLeftBlock]);
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) {
-          Sums sum = products.sum[m][v];
-          if constexpr (Kind::kShift == Shift::Offset)
-            sum = hn::Sub(sum, hn::Set(I32(), total * offset));
-          if constexpr (Kind::kSigned && kSignedOffset > 0)
-            sum = hn::Sub(sum, hn::Set(I32(), total * kSignedOffset));
-          const V factor =
-              hn::Mul(hn::Set(F32(), scale), hn::LoadU(F32(), scales + v * kEncodedLanes));
-          V out = kKept ? kept[m][v] : hn::LoadU(F32(), place(m, v));
-          out = hn::MulAdd(hn::ConvertTo(F32(), sum), factor, out);
+          const V factor = hn::Mul(scale, hn::Load(F32(), scales + v * kEncodedLanes));
+          V out = kKept ? kept[m][v] : hn::Load(F32(), place(m, v));
+          out = hn::MulAdd(hn::ConvertTo(F32(), products.sum[m][v]), factor, out);
           if constexpr (Kind::kShift == Shift::Minimum)
-            out = hn::NegMulAdd(hn::LoadU(F32(), minima + v * kEncodedLanes),
-                                hn::Set(F32(), scale * static_cast<float>(total)), out);
+            out = hn::NegMulAdd(hn::Load(F32(), minima + v * kEncodedLanes),
+                                hn::Set(F32(), left.minima[m * kPartsOfChunk + part]), out);
           if constexpr (kKept)
             kept[m][v] = out;
           else
-            hn::StoreU(out, F32(), place(m, v));
+            hn::Store(out, F32(), place(m, v));
         }
       }
     }
     if constexpr (kKept)
       for (int m = 0; m < kRows; ++m)
-        for (int v = 0; v < kVectors; ++v) hn::StoreU(kept[m][v], F32(), place(m, v));
+        for (int v = 0; v < kVectors; ++v) hn::Store(kept[m][v], F32(), place(m, v));
   }
 }
 
-using EncodedTile = void (*)(const ExpandedView&, int64_t, int, const QuantisedChunk*,
-                             const TileOfC&);
+using EncodedTile = void (*)(const ExpandedView&, int64_t, int, const QuantisedChunk*, float*,
+                             const EncodedAhead&);
 using EncodedTiles = std::array<EncodedTile, kEncodedRows>;  // of 1, 2, ... rows
 
 template <class Kind, int... kRows>
 constexpr EncodedTiles tiles_of(std::integer_sequence<int, kRows...>) {
   return {encoded_tile<Kind, kRows + 1>...};
 }
-template <int kPart, int kTogether, bool kSigned, Shift kShift, int kNibbles = -1>
+template <int kPart, int kTogether, bool kSigned, Shift kShift, int kPlace>
 const EncodedTiles& tiles_of_kind() {
   static constexpr EncodedTiles kTiles =
-      tiles_of<CodeKind<kPart, kTogether, kSigned, kShift, kNibbles>>(
+      tiles_of<CodeKind<kPart, kTogether, kSigned, kShift, kPlace>>(
           std::make_integer_sequence<int, kEncodedRows>());
   return kTiles;
 }
-// The same with codes in bytes or as the panel has them.
 template <int kPart, int kTogether, Shift kShift, int kHighBits>
 const EncodedTiles& unsigned_tiles(bool as_it_is) {
-  return as_it_is ? tiles_of_kind<kPart, kTogether, false, kShift, kHighBits>()
-                  : tiles_of_kind<kPart, kTogether, false, kShift>();
+  return as_it_is ? tiles_of_kind<kPart, kTogether, false, kShift, kNibbles + kHighBits>()
+                  : tiles_of_kind<kPart, kTogether, false, kShift, kExpanded>();
 }
 
 HWY_INLINE const EncodedTiles& tiles_for(const PanelLayout& l, bool as_it_is) {
-  if (l.is_signed()) return tiles_of_kind<32, 1, true, Shift::None>();
+  if (l.is_signed())
+    return as_it_is ? tiles_of_kind<32, 1, true, Shift::None, kPanelBytes>()
+                    : tiles_of_kind<32, 1, true, Shift::None, kExpanded>();
   const bool minima = l.encoding.minima;
   if (l.encoding.part == 16) {
     if (l.encoding.bits == 6) return unsigned_tiles<16, 2, Shift::Offset, 2>(as_it_is);
@@ -200,8 +242,8 @@ float integer_rounds(int64_t rounds) {
   for (int64_t left = rounds * kFmaPerRound; left > 0; left -= kChains * lanes() * kQuad) {
 #pragma GCC unroll 10
     for (int i = 0; i < kChains; ++i) {
-#if HWY_TARGET == HWY_AVX3_DL
-      acc[i] = add_dots<false>(acc[i], w, x);
+#if TILEWRIGHT_CPU_HAS_DOTS
+      acc[i] = add_dots(acc[i], w, x);
 #else
       acc[i] = hn::Add(acc[i], pair_sums(unsigned_pairs(w, x)));
 #endif
@@ -214,64 +256,77 @@ float integer_rounds(int64_t rounds) {
 
 // ---- all of a product ----
 
-// Columns of c that a panel adds to: in place, or when they are fewer than a panel in a buffer.
-class EncodedPanelOfC {
- public:
-  EncodedPanelOfC(const EncodedProduct& p, int64_t n, int64_t first, int64_t rows, float* buffer)
-      : rows_(rows),
-        cols_(std::min(kPanel, p.cols - n)),
-        c_(p.c + first * p.c_stride + n),
-        stride_(p.c_stride),
-        buffer_(cols_ < kPanel ? buffer : nullptr) {
-    for (int64_t m = 0; buffer_ && m < rows_; ++m)
-      std::copy_n(c_ + m * stride_, cols_, buffer_ + m * kPanel);
-  }
-  TileOfC at(int64_t m) const {
-    return buffer_ ? TileOfC{buffer_ + m * kPanel, kPanel} : TileOfC{c_ + m * stride_, stride_};
-  }
-  void finish() const {
-    for (int64_t m = 0; buffer_ && m < rows_; ++m)
-      std::copy_n(buffer_ + m * kPanel, cols_, c_ + m * stride_);
-  }
+// Copies the columns of c that a panel adds to.
+HWY_INLINE void copy_columns(const float* from, int64_t from_stride, int64_t rows, int64_t cols,
+                             float* to, int64_t to_stride) {
+  for (int64_t m = 0; m < rows; ++m) std::copy_n(from + m * from_stride, cols, to + m * to_stride);
+}
 
- private:
-  int64_t rows_, cols_;
-  float* c_;
-  int64_t stride_;
-  float* buffer_;
+// A chunk of a panel and the left rows it is multiplied with.
+struct EncodedChunk {
+  const PanelLayout& layout;
+  const std::byte* weights;
+  int64_t depth;
+  const QuantisedChunk* left;
+  int64_t rows;
+  const QuantisedChunk* next_left;  // what is multiplied after the last rows
 };
+
+// Measured with AVX2 and one row of Q8_0: 8 KiB ahead reads at 90 % of bandwidth, 4 and 16 KiB at
+// 70 and 90 %, 2 KiB ahead into L1 besides at 75 %, nothing at 50 %.
+inline constexpr int64_t kEncodedAhead = 8 * 1024;
+
+void multiply_chunk(const EncodedTiles& tiles, bool as_it_is, const EncodedChunk& chunk, float* c,
+                    Expanded& expanded) {
+  const PanelLayout& l = chunk.layout;
+  const ExpandedView w = expand(l, chunk.weights, chunk.depth, as_it_is, expanded);
+  const int64_t parts = chunk.depth / l.encoding.part;
+  const int64_t steps = parts * ((chunk.rows + kEncodedRows - 1) / kEncodedRows);
+  // Evenly over all tiles: the buffers for lines on their way are few.
+  const int64_t lines = (chunk.depth / l.block * l.bytes / kLine + steps - 1) / steps;
+  const std::byte* later = chunk.weights + kEncodedAhead;
+  for (int64_t m = 0; m < chunk.rows; m += kEncodedRows, later += parts * lines * kLine) {
+    const auto count = std::min<int64_t>(kEncodedRows, chunk.rows - m);
+    const QuantisedChunk* x = chunk.left + m;
+    const QuantisedChunk* next = m + kEncodedRows < chunk.rows ? x + kEncodedRows : chunk.next_left;
+    tiles[static_cast<std::size_t>(count - 1)](w, parts, l.encoding.offset, x, c + m * kPanel,
+                                               {later, lines,
+                                                reinterpret_cast<const std::byte*>(next)});
+  }
+}
 
 void multiply_encoded(const EncodedProduct& p) {
   // Rows whose codes stay in L1 or L2 while a chunk of the weights is used.
   constexpr int64_t kRowsAtOnce = 64;
   const PanelLayout& l = *p.layout;
   // A few rows use every code once: making bytes of them first costs more than it saves.
-  const bool as_it_is = readable_as_it_is(l) && (l.bits_stored() == 8 || p.rows <= kEncodedRows);
+  const bool as_it_is = readable_as_it_is(l) && p.rows <= kEncodedRows;
   const EncodedTiles& tiles = tiles_for(l, as_it_is);
   Expanded expanded;
-  alignas(64) float buffer[kRowsAtOnce * kPanel];
+  // Sums of a panel, one row after the other. In c rows often lie so far apart that they share a
+  // few sets of L1.
+  alignas(64) float sums[kRowsAtOnce * kPanel];
   for (int64_t first = 0; first < p.rows; first += kRowsAtOnce) {
     const int64_t rows = std::min(kRowsAtOnce, p.rows - first);
     const std::byte* panel = p.panels;
     for (int64_t n = 0; n < p.cols; n += kPanel, panel += p.panel_stride) {
-      const EncodedPanelOfC c(p, n, first, rows, buffer);
+      float* c = p.c + first * p.c_stride + n;
+      const int64_t cols = std::min(kPanel, p.cols - n);
+      copy_columns(c, p.c_stride, rows, cols, sums, kPanel);
       for (int64_t k = 0; k < p.depth; k += kLeftChunk) {
-        const int64_t depth = std::min(kLeftChunk, p.depth - k);
-        ExpandedView w = expand(l, panel + k / l.block * l.bytes, depth, as_it_is, expanded);
         const QuantisedChunk* x = p.left + k / kLeftChunk * p.rows + first;
-        for (int64_t m = 0; m < rows; m += kEncodedRows) {
-          const auto count = std::min<int64_t>(kEncodedRows, rows - m);
-          tiles[static_cast<std::size_t>(count - 1)](w, depth / l.encoding.part, l.encoding.offset,
-                                                     x + m, c.at(m));
-          w.later = nullptr;  // fetched
-        }
+        const QuantisedChunk* next = k + kLeftChunk < p.depth ? x + p.rows : p.left + first;
+        multiply_chunk(tiles, as_it_is,
+                       {l, panel + k / l.block * l.bytes, std::min(kLeftChunk, p.depth - k), x,
+                        rows, next},
+                       sums, expanded);
       }
-      c.finish();
+      copy_columns(sums, kPanel, rows, cols, c, p.c_stride);
     }
   }
 }
 
-}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS
 HWY_AFTER_NAMESPACE();
 #endif
 

@@ -47,11 +47,13 @@ const PanelLayout& panel_layout(DType t);
 inline constexpr int64_t kLeftChunk = 256;
 inline constexpr int64_t kLeftBlock = 32;  // of a left row that share a scale
 
+inline constexpr int64_t kPartsOfChunk = kLeftChunk / kSmallestPart;  // at most
+
 // kLeftChunk numbers of a left row; behind the end of a row they are zero.
 struct alignas(32) QuantisedChunk {
   int8_t codes[kLeftChunk];
   float scales[kLeftChunk / kLeftBlock];
-  int32_t sums[kLeftChunk / kSmallestPart];  // of the codes of each part of 16
+  int32_t sums[kPartsOfChunk];  // of the codes of each part of 16
 };
 static_assert(sizeof(QuantisedChunk) == 352);
 inline constexpr int64_t chunk_count(int64_t depth) {

@@ -14,13 +14,25 @@
 
 #include "hwy/highway.h"
 #include "tilewright/cpu/simd/encoded.h"
-#include "tilewright/cpu/simd/rows-inl.h"
+#include "tilewright/cpu/simd/vectors-inl.h"
 
 #define TILEWRIGHT_CPU_HAS_ENCODED (HWY_ARCH_X86 || HWY_ARCH_ARM_A64)
 
+// Products of bytes are compiled twice for x86: vector.cc adds them in pairs; vnni.cc, which
+// defines TILEWRIGHT_CPU_HAS_DOTS as 1, adds four at once by instructions that Highway's target
+// need not have.
+#ifndef TILEWRIGHT_CPU_HAS_DOTS
+#define TILEWRIGHT_CPU_HAS_DOTS 0
+#endif
+#if TILEWRIGHT_CPU_HAS_DOTS
+#define TILEWRIGHT_CPU_BYTE_SUMS by_dots
+#else
+#define TILEWRIGHT_CPU_BYTE_SUMS by_pairs
+#endif
+
 #if TILEWRIGHT_CPU_HAS_ENCODED
 HWY_BEFORE_NAMESPACE();
-namespace tilewright::cpu::simd::HWY_NAMESPACE {
+namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS {
 
 using U8 = hn::Repartition<uint8_t, F32>;
 using I8 = hn::Repartition<int8_t, F32>;
@@ -38,6 +50,15 @@ HWY_INLINE void in_order(V& v) {
 #else
   asm("" : "+w"(v.raw));
 #endif
+}
+
+// A zero of its own for every accumulator: clearing a register is free, copying one is not.
+HWY_INLINE Sums own_zero() {
+  Sums zero = hn::Zero(I32());
+#if HWY_TARGET == HWY_AVX3
+  asm volatile("vpxord %0, %0, %0" : "=v"(zero.raw));
+#endif
+  return zero;
 }
 
 // Four codes of a left row in every lane.
@@ -76,17 +97,33 @@ HWY_INLINE Pairs unsigned_pairs(Codes w, hn::Vec<I8> x) { return signed_pairs(w,
 HWY_INLINE Sums pair_sums(Pairs p) { return Sums(vpaddlq_s16(p.raw)); }
 #endif
 
-// Dot products of bytes add all four products of a quad at once. They multiply unsigned codes, so
-// signed ones are moved up by 128.
-inline constexpr bool kDotsOfBytes = HWY_TARGET == HWY_AVX3_DL;
-inline constexpr int kSignedOffset = kDotsOfBytes ? 128 : 0;
-#if HWY_TARGET == HWY_AVX3_DL
-template <bool kSigned>
+// Dot products of bytes multiply unsigned codes, so signed ones are moved up by 128.
+inline constexpr int kSignedOffset = TILEWRIGHT_CPU_HAS_DOTS ? 128 : 0;
+HWY_INLINE Codes as_dots_want(Codes w) {
+  return kSignedOffset == 0 ? w : hn::Xor(w, hn::Set(U8(), kSignedOffset));
+}
+#if TILEWRIGHT_CPU_HAS_DOTS
+
+// In assembly, since the compiler is not told that this machine has the instruction.
 HWY_INLINE Sums add_dots(Sums sum, Codes w, hn::Vec<I8> x) {
-  if constexpr (kSigned) w = hn::Xor(w, hn::Set(U8(), 0x80));
-  // The target goes with this instruction, but the compiler is not told so.
+#if HWY_TARGET == HWY_AVX2
+  asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum.raw) : "x"(w.raw), "x"(x.raw));
+#else
   asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(w.raw), "v"(x.raw));
+#endif
   return sum;
+}
+// The same with the four codes at x in every lane.
+HWY_INLINE Sums add_repeated_dots(Sums sum, Codes w, const int8_t* x) {
+#if HWY_TARGET == HWY_AVX2
+  return add_dots(sum, w, four_codes(x));
+#else
+  using Four = const int8_t[kQuad];
+  asm("vpdpbusd %2%{1to16%}, %1, %0"
+      : "+v"(sum.raw)
+      : "v"(w.raw), "m"(*reinterpret_cast<Four*>(x)));
+  return sum;
+#endif
 }
 #endif
 
@@ -108,13 +145,14 @@ HWY_INLINE Codes take_high_bits(Codes& high) {
   return hn::And(hn::BitCast(U8(), hn::ShiftLeft<4>(bits)), hn::Set(U8(), ((1 << kBits) - 1) << 4));
 }
 
-// Codes in bytes: row after row of quads.
-template <int kVectors>
+// Codes in bytes: row after row of quads. Those of a panel may be signed.
+template <int kVectors, bool kSignedPanel>
 struct ByteCodes {
   const uint8_t* at;
 
   HWY_INLINE Codes quad(int q, int v) {
-    return hn::LoadU(U8(), at + q * kQuadRow + v * lanes() * kQuad);
+    const Codes w = hn::LoadU(U8(), at + q * kQuadRow + v * lanes() * kQuad);
+    return kSignedPanel ? as_dots_want(w) : w;
   }
 };
 
@@ -140,16 +178,21 @@ struct NibbleCodes {
 
 // ---- sums ----
 
-// The sums of a part of `kQuads` quads: `kTogether` pairs are added as 16-bit numbers.
+// The sums of a part of `kQuads` quads.
 template <int kQuads, int kTogether, bool kSigned, int kRows, int kVectors>
 struct PartSums {
   Sums sum[kRows][kVectors];
 
-  HWY_INLINE HWY_ATTR PartSums() {}  // NOLINT(modernize-use-equals-default)
-
+  // Row m's sums begin at start[m * kPartsOfChunk].
   template <class Source>
-  HWY_INLINE void add(Source codes, const QuantisedChunk* x, int64_t k) {
-#if HWY_TARGET == HWY_AVX3_DL
+  HWY_INLINE HWY_ATTR PartSums(Source codes, const QuantisedChunk* x, int64_t k,
+                               const int32_t* start) {
+#pragma GCC unroll 8
+    for (int m = 0; m < kRows; ++m)
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v)
+        sum[m][v] = start ? hn::Set(I32(), start[m * kPartsOfChunk]) : own_zero();
+#if TILEWRIGHT_CPU_HAS_DOTS
     add_by_dots(codes, x, k);
 #else
     add_by_pairs(codes, x, k);
@@ -157,28 +200,32 @@ struct PartSums {
   }
 
  private:
-#if HWY_TARGET == HWY_AVX3_DL
+#if TILEWRIGHT_CPU_HAS_DOTS
   template <class Source>
   HWY_INLINE void add_by_dots(Source& codes, const QuantisedChunk* x, int64_t k) {
-#pragma GCC unroll 8
-    for (int m = 0; m < kRows; ++m)
-#pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) sum[m][v] = hn::Zero(I32());
 #pragma GCC unroll 8
     for (int q = 0; q < kQuads; ++q) {
       Codes w[kVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) w[v] = codes.quad(q, v);
+      // Codes are repeated once for all vectors, or by each instruction: the one takes more
+      // instructions, the other more loads. Half of the rows each is the best of both.
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
-        const auto four = four_codes(x[m].codes + k + q * kQuad);
+        const int8_t* at = x[m].codes + k + q * kQuad;
+        if (m % 2 == 0) {
+          const auto four = four_codes(at);
 #pragma GCC unroll 8
-        for (int v = 0; v < kVectors; ++v) sum[m][v] = add_dots<kSigned>(sum[m][v], w[v], four);
+          for (int v = 0; v < kVectors; ++v) sum[m][v] = add_dots(sum[m][v], w[v], four);
+        } else {
+#pragma GCC unroll 8
+          for (int v = 0; v < kVectors; ++v) sum[m][v] = add_repeated_dots(sum[m][v], w[v], at);
+        }
       }
     }
   }
-#endif
-
+#else
+  // `kTogether` pairs are added as 16-bit numbers.
   template <class Source>
   HWY_INLINE void add_by_pairs(Source& codes, const QuantisedChunk* x, int64_t k) {
 #pragma GCC unroll 8
@@ -204,15 +251,15 @@ struct PartSums {
       for (int m = 0; m < kRows; ++m)
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) {
-          const Sums s = pair_sums(pairs[m][v]);
-          sum[m][v] = first == 0 ? s : hn::Add(sum[m][v], s);
+          sum[m][v] = hn::Add(sum[m][v], pair_sums(pairs[m][v]));
           in_order(sum[m][v]);
         }
     }
   }
+#endif
 };
 
-}  // namespace tilewright::cpu::simd::HWY_NAMESPACE
+}  // namespace tilewright::cpu::simd::HWY_NAMESPACE::TILEWRIGHT_CPU_BYTE_SUMS
 HWY_AFTER_NAMESPACE();
 #endif
 

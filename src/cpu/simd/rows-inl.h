@@ -11,21 +11,10 @@
 #include "hwy/highway.h"
 #include "tilewright/cpu/simd/exp.h"
 #include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/simd/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-// At most sixteen lanes: row_sum's partial sums and the panels are made of sixteens.
-using F32 = hn::CappedTag<float, 16>;
-using U32 = hn::RebindToUnsigned<F32>;
-using I32 = hn::RebindToSigned<F32>;
-using U16 = hn::Rebind<uint16_t, F32>;
-using F16 = hn::Rebind<hwy::float16_t, F32>;
-using V = hn::Vec<F32>;
-
-HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F32())); }
 
 HWY_INLINE V widened(hn::Vec<U16> bits) {
   return hn::BitCast(F32(), hn::ShiftLeft<16>(hn::PromoteTo(U32(), bits)));
@@ -60,9 +49,6 @@ HWY_INLINE float number_f16(uint16_t f16) {
   plain_kernels().widen_f16(&f16, &x, 1);
   return x;
 }
-
-// Into L2.
-HWY_INLINE void prefetch_far(const void* at) { __builtin_prefetch(at, 0, 2); }
 
 // Four rows as columns, in every 16 bytes of the vectors: use(j, v) for j = 0 .. 3, where v has the
 // j-th quarter of r0, r1, r2 and r3, element beside element.

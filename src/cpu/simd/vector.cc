@@ -1,10 +1,10 @@
 // The tables made with Highway, one per instruction set that this file is compiled for.
 //
 // Targets without fma are left out: every table fuses the multiply and the add of a product, or
-// results would depend on the machine. AVX3_DL is compiled apart (vnni.cc). Vectors of SVE have no
-// size that register tiles could be laid out in; such machines have NEON, too. BF16 conversion and
-// dot product instructions of vectors are not used: they flush subnormal numbers, and the dot
-// product adds pairs. AMX does both, and is a table of its own.
+// results would depend on the machine. Dot products of bytes are compiled apart (vnni.cc). Vectors
+// of SVE have no size that register tiles could be laid out in; such machines have NEON, too. BF16
+// conversion and dot product instructions of vectors are not used: they flush subnormal numbers,
+// and the dot product adds pairs. AMX does both, and is a table of its own.
 #include <algorithm>
 #include <optional>
 
@@ -82,10 +82,10 @@ Kernels table() {
   k.multiply_rows_f32 = multiply_rows_f32;
   k.multiply_transposed_f32 = multiply_transposed_f32;
 #if TILEWRIGHT_CPU_HAS_ENCODED
-  k.quantise_rows = quantise_rows;
-  k.multiply_encoded = multiply_encoded;
-  k.multiply_bytes = multiply_bytes;
-  k.integer_rounds = integer_rounds;
+  k.quantise_rows = by_pairs::quantise_rows;
+  k.multiply_encoded = by_pairs::multiply_encoded;
+  k.multiply_bytes = by_pairs::multiply_bytes;
+  k.integer_rounds = by_pairs::integer_rounds;
 #endif
   k.fma_rounds = fma_rounds;
   k.product_rounds = fma_rounds;
@@ -146,9 +146,9 @@ struct Tables {
   Tables(const Tables&) = delete;
 
  private:
-  // AVX-512 with dot products of bytes is a table of its own, and what AMX has beside its tiles.
+  // The last table with dot products of bytes is one more; AMX has what it has beside its tiles.
   void add_vnni() {
-    if (vectors.empty() || vectors.back().name != hwy::TargetName(HWY_AVX3)) return;
+    if (vectors.empty()) return;
     Kernels k = vectors.back();
     if (!use_vnni(k)) return;
     vectors.push_back(k);

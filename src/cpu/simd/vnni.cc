@@ -1,4 +1,6 @@
-// Only what multiplies encoded weights and bytes is compiled for this target: all else gains nothing from it.
+// Products of bytes for AVX2 and AVX-512, a second time: by dot products of bytes. Highway has a
+// target with them (AVX3_DL), but that wants much that machines with VNNI may lack: Cascade Lake
+// has no VBMI, and Alder Lake no AVX-512.
 #include "tilewright/cpu/simd/vnni.h"
 
 #include <cstdio>
@@ -6,18 +8,17 @@
 #include "tilewright/cpu/simd/bytes.h"
 #include "tilewright/cpu/simd/encoded_plain.h"
 
-#define HWY_WANT_AVX3_DL
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS                                                                  \
-  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_NEON | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | \
-   HWY_SVE2_128)
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_NEON | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tilewright/cpu/simd/vnni.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target:
 #include "hwy/highway.h"
-#define TILEWRIGHT_CPU_IS_VNNI (HWY_TARGET == HWY_AVX3_DL)
+#define TILEWRIGHT_CPU_IS_VNNI (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3)
 #if TILEWRIGHT_CPU_IS_VNNI
+#define TILEWRIGHT_CPU_HAS_DOTS 1
 #include "tilewright/cpu/simd/bytes-inl.h"
 #include "tilewright/cpu/simd/encoded-inl.h"
 #endif
@@ -27,10 +28,16 @@ namespace tilewright::cpu::simd::HWY_NAMESPACE {
 
 bool put_vnni([[maybe_unused]] Kernels& table) {
 #if TILEWRIGHT_CPU_IS_VNNI
+#if HWY_TARGET == HWY_AVX2
+  if (!__builtin_cpu_supports("avxvnni")) return false;
+  table.name = "AVX2_VNNI";
+#else
+  if (!__builtin_cpu_supports("avx512vnni")) return false;
   table.name = "AVX3_VNNI";
-  table.multiply_encoded = multiply_encoded;
-  table.multiply_bytes = multiply_bytes;
-  table.integer_rounds = integer_rounds;
+#endif
+  table.multiply_encoded = by_dots::multiply_encoded;
+  table.multiply_bytes = by_dots::multiply_bytes;
+  table.integer_rounds = by_dots::integer_rounds;
   return true;
 #else
   return false;
