@@ -55,8 +55,8 @@ int64_t device_page(const platform::Platform& machine, const checkpoint::ModelCo
 // fill the right operand's memory. Sixteen tasks a stage, since the runtime of April 2026 remembers
 // 16 writers of a tensor.
 std::vector<StepTiles> device_tiles(const platform::Platform& machine,
-                                    const checkpoint::ModelConfig& model, DType type,
-                                    int64_t rows) {
+                                    const checkpoint::ModelConfig& model, DType type, int64_t rows,
+                                    int64_t context) {
   const int64_t fractal = machine.fractal_rows;
   const int64_t whole_rows = (rows + fractal - 1) / fractal * fractal;
   StepTiles t;
@@ -72,7 +72,13 @@ std::vector<StepTiles> device_tiles(const platform::Platform& machine,
         // Heads are not cut: their projections may be wider than the other blocks.
         t.depth = right_elements(machine, type) / std::max(columns, model.head_dim);
         t.attention_heads = heads;
-        if (std::ranges::find(out, t) == out.end()) out.push_back(t);
+        const int64_t tasks = rows * model.kv_heads / heads;
+        const bool idle =
+            context > models::transformer::kAttentionSplit && tasks < machine.cube_cores;
+        for (const int64_t shares : {0, idle ? machine.cube_cores : 0}) {
+          t.attention_shares = shares;
+          if (std::ranges::find(out, t) == out.end()) out.push_back(t);
+        }
       }
   return out;
 }
