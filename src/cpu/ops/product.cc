@@ -238,6 +238,7 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
           r.factor->operand.packed ? panels_after(f, rights, i, k0, k0 + most, k) : nullptr;
       multiply(f, left.operand.dtype,
                {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride,
+                left.operand.dtype == DType::BF16 && r.factor->operand.dtype == DType::BF16,
                 r.fresh && narrow && k0 == 0},
                r, k0, after);
     }

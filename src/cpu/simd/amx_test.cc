@@ -115,7 +115,7 @@ class Case {
       Numbers wide(static_cast<std::size_t>(m_ * (n_ + gap_)), 7.0f);
       for (int64_t i = 0; i < m_; ++i)
         std::copy_n(start.data() + i * n_, n_, wide.data() + i * (n_ + gap_));
-      multiply(Product{left_.data(), m_, k_, n_, wide.data(), n_ + gap_, fresh});
+      multiply(Product{left_.data(), m_, k_, n_, wide.data(), n_ + gap_, true, fresh});
       Numbers c(start.size());
       for (int64_t i = 0; i < m_; ++i) {
         std::copy_n(wide.data() + i * (n_ + gap_), n_, c.data() + i * n_);

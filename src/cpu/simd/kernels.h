@@ -42,11 +42,13 @@ struct Left {
 };
 
 // c[m, n] += a[m, k] * b[k, n] for every m and n, by fma in ascending k, or in the order of AMX.
+// Where both operands are BF16, subnormal numbers are zero (base/bf16_product.h).
 struct Product {
   const float* a = nullptr;  // packed: Left::data
   int64_t rows = 0, depth = 0, cols = 0;
   float* c = nullptr;
   int64_t c_stride = 0;
+  bool of_bf16 = false;  // both operands
   bool fresh = false;  // c holds nothing yet. Of BF16 with Panels::Pairs only: others want zeros
 };
 
