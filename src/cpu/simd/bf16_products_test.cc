@@ -12,6 +12,7 @@
 #include "tilewright/base/dtype.h"
 #include "tilewright/base/rng.h"
 #include "tilewright/cpu/bind/panels.h"
+#include "tilewright/cpu/simd/all_kernels.h"
 #include "tilewright/cpu/simd/kernels.h"
 
 namespace tilewright::cpu::simd {
@@ -142,10 +143,11 @@ TEST(Bf16Products, FollowTheRuleInEveryTable) {
       for (const auto& [k, n] :
            {std::pair<int64_t, int64_t>{1, 1}, {2, 16}, {9, 31}, {163, 100}, {24, 48}, {320, 33}})
         for (const int64_t gap : {0, 3, 8}) {
+          if (gap != 3 && kind != Kind::Small) continue;
           SCOPED_TRACE(fmt::format("{} x {} x {}, gaps of {}, numbers {}", m, k, n, gap,
                                    static_cast<int>(kind)));
           const ProductCase product(m, k, n, gap, kind);
-          for (const Kernels* table : vector_kernels()) product.run(*table);
+          for (const Kernels* table : all_kernels()) product.run(*table);
           if (testing::Test::HasFailure()) return;
         }
 }
@@ -155,6 +157,7 @@ TEST(Bf16Products, OfFp32RowsKeepSubnormalNumbers) {
   const float x = 0x1p-63f;
   const uint16_t y = bf16_from_f32(0x1p-66f);
   for (const Kernels* t : vector_kernels()) {
+    if (t->without_unit) continue;
     float left = 0;
     t->pack_left(&x, 1, 0, 1, {&left, 1, 1});
     for (const bool of_bf16 : {false, true}) {
