@@ -7,12 +7,21 @@ namespace tilewright::runtime {
 using models::transformer::StepTiles;
 using models::transformer::StepTypes;
 
+namespace {
+
 // Measured; see docs/models.md. With AMX more rows at once, or weights do not come fast enough:
 // prompts of 512 are read at 760 tokens per second with 64, 870 with 128 and 920 with 256. With fma
-// 64 are 1 % faster than those.
+// 64 are 1 % faster than those. Dot products at twice the rate of fma are not measured: 128.
+int64_t rows_at_once(const cpu::InstructionSet& instructions) {
+  if (!instructions.has_product_unit()) return 64;
+  return instructions.adds_in_ascending_k() ? 128 : 256;
+}
+
+}  // namespace
+
 StepTiles cpu_tiles(const cpu::InstructionSet& instructions, const StepTypes& types) {
   StepTiles t;
-  t.rows = instructions.for_products_of(types.activations).has_matrix_unit() ? 256 : 64;
+  t.rows = rows_at_once(instructions.for_products_of(types.activations));
   t.columns = 256;
   t.column_unit = cpu::kPackedColumns;  // weights are packed in panels
   // Or AMX could not have the weights packed, and blocks of encoded ones would be cut.
