@@ -109,8 +109,6 @@ bool is_storable(DType t) {
   }
 }
 
-bool product_is_exact_in_f32(DType t) { return is_float(t) && bits(t) <= 16; }
-
 int64_t bytes_of(DType t, int64_t count) {
   const int64_t block = block_elements(t);
   return (count + block - 1) / block * block_bytes(t);

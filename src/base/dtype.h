@@ -62,8 +62,6 @@ int64_t block_elements(DType t);
 int64_t block_bytes(DType t);
 // Types that executors can hold in memory; the 4- and 8-bit floats are names only.
 bool is_storable(DType t);
-// True when the product of two such values is exact in FP32, so mul+add equals fma.
-bool product_is_exact_in_f32(DType t);
 
 // Bytes of `count` elements; 4-bit types pack two to a byte, encoded types whole blocks.
 int64_t bytes_of(DType t, int64_t count);

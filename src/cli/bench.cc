@@ -178,15 +178,16 @@ int run_bench(const Context& c) {
   Limits best;  // of the whole run, told at its end
 
   std::ostream& out = c.words();
-  out << fmt::format("{}: {} parameters, {} threads, {}, {} of weights loaded in {:.2f} s\n\n",
+  out << fmt::format("{}: {} parameters, {} threads, {}, {}, {} of weights loaded in {:.2f} s\n\n",
                      path, model.parameter_count(), engine->pool().threads(),
-                     engine->instructions().name(), human_bytes(engine->memory_bytes()),
-                     load_seconds);
+                     engine->instructions().name(), engine->instructions().sums_text(),
+                     human_bytes(engine->memory_bytes()), load_seconds);
   runtime::measure(*engine, {1, std::min<int64_t>(sizes.context(), 32), 0});  // warms up
   engine->take_kernel_seconds();
   Json j{{"path", path},
          {"threads", engine->pool().threads()},
          {"kernels", engine->instructions().name()},
+         {"sums", engine->instructions().sums()},
          {"load_seconds", load_seconds}};
   std::vector<Single> singles;
   const auto single = [&](const std::string& name, const Load& load, bool of_prompt) {
@@ -243,14 +244,14 @@ const Command& bench_command() {
       .operand = "",
       .summary = "measures a model against the limits of this machine",
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
-                kEngineThreads, kStages, kJson, kHelp},
+                kEngineThreads, kSums, kStages, kJson, kHelp},
       .examples = {"bench -m qwen3-0.6b",
                    "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
       .note =
           "reach = limit / best measured time. The limit is the time to read the bytes and\n"
           "to do the multiply-adds of a test at the best rates measured around that test.\n"
           "fma compares the multiply-add rate with the best rate of FMA instructions. It\n"
-          "exceeds 100 % where AMX computes the products.",
+          "exceeds 100 % where AMX or dot products of BF16 compute the products.",
       .run = run_bench,
   };
   return kCommand;

@@ -98,6 +98,7 @@ int run_chat(const Context& c) {
   if (asks)
     c.err << "/exit or Ctrl-D ends the conversation, /clear starts a new one, Ctrl-C stops an "
              "answer\n";
+  if (c.args.has("--timings")) c.err << engine->instructions().sums_text() << "\n";
   int code = kFine;
   for (std::string line;;) {
     if (asks) c.err << "> " << std::flush;
@@ -126,8 +127,8 @@ const Command& chat_command() {
       .name = "chat",
       .operand = "",
       .summary = "talks with a model through its chat template",
-      .flags = {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kTemp, kTopK,
-                kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
+      .flags = {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kSums, kTemp,
+                kTopK, kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
       .examples = {"chat -m qwen3-0.6b",
                    "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",
                    "chat -m out/models/minimind2-small < questions.txt"},

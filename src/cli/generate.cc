@@ -16,15 +16,15 @@ namespace {
 
 using runtime::Answer;
 
-std::string timing_text(const Answer& a) {
+std::string timing_text(const Answer& a, std::string_view sums) {
   const std::string prompt = a.prompt_rate() > 0
                                  ? fmt::format("{:.1f} t/s; first token after {:.3f} s",
                                                a.prompt_rate(), a.first_token_seconds)
                                  : "not read to the end";
-  return fmt::format("prompt {}, {}\ngenerated {}, {:.1f} t/s; {}\n",
+  return fmt::format("prompt {}, {}\ngenerated {}, {:.1f} t/s; {}; {}\n",
                      counted(a.prompt_tokens, "token"), prompt,
                      counted(static_cast<int64_t>(a.tokens.size()), "token"), a.rate(),
-                     stop_reason(a.ended));
+                     stop_reason(a.ended), sums);
 }
 
 // Bytes that the saved text will hardly exceed; a token has a few.
@@ -33,11 +33,12 @@ std::size_t room_for(const std::string& prompt, int64_t count) {
   return prompt.size() + static_cast<std::size_t>(std::min(kMost, kBytesPerToken * count));
 }
 
-std::string json_of(const Answer& a, const std::string& text) {
+std::string json_of(const Answer& a, const std::string& text, std::string_view sums) {
   const nlohmann::ordered_json j{{"text", text},
                                  {"tokens", a.tokens},
                                  {"prompt_tokens", a.prompt_tokens},
                                  {"ended", ended_text(a.ended)},
+                                 {"sums", sums},
                                  {"first_token_seconds", a.first_token_seconds},
                                  {"prompt_tokens_per_second", a.prompt_rate()},
                                  {"tokens_per_second", a.rate()}};
@@ -79,8 +80,8 @@ int run_generate(const Context& c) {
   if (!quiet) c.out << "\n";
   if (save) save->commit(made + "\n");
   if (made == prompt) c.err << no_text_note(answer);
-  c.err << timing_text(answer);
-  json.write(json_of(answer, made));
+  c.err << timing_text(answer, engine->instructions().sums_text());
+  json.write(json_of(answer, made, engine->instructions().sums()));
   return answer.ended == runtime::Ended::Interrupted ? kInterrupted : kFine;
 }
 
@@ -95,8 +96,8 @@ const Command& generate_command() {
       .name = "generate",
       .operand = "",
       .summary = "continues a text with a model",
-      .flags = {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kTemp, kTopK, kTopP,
-                kMinP, kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
+      .flags = {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kSums, kTemp, kTopK,
+                kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
       .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
                    "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},
       .note =

@@ -6,6 +6,7 @@
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/files.h"
 #include "tilewright/cli/progress.h"
+#include "tilewright/cli/sums.h"
 
 namespace tilewright::cli {
 std::string given_text(const Context& c) {
@@ -39,7 +40,7 @@ tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOpti
 
 runtime::EngineOptions engine_options(const Context& c) {
   runtime::EngineOptions o;
-  if (!c.terminal.simd.empty()) o.instructions = cpu::InstructionSet::named(c.terminal.simd);
+  o.instructions = chosen_instructions(c, cpu::InstructionSet::fastest());
   const auto threads = c.args.number("--threads").value_or(0);
   if (threads > 1024)
     refuse_value(fmt::format("{} threads", threads), "give the number of cores, or omit the flag");

@@ -34,14 +34,16 @@ std::optional<int32_t> begin_token(const tokens::Tokenizer& tokenizer) {
   return around.empty() ? std::nullopt : std::optional(around.front());
 }
 
-std::string json_of(const Perplexity& p, const std::string& model, int64_t context) {
+std::string json_of(const Perplexity& p, const std::string& model, int64_t context,
+                    std::string_view sums) {
   const nlohmann::ordered_json j{{"model", model},
                                  {"perplexity", p.value},
                                  {"error", p.error},
                                  {"tokens", p.tokens},
                                  {"chunks", p.chunks},
                                  {"context", context},
-                                 {"interrupted", p.interrupted}};
+                                 {"interrupted", p.interrupted},
+                                 {"sums", sums}};
   return json_text(j);
 }
 
@@ -70,9 +72,11 @@ int run_perplexity(const Context& c) {
   const Perplexity p = runtime::perplexity(*engine, tokens, how, &interrupt.flag());
   progress.end();
   const int64_t chunk = std::min(options.context, static_cast<int64_t>(tokens.size()));
-  c.words() << fmt::format("perplexity {:.4f} +/- {:.4f} over {}, {} of {} tokens\n", p.value,
-                           p.error, counted(p.tokens, "token"), counted(p.chunks, "chunk"), chunk);
-  json.write(json_of(p, path, chunk));
+  const cpu::InstructionSet instructions = engine->instructions();
+  c.words() << fmt::format("perplexity {:.4f} +/- {:.4f} over {}, {} of {} tokens, {}\n", p.value,
+                           p.error, counted(p.tokens, "token"), counted(p.chunks, "chunk"), chunk,
+                           instructions.sums_text());
+  json.write(json_of(p, path, chunk, instructions.sums()));
   return p.interrupted ? kInterrupted : kFine;
 }
 
@@ -85,7 +89,7 @@ const Command& perplexity_command() {
       .name = "perplexity",
       .operand = "",
       .summary = "measures how well a model predicts a text",
-      .flags = {kModel, kPrompt, kTextFile, kChunkLength, kEngineThreads, kJson, kHelp},
+      .flags = {kModel, kPrompt, kTextFile, kChunkLength, kEngineThreads, kSums, kJson, kHelp},
       .examples = {"perplexity -m qwen3-0.6b -f book.txt",
                    "perplexity -m qwen3-0.6b-q4.gguf -f book.txt -c 2048"},
       .note =

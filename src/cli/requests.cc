@@ -4,6 +4,7 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/cli/flags.h"
+#include "tilewright/cli/sums.h"
 #include "tilewright/data/tiling_file.h"
 #include "tilewright/session/predict.h"
 
@@ -46,6 +47,14 @@ void refuse_variations(const Arguments& args) {
                  fmt::format("omit {}, or use -p a2a3sim", flag));
 }
 
+void refuse_sums(const Arguments& args) {
+  if (args.has("--sums"))
+    user_error("command-line", "--sums on a simulated platform", "",
+               "--sums applies to runs on cpu; results of a simulated platform come from the "
+               "reference interpreter, which adds in one order",
+               "omit --sums, or run on -p cpu");
+}
+
 }  // namespace
 
 // Flags that the command does not have are not given; two have another meaning in `tune`.
@@ -60,9 +69,10 @@ session::Request Context::request(const std::string& default_platform) const {
   request.rules = args.text("--rules");
   request.external_us = args.microseconds();
   request.profiling = !args.has("--unprofiled");
-  if (!request.simulated() && !terminal.simd.empty())
-    request.instructions = cpu::InstructionSet::named(terminal.simd);
+  if (!request.simulated())
+    request.instructions = chosen_instructions(*this, cpu::InstructionSet::exact());
   if (request.simulated()) vary_machine(args, request.platform.platform);
+  if (request.simulated()) refuse_sums(args);
   return request;
 }
 

@@ -206,14 +206,14 @@ const Command& run_command() {
       .name = "run",
       .operand = "PROGRAM",
       .summary = "runs a program and compares its outputs with its formula",
-      .flags = {kPlatform, kDevice, kShape, kSet, kArg, kPath, kReference, kTiling, kSeed, kBudget,
-                kRunThreads, kOrderSeed, kRules, kExplore, kSaveData, kReplay, kExpect, kJson,
-                kHelp},
+      .flags = {kPlatform, kDevice,   kShape,  kSet,        kArg,  kPath,      kReference,
+                kTiling,   kSeed,     kBudget, kRunThreads, kSums, kOrderSeed, kRules,
+                kExplore,  kSaveData, kReplay, kExpect,     kJson, kHelp},
       .examples = {"run tour", "run tour --set n_tile=128 --json result.json",
                    "run tour --save-data data", "run tour --replay data",
                    "run layer.py --replay golden --expect golden",
                    "run tour --explore 20 --rules april-2026",
-                   "run layer.py --reference qwen3/decode"},
+                   "run layer.py --reference qwen3/decode", "run qwen3/decode --sums fastest"},
       .run = run_run,
   };
   return kCommand;

@@ -39,10 +39,17 @@ InstructionSet InstructionSet::named(std::string_view name) {
 std::string_view InstructionSet::name() const { return kernels_->name; }
 
 InstructionSet InstructionSet::for_products_of(DType type) const {
-  const bool fits = type == DType::BF16 || !kernels_->without_amx;
-  return fits ? *this : InstructionSet(*kernels_->without_amx);
+  const bool fits = type == DType::BF16 || !kernels_->without_unit;
+  return fits ? *this : InstructionSet(*kernels_->without_unit);
 }
 
-bool InstructionSet::has_matrix_unit() const { return kernels_->without_amx != nullptr; }
+bool InstructionSet::has_product_unit() const { return kernels_->without_unit != nullptr; }
+bool InstructionSet::adds_in_ascending_k() const { return kernels_->ascending; }
+std::string_view InstructionSet::sums_text() const {
+  return adds_in_ascending_k() ? "reproducible sums" : "sums in the order of AMX";
+}
+std::string_view InstructionSet::sums() const {
+  return adds_in_ascending_k() ? "reproducible" : "AMX";
+}
 
 }  // namespace tilewright::cpu

@@ -28,8 +28,13 @@ class InstructionSet {
   std::string_view name() const;
   // This one, or what it is beside a unit that cannot multiply `type`.
   InstructionSet for_products_of(DType type) const;
-  // Whether products have a unit of their own, faster than fma.
-  bool has_matrix_unit() const;
+  // Whether products of BF16 have instructions of their own, faster than fma.
+  bool has_product_unit() const;
+  // As golden does, so that every machine gives the same bits; false of AMX.
+  bool adds_in_ascending_k() const;
+  // For people, and for JSON: "reproducible sums" and "reproducible", or of the order of AMX.
+  std::string_view sums_text() const;
+  std::string_view sums() const;
   const simd::Kernels& kernels() const { return *kernels_; }
   bool operator==(const InstructionSet&) const = default;
 

@@ -77,9 +77,9 @@ struct Rows {
 
 // acc[m, n] += a[m, k] * b[k, n].
 void accumulate(const Dims& d, const float* a, const MatrixView& sa, const float* b,
-                const MatrixView& sb, float* acc, int64_t acc_stride, bool exact_products) {
+                const MatrixView& sb, float* acc, int64_t acc_stride, bool of_bf16) {
   const Rows<float> rows_of_b(d, b, sb);
-  add_products({a + sa.at, sa.rs, sa.cs, rows_of_b.first, rows_of_b.stride, d.k}, exact_products,
+  add_products({a + sa.at, sa.rs, sa.cs, rows_of_b.first, rows_of_b.stride, d.k}, of_bf16,
                {acc, acc_stride, d.m, d.n});
 }
 
@@ -129,7 +129,7 @@ void accumulate(const Dims& d, const Tile& a, const MatrixView& sa, const Tile& 
                           b.e.data() + sb.at, sb.cs, acc.f.data() + at, stride});
   else if (a.floating())
     accumulate(d, a.f.data(), sa, b.f.data(), sb, acc.f.data() + at, stride,
-               product_is_exact_in_f32(a.dtype));
+               a.dtype == DType::BF16 && b.dtype == DType::BF16);
   else
     accumulate(d, a.i.data(), sa, b.i.data(), sb, acc.i.data() + at, stride,
                has_integer_poison(a.dtype));

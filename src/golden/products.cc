@@ -2,6 +2,9 @@
 
 #include <cstring>
 
+#include "tilewright/base/bf16_product.h"
+#include "tilewright/base/flush_mode.h"
+
 namespace tilewright::golden {
 namespace {
 
@@ -10,12 +13,6 @@ constexpr int64_t kLanes = 8;
 template <class T>
 using Lanes [[gnu::vector_size(kLanes * sizeof(T))]] = T;
 
-struct Exact {
-  [[gnu::always_inline]] static void add(float& sum, float x, float y) { sum = sum + x * y; }
-  [[gnu::always_inline]] static void add(Lanes<float>& sum, float x, const Lanes<float>& y) {
-    sum = sum + x * y;
-  }
-};
 struct Fused {
   [[gnu::always_inline]] static void add(float& sum, float x, float y) {
     sum = __builtin_fmaf(x, y, sum);
@@ -26,6 +23,14 @@ struct Fused {
     std::memcpy(ys, &y, sizeof y);
     for (int64_t n = 0; n < kLanes; ++n) fused[n] = __builtin_fmaf(x, ys[n], fused[n]);
     std::memcpy(&sum, fused, sizeof sum);
+  }
+};
+struct FusedBf16 {
+  [[gnu::always_inline]] static void add(float& sum, float x, float y) {
+    sum = add_bf16_product(sum, x, y);
+  }
+  [[gnu::always_inline]] static void add(Lanes<float>& sum, float x, const Lanes<float>& y) {
+    for (int64_t n = 0; n < kLanes; ++n) sum[n] = add_bf16_product(sum[n], x, y[n]);
   }
 };
 struct Wrapping {
@@ -95,24 +100,44 @@ template <class How, class T>
 // The same loops. A build for any x86-64 calls a library function for each fma and has no
 // instruction for products of 32-bit integers, which makes both many times slower than BF16.
 template <class How, class T>
-[[gnu::target("avx2,fma")]] void add_with_avx2(const Products<T>& p, const Sums<T>& sums) {
+[[gnu::target("avx2,fma"), gnu::noinline]] void add_with_avx2(const Products<T>& p,
+                                                              const Sums<T>& sums) {
   add<How>(p, sums);
 }
 #endif
+
+bool has_avx2() {
+#if defined(__x86_64__)
+  static const bool kHas = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return kHas;
+#else
+  return false;
+#endif
+}
 
 template <class How, class T>
 void add_anywhere(const Products<T>& p, const Sums<T>& sums) {
 #if defined(__x86_64__)
-  static const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (kHasAvx2) return add_with_avx2<How>(p, sums);
+  if (has_avx2()) return add_with_avx2<How>(p, sums);
 #endif
   add<How>(p, sums);
 }
 
+void add_bf16_products(const Products<float>& p, const Sums<float>& sums) {
+#if defined(__x86_64__)
+  // The same rule, at the speed of fma.
+  if (has_avx2()) {
+    const FlushMode mode;
+    return add_with_avx2<Fused>(p, sums);
+  }
+#endif
+  add<FusedBf16>(p, sums);
+}
+
 }  // namespace
 
-void add_products(const Products<float>& p, bool exact_products, const Sums<float>& sums) {
-  exact_products ? add_anywhere<Exact>(p, sums) : add_anywhere<Fused>(p, sums);
+void add_products(const Products<float>& p, bool of_bf16, const Sums<float>& sums) {
+  of_bf16 ? add_bf16_products(p, sums) : add_anywhere<Fused>(p, sums);
 }
 
 void add_products(const Products<uint32_t>& p, const Sums<uint32_t>& sums) {

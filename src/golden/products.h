@@ -26,9 +26,9 @@ struct Sums {
   int64_t columns = 0;
 };
 
-// sums[m, n] += x[m, k] * row_k[n] for ascending k. With `exact_products`, those of 16-bit floats,
-// a product is exact unless it underflows, and rounded only in the sum; else both are one fma.
-void add_products(const Products<float>& p, bool exact_products, const Sums<float>& sums);
+// sums[m, n] += x[m, k] * row_k[n] for ascending k, by fma; `of_bf16`: by the rule of products of
+// two BF16 numbers (base/bf16_product.h).
+void add_products(const Products<float>& p, bool of_bf16, const Sums<float>& sums);
 // Modulo 2^32.
 void add_products(const Products<uint32_t>& p, const Sums<uint32_t>& sums);
 

@@ -132,6 +132,7 @@ std::string to_json(const RunResult& r) {
   j["seed"] = r.seed;
   j["keys"] = keys_json(r.keys);
   j["executor"] = r.executor;
+  j["sums"] = r.sums;
   j["kernels"] = r.kernels;
   j["tasks"] = r.tasks;
   if (r.predicted) {

@@ -30,11 +30,18 @@ StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   s.model = model.config;
   s.types = models::transformer::head_types(model);
   s.page = o.page;
+  s.split = o.split;
   s.slots = o.slots;
   s.slot_pages = (context_of(model.config, o) + o.page - 1) / o.page;
   s.pages = s.slots * s.slot_pages;
   s.rows = std::max(o.chunk, o.slots);
   s.tiles = cpu_tiles(o.instructions, s.types);
+  return s;
+}
+
+// A thread that ends with a task more than the others loses an eighth at most.
+StepSizes shared_by(int threads, StepSizes s) {
+  s.tiles.attention_shares = threads == 1 ? 0 : 8 * threads;
   return s;
 }
 
@@ -86,9 +93,9 @@ int64_t engine_memory(const Checkpoint& model, int64_t context, int64_t slots) {
 
 struct Engine::Parts {
   const Checkpoint& model;
-  StepSizes sizes;
   int64_t context;
   cpu::Pool pool;
+  StepSizes sizes;
   cpu::InstructionSet instructions;
   LayerStack layers;
   BoundProgram head;
@@ -98,17 +105,16 @@ struct Engine::Parts {
   PageTable& pages;
   std::vector<int64_t> lengths;  // by slot
   BoundWeights ends;
-  // What the tasks were made for: rows of every run, and rows of the head. Positions and pages are
-  // read by the tasks themselves, so that decoding needs no new ones.
-  std::vector<int64_t> tasks_of_runs;
+  // What the tasks of the head were made for. Positions and pages are read by the tasks themselves,
+  // so that decoding needs new ones only where a context reaches the next split of attention.
   int64_t tasks_of_head = 0;
   double tasks_seconds = 0;
 
   Parts(const Checkpoint& m, const EngineOptions& o, const StepSizes& s)
       : model(m),
-        sizes(s),
         context(context_of(m.config, o)),
         pool(o.threads),
+        sizes(shared_by(pool.threads(), s)),
         instructions(o.instructions.for_products_of(s.types.cache)),
         layers(m, s, instructions),
         head(models::transformer::head_program(s), instructions),
@@ -116,10 +122,10 @@ struct Engine::Parts {
         head_counts(head.make("counts")),
         head_hidden(head.make("hidden")),
         logits(head.make("logits")),
-        rows(s, [this](std::string_view name) -> HostArray& { return layers.make(name); }),
+        rows(sizes, [this](std::string_view name) -> HostArray& { return layers.make(name); }),
         pages(rows.pages()),
         lengths(static_cast<std::size_t>(s.slots)) {
-    make_tasks({1});
+    make_tasks({{0, 1}});
     make_head_tasks(1);
     load(o.progress);
   }
@@ -136,12 +142,10 @@ struct Engine::Parts {
     layers.load(model, pool, loaded);
   }
 
-  void make_tasks(const std::vector<int64_t>& runs) {
-    if (runs == tasks_of_runs) return;
+  void make_tasks(const std::vector<RowRun>& runs) {
     const double start = now_seconds();
-    rows.set_runs(runs);
+    if (!rows.set_runs(runs)) return;
     layers.make_tasks(pool.threads());
-    tasks_of_runs = runs;
     tasks_seconds += now_seconds() - start;
   }
 
@@ -232,9 +236,9 @@ void Engine::truncate(int slot, int64_t length) {
 std::vector<std::span<const float>> Engine::step(std::span<const Row> rows) {
   const std::vector<SlotRows> runs = runs_of(rows);
   parts_->require_room(rows, runs);
+  std::vector<RowRun> lengths;
+  for (const SlotRows& run : runs) lengths.push_back({length(run.slot), run.rows});
   parts_->place(rows, runs);
-  std::vector<int64_t> lengths;
-  for (const SlotRows& run : runs) lengths.push_back(run.rows);
   parts_->make_tasks(lengths);
   parts_->layers.run(parts_->pool);
   return parts_->run_head(rows);

@@ -18,6 +18,7 @@
 #include "tilewright/cpu/instruction_set.h"
 #include "tilewright/cpu/run/pool.h"
 #include "tilewright/models/transformer/memory.h"
+#include "tilewright/models/transformer/step_program.h"
 
 namespace tilewright::runtime {
 
@@ -27,7 +28,8 @@ struct EngineOptions {
   int64_t slots = 1;    // sequences at once
   int64_t chunk = 512;  // rows of a step, at most
   int64_t page = 256;   // positions of a page of the KV cache
-  int64_t memory = 0;   // bytes there are; 0 = ask the system
+  int64_t split = models::transformer::kAttentionSplit;  // positions, whole pages
+  int64_t memory = 0;                                    // bytes there are; 0 = ask the system
   cpu::InstructionSet instructions = cpu::InstructionSet::fastest();
   std::function<void(double)> progress = {};  // the share of the weights that is loaded
 };

@@ -95,7 +95,7 @@ class Machine {
 
  private:
   // Whether products have a unit of their own.
-  bool own_unit() const { return instructions_.has_matrix_unit(); }
+  bool own_unit() const { return instructions_.has_product_unit(); }
   const Samples& product_seconds() const {
     return own_unit() ? seconds_per_flop_ : seconds_per_fma_flop_;
   }

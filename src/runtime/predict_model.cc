@@ -106,7 +106,7 @@ BoundStep bind_layer(const DecodeStep& step, const StepTiles& tiles, const Reque
     rows.pages().resize(slot, step.context);
     rows.place(row, slot, step.context - 1);
   }
-  rows.set_runs(std::vector<int64_t>(static_cast<std::size_t>(step.batch), 1));
+  rows.set_runs(std::vector<RowRun>(static_cast<std::size_t>(step.batch), {step.context - 1, 1}));
   bound.session->unroll();
   return bound;
 }
@@ -123,9 +123,11 @@ BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const Reques
 StepPrediction predict_generate(const DecodeStep& step, const Request& request) {
   session::require_machine(request);
   StepPrediction out;
-  const auto tiles = device_tiles(request.machine(), step.model, step.type, step.batch);
+  const auto tiles =
+      device_tiles(request.machine(), step.model, step.type, step.batch, step.context);
   std::vector<StepTiles> of_head = tiles;  // which has no attention
-  std::erase_if(of_head, [](const StepTiles& t) { return t.attention_heads > 1; });
+  std::erase_if(of_head,
+                [](const StepTiles& t) { return t.attention_heads > 1 || t.attention_shares > 0; });
   const auto head = predict_fitting(step, request, of_head, bind_head, out.diagnostics);
   if (!head) return out;
   if (const auto layer = predict_fitting(step, request, tiles, bind_layer, out.diagnostics))

@@ -20,8 +20,7 @@ void set(HostArray& a, int64_t i, int64_t value) {
 }  // namespace
 
 StepRows::StepRows(const models::transformer::StepSizes& s, const Make& make)
-    : kv_heads_(s.model.kv_heads),
-      attention_rows_(s.attention().row_tile),
+    : sizes_(s),
       counts_(make("counts")),
       tiles_(make("tiles")),
       positions_(make("positions")),
@@ -37,23 +36,22 @@ StepRows::StepRows(const models::transformer::StepSizes& s, const Make& make)
         std::pow(s.model.rope_theta, -static_cast<double>(i) / static_cast<double>(half)));
 }
 
-void StepRows::set_runs(const std::vector<int64_t>& runs) {
-  int64_t rows = 0, count = 0;
-  for (const int64_t run : runs)
-    for (int64_t end = rows + run; rows < end;) {
-      const int64_t step = std::min(attention_rows_, end - rows);
-      set(tiles_, 2 * count, rows);
-      set(tiles_, 2 * count++ + 1, step);
-      rows += step;
-    }
-  set(counts_, 0, rows);
-  set(counts_, 1, count);
+bool StepRows::set_runs(const std::vector<RowRun>& runs) {
+  std::vector<AttentionTile> tiles = attention_tiles(sizes_, runs);
+  if (tiles == made_) return false;
+  made_ = std::move(tiles);
+  int64_t i = 0;
+  for (const AttentionTile& t : made_)
+    for (const int64_t value : {t.first, t.rows, t.splits, t.partial}) set(tiles_, i++, value);
+  set(counts_, 0, made_.back().first + made_.back().rows);
+  set(counts_, 1, static_cast<int64_t>(made_.size()));
+  return true;
 }
 
 void StepRows::place(int64_t row, int slot, int64_t position) {
   set(positions_, row, position);
   set(slots_, row, slot);
-  set(cache_rows_, row, pages_.cache_row(slot, position, kv_heads_));
+  set(cache_rows_, row, pages_.cache_row(slot, position, sizes_.model.kv_heads));
   const auto half = static_cast<int64_t>(frequencies_.size());
   for (int64_t i = 0; i < half; ++i) {
     const double angle = static_cast<double>(position) * frequencies_[static_cast<std::size_t>(i)];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tilewright/models/transformer/step_program.h"
+#include "tilewright/runtime/attention_tiles.h"
 #include "tilewright/runtime/page_table.h"
 
 namespace tilewright::runtime {
@@ -22,13 +23,15 @@ class StepRows {
   PageTable& pages() { return pages_; }
   const PageTable& pages() const { return pages_; }
 
-  // The tiles of attention: `runs` are the rows of every sequence of the step, in their order.
-  void set_runs(const std::vector<int64_t>& runs);
+  // The tiles of attention: `runs` are those of every sequence of the step, in their order. Whether
+  // tasks that were made before are no longer those of the step.
+  bool set_runs(const std::vector<RowRun>& runs);
   // A row is the token of a slot at a position, for which the slot has a page.
   void place(int64_t row, int slot, int64_t position);
 
  private:
-  int64_t kv_heads_, attention_rows_;
+  models::transformer::StepSizes sizes_;
+  std::vector<AttentionTile> made_;  // what the arrays hold
   HostArray &counts_, &tiles_, &positions_, &slots_, &cache_rows_, &cos_, &sin_;
   PageTable pages_;
   std::vector<double> frequencies_;  // of RoPE

@@ -7,12 +7,21 @@ namespace tilewright::runtime {
 using models::transformer::StepTiles;
 using models::transformer::StepTypes;
 
+namespace {
+
 // Measured; see docs/models.md. With AMX more rows at once, or weights do not come fast enough:
 // prompts of 512 are read at 760 tokens per second with 64, 870 with 128 and 920 with 256. With fma
-// 64 are 1 % faster than those.
+// 64 are 1 % faster than those. Dot products at twice the rate of fma are not measured: 128.
+int64_t rows_at_once(const cpu::InstructionSet& instructions) {
+  if (!instructions.has_product_unit()) return 64;
+  return instructions.adds_in_ascending_k() ? 128 : 256;
+}
+
+}  // namespace
+
 StepTiles cpu_tiles(const cpu::InstructionSet& instructions, const StepTypes& types) {
   StepTiles t;
-  t.rows = instructions.for_products_of(types.activations).has_matrix_unit() ? 256 : 64;
+  t.rows = rows_at_once(instructions.for_products_of(types.activations));
   t.columns = 256;
   t.column_unit = cpu::kPackedColumns;  // weights are packed in panels
   // Or AMX could not have the weights packed, and blocks of encoded ones would be cut.
@@ -55,8 +64,8 @@ int64_t device_page(const platform::Platform& machine, const checkpoint::ModelCo
 // fill the right operand's memory. Sixteen tasks a stage, since the runtime of April 2026 remembers
 // 16 writers of a tensor.
 std::vector<StepTiles> device_tiles(const platform::Platform& machine,
-                                    const checkpoint::ModelConfig& model, DType type,
-                                    int64_t rows) {
+                                    const checkpoint::ModelConfig& model, DType type, int64_t rows,
+                                    int64_t context) {
   const int64_t fractal = machine.fractal_rows;
   const int64_t whole_rows = (rows + fractal - 1) / fractal * fractal;
   StepTiles t;
@@ -72,7 +81,13 @@ std::vector<StepTiles> device_tiles(const platform::Platform& machine,
         // Heads are not cut: their projections may be wider than the other blocks.
         t.depth = right_elements(machine, type) / std::max(columns, model.head_dim);
         t.attention_heads = heads;
-        if (std::ranges::find(out, t) == out.end()) out.push_back(t);
+        const int64_t tasks = rows * model.kv_heads / heads;
+        const bool idle =
+            context > models::transformer::kAttentionSplit && tasks < machine.cube_cores;
+        for (const int64_t shares : {0, idle ? machine.cube_cores : 0}) {
+          t.attention_shares = shares;
+          if (std::ranges::find(out, t) == out.end()) out.push_back(t);
+        }
       }
   return out;
 }

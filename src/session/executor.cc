@@ -38,11 +38,11 @@ Executor cpu_executor(const ExecutorOptions& options, cpu::InstructionSet instru
             const auto seconds = [](Clock::duration d) {
               return std::chrono::duration<double>(d).count();
             };
-            return fmt::format("bound in {:.3f} s, one step {:.2f} ms on {}",
+            return fmt::format("bound in {:.3f} s, one step {:.2f} ms on {}, {}",
                                seconds(bound - start), seconds(Clock::now() - bound) * 1e3,
-                               counted(pool.threads(), "thread"));
+                               counted(pool.threads(), "thread"), instructions.sums_text());
           },
-          cpu::simd::exponential};
+          cpu::simd::exponential, std::string(instructions.sums())};
 }
 
 Executor executor_for(const Request& request, const ExecutorOptions& options) {

@@ -16,6 +16,7 @@ struct Executor {
   // Computes on the arrays of the bindings; returns a remark for the report.
   std::function<std::string(const ir::Plan&, const ir::TaskGraph&, const ir::Bindings&)> run;
   golden::Exp exp = golden::rounded_exp;  // the exp that it computes with
+  std::string sums = "reproducible";      // in which order it adds products
 };
 
 struct ExecutorOptions {

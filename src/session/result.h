@@ -40,6 +40,7 @@ struct OutputResult {
 
 struct RunResult {
   std::string program, shape, platform, executor;
+  std::string sums;  // in which order the executor adds products
   std::vector<catalog::Key> keys;
   uint64_t seed = 0;
   int64_t kernels = 0;

@@ -123,6 +123,7 @@ void ProgramRun::describe() {
   result_.shape = session_->shape();
   result_.platform = session_->request().platform_name;
   result_.executor = executor_.name;
+  result_.sums = executor_.sums;
   result_.keys = session_->keys();
   result_.seed = session_->request().seed;
 }

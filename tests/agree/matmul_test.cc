@@ -25,6 +25,30 @@ TEST(Matmul, Types) {
     }
 }
 
+// Products and sums around 2^-126. To BF16 what is below it is zero, to other types it is not.
+TEST(Matmul, SubnormalNumbers) {
+  const auto small = [](const ir::Var& v, HostArray& a) {
+    if (v.dtype != DType::F16)  // whose products are all normal in FP32
+      for (int64_t i = 0; i < a.size(); ++i) a.set(i, a.at(i) * (i % 5 == 0 ? 0x1p-64 : 0x1p-63));
+    for (int64_t i = 3; i < a.size(); i += 11) a.set(i, i % 2 == 0 ? 0x1p-133 : -0.0);
+  };
+  for (const auto& [left, right] : {std::pair{DType::BF16, DType::BF16},
+                                    {DType::F32, DType::BF16},
+                                    {DType::F32, DType::F16},
+                                    {DType::F16, DType::F16},
+                                    {DType::F32, DType::F32}})
+    for (const Size& s : kSizes) {
+      expect_op(
+          {{left, {s.m, s.k}}, {right, {s.k, s.n}}}, {DType::F32, {s.m, s.n}},
+          [](Builder&, const auto& x) { return matmul(x[0], x[1]); }, small);
+      expect_op(
+          {{left, {s.m, s.k}}, {right, {s.n, s.k}}, {DType::F32, {1, s.n}}},
+          {DType::F32, {s.m, s.n}},
+          [](Builder&, const auto& x) { return matmul_bias(x[0], x[1], x[2], {.b_trans = true}); },
+          small);
+    }
+}
+
 TEST(Matmul, LeftTransposedAndRounded) {
   for (const Size& s : kSizes)
     expect_op({{DType::BF16, {s.k, s.m}}, {DType::BF16, {s.k, s.n}}}, {DType::BF16, {s.m, s.n}},
@@ -130,7 +154,8 @@ TEST(Chains, OfWeightsInGroupsOfK) {
         });
 }
 
-// Weights of bytes: in panels where blocks of k are whole groups of 32 or all of k, else as they lie.
+// Weights of bytes: in panels where blocks of k are whole groups of 32 or all of k, else as they
+// lie.
 TEST(Chains, OfBytes) {
   for (const int64_t rows : {1, 7, 8, 16, 75})
     for (const bool transposed : {false, true})

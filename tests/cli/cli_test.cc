@@ -11,6 +11,7 @@
 #include "tilewright/cli/builtin.h"
 #include "tilewright/cli/commands.h"
 #include "tilewright/compile/compile.h"
+#include "tilewright/cpu/instruction_set.h"
 
 namespace tilewright::cli {
 namespace {
@@ -226,6 +227,16 @@ TEST(Run, PassesAndSaysSo) {
                        "out: PASS (4096/4096 elements matched)\n"
                        "    [16 x 256] FP32, rtol 1e-05, atol 0.006, largest error "));
   EXPECT_TRUE(contains(o.out, "\nPASS ("));
+}
+
+TEST(Run, ChoosesTheOrderOfSumsAndSaysIt) {
+  const Outcome o = call("run tour --json -");
+  EXPECT_EQ(nlohmann::json::parse(o.out)["sums"], "reproducible");
+  EXPECT_TRUE(contains(call("run tour --sums reproducible").out, ", reproducible sums\n"));
+  const cpu::InstructionSet fastest = cpu::InstructionSet::fastest();
+  const Outcome fast = call("run tour --sums fastest");
+  EXPECT_EQ(fast.code, kFine) << fast.err;
+  EXPECT_TRUE(contains(fast.out, fmt::format(", {}\n", fastest.sums_text()))) << fast.out;
 }
 
 TEST(Run, FailsWithTheNumbers) {

@@ -13,6 +13,7 @@
 
 #include "support.h"
 #include "tilewright/cli/builtin.h"
+#include "tilewright/cpu/instruction_set.h"
 
 namespace tilewright::cli {
 namespace {
@@ -63,13 +64,30 @@ TEST(Generate, ContinuesTheText) {
   EXPECT_TRUE(o.out.starts_with("then")) << o.out;
   EXPECT_TRUE(contains(o.err, "prompt 3 tokens, ")) << o.err;
   EXPECT_TRUE(contains(o.err, "\ngenerated 9 tokens, ")) << o.err;
-  EXPECT_TRUE(contains(o.err, "stopped at the token limit\n")) << o.err;
+  EXPECT_TRUE(contains(o.err, "stopped at the token limit; ")) << o.err;
   const Json j = generated("-n 9 --temp 0 --ignore-eos");
   EXPECT_EQ(j["text"].get<std::string>() + "\n", o.out);
   EXPECT_EQ(j["tokens"].size(), 9u);
   EXPECT_EQ(j["prompt_tokens"], 3);
   EXPECT_EQ(j["ended"], "length");
   EXPECT_GT(j["first_token_seconds"], 0);
+}
+
+// Which sums a machine with AMX makes, the caller chooses; others make one kind.
+TEST(Generate, ChoosesTheOrderOfSumsAndSaysIt) {
+  const std::string flags = "-n 9 --temp 0 --ignore-eos ";
+  const Json reproducible = generated(flags + "--sums reproducible");
+  EXPECT_EQ(reproducible["sums"], "reproducible");
+  const bool amx = !cpu::InstructionSet::fastest().adds_in_ascending_k();
+  EXPECT_EQ(generated(flags + "--sums fastest")["sums"], amx ? "AMX" : "reproducible");
+  EXPECT_EQ(generated(flags)["sums"], amx ? "AMX" : "reproducible");
+  Terminal plain;
+  plain.simd = "plain";
+  const Outcome o = call("generate --json - --sums fastest -m " + tiny() + " -p then " + flags,
+                         {programs::tour()}, plain);
+  EXPECT_EQ(Json::parse(o.out)["sums"], "reproducible");
+  EXPECT_EQ(Json::parse(o.out)["tokens"], reproducible["tokens"]);
+  EXPECT_TRUE(contains(o.err, "; reproducible sums\n")) << o.err;
 }
 
 TEST(Generate, ASeedGivesTheSameTextForAnyThreads) {
@@ -103,6 +121,7 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
   EXPECT_EQ(told("--top-p 1.5"), "error: top-p = 1.5 is not between 0 and 1");
   EXPECT_EQ(told("--save /nonexistent/text"),
             "error: cannot write \"/nonexistent/text\": No such file or directory");
+  EXPECT_EQ(told("--sums exact"), "error: --sums exact");
   EXPECT_EQ(told("-f also"), "error: generate needs one text");
   EXPECT_EQ(told("-t 5000"), "error: 5000 threads");
 }

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "support.h"
+#include "tilewright/base/bf16_product.h"
 #include "tilewright/base/rng.h"
 
 namespace golden_test {
@@ -69,7 +70,7 @@ HostArray product_by_elements(const HostArray& a, const HostArray& b, DType resu
         if (a.dtype() == F32)
           sum = std::fma(static_cast<float>(x), static_cast<float>(y), sum);
         else if (a.dtype() == BF16)
-          sum += static_cast<float>(x * y);
+          sum = add_bf16_product(sum, static_cast<float>(x), static_cast<float>(y));
         else
           whole += static_cast<uint32_t>(static_cast<int32_t>(x)) *
                    static_cast<uint32_t>(static_cast<int32_t>(y));
@@ -80,7 +81,7 @@ HostArray product_by_elements(const HostArray& a, const HostArray& b, DType resu
 }
 
 TEST(GoldenMatmul, EveryElementOfBlocksAndOfWhatIsLeftOfThem) {
-  // Rows and columns are added in blocks; sizes around every block, with products that underflow.
+  // Rows and columns are added in blocks; sizes around every block, with sums that are subnormal.
   const auto multiply = [](auto& x, auto& y) { return matmul(x, y); };
   for (const DType t : {BF16, F32, I8})
     for (const int64_t m : {1, 4, 7})
@@ -88,9 +89,9 @@ TEST(GoldenMatmul, EveryElementOfBlocksAndOfWhatIsLeftOfThem) {
         HostArray a = random(F32, {m, 9}, 3), b = random(F32, {9, n}, 4);
         HostArray x(t, {m, 9}), y(t, {9, n});
         for (int64_t i = 0; i < a.size(); ++i)
-          x.set(i, t == I8 ? std::round(40 * a.at(i)) : a.at(i) * (i % 3 == 0 ? 0x1p-70 : 1));
+          x.set(i, t == I8 ? std::round(40 * a.at(i)) : a.at(i) * (i % 3 == 0 ? 0x1p-64 : 1));
         for (int64_t i = 0; i < b.size(); ++i)
-          y.set(i, t == I8 ? std::round(40 * b.at(i)) : b.at(i) * (i % 2 == 0 ? 0x1p-70 : 1));
+          y.set(i, t == I8 ? std::round(40 * b.at(i)) : b.at(i) * (i % 2 == 0 ? 0x1p-64 : 1));
         const DType result = t == I8 ? I32 : F32;
         EXPECT_TRUE(
             product(x, y, result, {m, n}, multiply).same_bits(product_by_elements(x, y, result)))
@@ -108,6 +109,30 @@ TEST(GoldenMatmul, AscendingK) {
   };
   expect_values(sum({big, 1, 1}), {big});
   expect_values(sum({1, 1, big}), {big + 2});
+}
+
+TEST(GoldenMatmul, SubnormalNumbersAreZeroToBf16Only) {
+  const double tiny = 0x1p-130, small = 0x1p-63;
+  const auto multiply = [](auto& x, auto& y) { return matmul(x, y); };
+  const auto dot = [&](DType left, DType right, double x, double y) {
+    return product(array(left, {1, 1}, {x}), array(right, {1, 1}, {y}), F32, {1, 1}, multiply);
+  };
+  for (const auto& [left, right] : {std::pair{F32, F32}, {F32, BF16}}) {
+    expect_values(dot(left, right, 1, tiny), {tiny});
+    expect_values(dot(left, right, small, small / 8), {0x1p-129});
+  }
+  expect_values(dot(BF16, BF16, 1, tiny), {0});
+  expect_values(dot(BF16, BF16, tiny, 0x1p100), {0});
+  expect_values(dot(BF16, BF16, small, small / 8), {0});
+  expect_values(dot(BF16, BF16, small, small), {0x1p-126});
+  expect_values(dot(F16, F16, 0x1p-24, 0x1p-24), {0x1p-48});  // subnormal as FP16 only
+}
+
+TEST(GoldenMatmul, Bf16ProductsBeyondFp32AreRoundedInTheSum) {
+  const HostArray a = array(BF16, {1, 2}, {-0x1.8p127, 0x1p64}),
+                  b = array(BF16, {2, 1}, {1, 0x1p64});
+  expect_values(product(a, b, F32, {1, 1}, [](auto& x, auto& y) { return matmul(x, y); }),
+                {0x1p126});
 }
 
 TEST(GoldenMatmul, Fp32OperandsUseFma) {

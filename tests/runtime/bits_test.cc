@@ -5,6 +5,7 @@
 #include "../seeds.h"
 #include "support.h"
 #include "tilewright/base/rng.h"
+#include "tilewright/models/transformer/quantize.h"
 
 namespace runtime_test {
 namespace {
@@ -70,7 +71,7 @@ TEST_P(SameBits, ForAnyCutWithLongRowsAndPages) {
   config.head_dim = 64;
   const TextModel m(DType::BF16, config);
   EngineOptions large = options();
-  large.page = 64;
+  large.page = large.split = 64;
   large.chunk = 90;
   const auto expected = read(m, large, {1});
   EXPECT_EQ(read(m, large, {90}), expected);
@@ -133,6 +134,113 @@ TEST_P(SameBits, InASlotThatWasUsedBefore) {
   const Ids text = m.text();
   const auto again = read_in_pieces(engine, slot, {text.begin() + 33, text.end()}, {20});
   EXPECT_EQ(again, std::vector<Logits>(expected.begin() + 33, expected.end()));
+}
+
+// ---- splits of attention ----
+
+struct SplitModel {
+  std::string name;
+  DType type;
+  const char* quantised;  // the type of a GGUF file, or none
+};
+void PrintTo(const SplitModel& m, std::ostream* out) { *out << m.name; }
+
+const SplitModel kSplitModels[] = {{"BF16", DType::BF16, nullptr},
+                                   {"F32", DType::F32, nullptr},
+                                   {"F16", DType::F16, nullptr},
+                                   {"Q8_0", DType::F32, "Q8_0"},
+                                   {"Q4_K_M", DType::F32, "Q4_K_M"}};
+
+// Few KV heads, so that long contexts are cut into tasks for few threads already.
+class SplitBits : public testing::TestWithParam<SplitModel> {
+ protected:
+  static constexpr int64_t kSplit = 32;
+
+  SplitBits() : model_(GetParam().quantised ? quantised() : original()) {}
+
+  static EngineOptions options(int threads, int64_t split = kSplit) {
+    EngineOptions o = small_options(threads);
+    o.split = split;
+    return o;
+  }
+  std::vector<Logits> read(const EngineOptions& o, const std::vector<std::size_t>& pieces,
+                           int64_t count = 200) const {
+    Engine engine(model_, o);
+    return read_in_pieces(engine, engine.open_slot(), some_tokens(count, 400), pieces);
+  }
+  const Checkpoint& model() const { return model_; }
+
+ private:
+  Checkpoint original() const {
+    ModelConfig c = transformer_test::small_config(Family::Qwen3, true, 4, 1);
+    c.hidden = 256;
+    c.intermediate = 256;
+    c.head_dim = 64;
+    return transformer_test::made(directory_, {c, GetParam().type, 3});
+  }
+  Checkpoint quantised() const {
+    models::transformer::quantize(original().path, directory_ / "m.gguf",
+                                  models::transformer::find_quantize_type(GetParam().quantised));
+    return checkpoint::open_checkpoint(directory_ / "m.gguf");
+  }
+
+  TemporaryDirectory directory_;
+  Checkpoint model_;
+};
+INSTANTIATE_TEST_SUITE_P(Models, SplitBits, testing::ValuesIn(kSplitModels),
+                         [](const auto& info) { return info.param.name; });
+
+// One thread goes through all splits in one task; several have tasks of splits. Rows come alone,
+// in tiles that cross a split, and in chunks.
+TEST_P(SplitBits, AreThoseOfOneThreadAndOneRow) {
+  const auto expected = read(options(1), {1});
+  for (const int threads : {1, 2, 3, 8})
+    for (const std::vector<std::size_t>& pieces :
+         {std::vector<std::size_t>{1}, {48}, {31, 1, 1, 31, 1, 48}, {33, 40, 48, 7}}) {
+      if (threads == 1 && pieces.front() == 1) continue;
+      EXPECT_EQ(read(options(threads), pieces), expected)
+          << fmt::format("pieces of {} tokens, {} threads", pieces, threads);
+    }
+}
+
+// Every table that adds in ascending k.
+TEST_P(SplitBits, AreThoseOfEveryInstructionSet) {
+  EngineOptions first = options(1);
+  first.instructions = cpu::InstructionSet::exact();
+  const auto expected = read(first, {48});
+  for (const cpu::InstructionSet& instructions : cpu::InstructionSet::all()) {
+    if (instructions.has_matrix_unit()) continue;
+    EngineOptions o = options(3);
+    o.instructions = instructions;
+    EXPECT_EQ(read(o, {47, 1}), expected) << instructions.name();
+  }
+}
+
+// A row within the first split does not know that there are splits, whatever its tile does.
+TEST_P(SplitBits, OfTheFirstSplitAreThoseWithoutSplits) {
+  const auto whole = read(options(2, 256), {1}, 60);
+  const auto cut = read(options(2), {20, 40}, 60);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kSplit); ++i)
+    EXPECT_EQ(cut[i], whole[i]) << "token " << i;
+}
+
+// Beside sequences whose tiles take room for partial results, and give it back.
+TEST_P(SplitBits, AreTheSameBesideOtherSequences) {
+  const Ids text = some_tokens(200, 400), noise = some_tokens(200, 400, 9);
+  const auto expected = read(options(1), {1});
+  Engine engine(model(), options(3));
+  const int other = engine.open_slot(), slot = engine.open_slot();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t count = std::min<std::size_t>(at % 3 == 0 ? 1 : 23, text.size() - at);
+    if (engine.length(other) + 25 > engine.context()) engine.truncate(other, 0);
+    const auto from = static_cast<std::size_t>(engine.length(other));
+    std::vector<Row> rows = rows_of(other, {noise.data() + from, at % 5 == 0 ? 25u : 1u}, false);
+    for (const Row& row : rows_of(slot, {text.data() + at, count}, true)) rows.push_back(row);
+    const auto logits = engine.step(rows);
+    for (std::size_t i = 0; i < count; ++i)
+      EXPECT_EQ(copied(logits[i + 1]), expected[at + i]) << "token " << at + i;
+    at += count;
+  }
 }
 
 }  // namespace

@@ -96,5 +96,27 @@ TEST(Logits, F16StaysF16) {
   compare({transformer_test::small_config(Family::Qwen3, false, 8, 4), DType::F16, 1e-3});
 }
 
+// The pages and splits of engines in earnest: the prompt crosses the first split, and decoding too.
+TEST(Logits, BeyondTheFirstSplit) {
+  for (const DType type : {DType::F32, DType::BF16}) {
+    ModelConfig config = transformer_test::small_config(Family::Qwen3, true, 4, 1);
+    config.layers = 2;
+    config.max_positions = 2048;
+    const TemporaryDirectory d;
+    const Checkpoint model = transformer_test::made(d, {config, type, 7});
+    const EngineOptions options{.threads = 3, .context = 2048, .chunk = 300};
+    Engine engine(model, options);
+    const Ids text = some_tokens(options.split + 40, config.vocab);
+    Reference::Sequence sequence;
+    const std::vector<Vector> expected = Reference(model).run(sequence, text);
+    const std::vector<Logits> found =
+        read_in_pieces(engine, engine.open_slot(), text, {300, 300, 300, 110, 1});
+    Distance beyond;
+    for (auto i = static_cast<std::size_t>(options.split); i < text.size(); ++i)
+      beyond.add(found[i], expected[i]);
+    EXPECT_LT(beyond.all(), type == DType::F32 ? 1e-4 : 2e-2);
+  }
+}
+
 }  // namespace
 }  // namespace runtime_test

@@ -41,8 +41,8 @@ double layer_by_hand(const runtime::DecodeStep& step, const StepTiles& tiles,
   arrays["counts"].set(1, static_cast<double>(step.batch));
   for (int64_t row = 0; row < step.batch; ++row) {
     const int64_t last_page = row * s.slot_pages + s.slot_pages - 1;
-    arrays["tiles"].set(2 * row, static_cast<double>(row));
-    arrays["tiles"].set(2 * row + 1, 1);
+    arrays["tiles"].set(4 * row, static_cast<double>(row));
+    arrays["tiles"].set(4 * row + 1, 1);
     arrays["positions"].set(row, static_cast<double>(step.context - 1));
     arrays["slots"].set(row, static_cast<double>(row));
     arrays["cache_rows"].set(row, static_cast<double>(last_page * s.model.kv_heads * s.page +
@@ -61,13 +61,27 @@ TEST(PredictModel, IsTheFastestLayerThatFits) {
     const session::Request request = session::request_for(platform);
     double best = INFINITY;
     for (const StepTiles& tiles :
-         runtime::device_tiles(request.machine(), step.model, step.type, step.batch))
+         runtime::device_tiles(request.machine(), step.model, step.type, step.batch, step.context))
       if (tiles.attention_heads > 1) best = std::min(best, layer_by_hand(step, tiles, request));
     const auto predicted = runtime::predict_generate(step, request);
     ASSERT_TRUE(predicted.step) << predicted.diagnostics.text();
     EXPECT_DOUBLE_EQ(predicted.step->layer.us, best) << platform;
     EXPECT_EQ(predicted.step->layer.unordered_pairs, 0);
   }
+}
+
+// Eight tasks of attention leave cubes idle; a task per split does not.
+TEST(PredictModel, SplitsLongContextsOfFewSequences) {
+  const runtime::DecodeStep step{models::qwen3::find_model("qwen3-0.6b"), DType::BF16, 1, 8192};
+  const session::Request request = session::request_for("a2a3sim");
+  double best_whole = INFINITY;
+  for (const StepTiles& tiles :
+       runtime::device_tiles(request.machine(), step.model, step.type, step.batch, step.context))
+    if (tiles.attention_shares == 0)
+      best_whole = std::min(best_whole, layer_by_hand(step, tiles, request));
+  const auto predicted = runtime::predict_generate(step, request);
+  ASSERT_TRUE(predicted.step) << predicted.diagnostics.text();
+  EXPECT_LT(predicted.step->layer.us, best_whole);
 }
 
 // Every model with a name fits both machines, the small and the largest in FP32 too; nothing is
@@ -125,7 +139,7 @@ Logits after_a_layer(const StepTiles& tiles) {
     rows.pages().resize(slot, 20);
     rows.place(row, slot, 19);
   }
-  rows.set_runs({1, 1, 1});
+  rows.set_runs({{19, 1}, {19, 1}, {19, 1}});
   cpu::Pool pool(2);
   layer.make_tasks(pool.threads());
   layer.run(pool, layer.pack(pool));
@@ -142,7 +156,7 @@ TEST(StepTiles, OfDevicesComputeTheSameLayer) {
   int several_heads = 0;
   for (const int64_t rows : {3, 16})  // what is cut for 16 rows serves 3 as well
     for (const StepTiles& tiles : runtime::device_tiles(session::request_for("a2a3sim").machine(),
-                                                        model, DType::F32, rows)) {
+                                                        model, DType::F32, rows, 20)) {
       several_heads += tiles.attention_heads > 1;
       const Logits got = after_a_layer(tiles);
       ASSERT_EQ(got.size(), expected.size());

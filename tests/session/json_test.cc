@@ -11,8 +11,8 @@ namespace {
 TEST(Json, HasTheDocumentedKeys) {
   const auto j = nlohmann::json::parse(results::to_json(run_on_golden(small())));
   for (const char* key :
-       {"program", "shape", "platform", "seed", "keys", "executor", "kernels", "tasks", "outputs",
-        "passed", "status", "steps", "seconds", "diagnostics"})
+       {"program", "shape", "platform", "seed", "keys", "executor", "sums", "kernels", "tasks",
+        "outputs", "passed", "status", "steps", "seconds", "diagnostics"})
     EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j["passed"], true);
   EXPECT_EQ(j["keys"]["cols"], 64);

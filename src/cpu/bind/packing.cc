@@ -37,17 +37,19 @@ class WeightUse {
   bool is_window(const ir::Op& op) {
     if (ir::op_info(op.kind).view != ir::ViewKind::Window || !uses_.is_view(op.dst)) return false;
     if (program_[op.dst].shape.size() != 2 || !is_multiplied(op.dst)) return false;
-    if (simd::in_groups(how_->panels) && !in_whole_groups(op)) return false;
+    if (!in_whole_groups(op)) return false;
     return multiple_of(op.offset[1 - how_->k], kPanel);
   }
   // Whether the window begins and ends with groups of k, or ends with the weight: what fills up its
   // last group must be zero.
   bool in_whole_groups(const ir::Op& op) const {
     const std::size_t k = how_->k;
+    const int64_t group = simd::group_depth(how_->panels);
+    if (group == 1) return true;
     const int64_t depth = program_[op.dst].shape[k];
     if (!op.valid.empty() && !(op.valid[k] == ir::Expr(depth))) return false;
     if (depth == program_[op.args[0]].shape[k]) return true;
-    return depth % simd::kGroupK == 0 && multiple_of(op.offset[k], simd::kGroupK);
+    return depth % group == 0 && multiple_of(op.offset[k], group);
   }
   bool is_multiplied(ir::VarId v) {
     if (uses_.readers(v).empty() || uses_.read_as_scalar(v)) return false;

@@ -116,6 +116,25 @@ void pack_column_pairs(const Matrix& m, int64_t panel, int64_t k0, int64_t end, 
   }
 }
 
+// ---- Panels::Swapped ----
+
+void swap_rows(const Matrix& m, int64_t panel, int64_t k, int64_t, uint16_t* to) {
+  const int64_t real = real_columns(m, panel);
+  for (int64_t i = k; i < k + 2; ++i)
+    for (int64_t c = 0; c < kPanel; ++c)
+      to[simd::swapped_position(i, c)] =
+          c < real && i < m.depth ? m.x[i * m.cols + panel * kPanel + c] : uint16_t{0};
+}
+
+void swap_columns(const Matrix& m, int64_t panel, int64_t k0, int64_t end, uint16_t* to) {
+  for (int64_t c = 0; c < kPanel; ++c) {
+    const bool real = panel * kPanel + c < m.cols;
+    const uint16_t* column = m.x + (panel * kPanel + c) * m.depth;
+    for (int64_t k = k0; k < end; ++k)
+      to[simd::swapped_position(k, c)] = real && k < m.depth ? column[k] : uint16_t{0};
+  }
+}
+
 // Panels [first, last), `together` of them and `step` k at a time.
 using PackSome = void (*)(const Matrix& m, int64_t panel, int64_t k, int64_t end, uint16_t* to);
 void pack_all(const Matrix& m, int64_t depth, int64_t first, int64_t last, int64_t together,
@@ -131,6 +150,7 @@ PackSome row_packer(Panels panels) {
     case Panels::Rows: return pack_rows;
     case Panels::InOrder: return copy_rows;
     case Panels::Pairs: return pack_row_pairs;
+    case Panels::Swapped: return swap_rows;
     case Panels::Quads: break;
   }
   bug("packing: panels of bytes");
@@ -141,13 +161,14 @@ PackSome column_packer(Panels panels) {
     case Panels::Rows: return pack_columns<Panels::Rows>;
     case Panels::InOrder: return pack_columns<Panels::InOrder>;
     case Panels::Pairs: return pack_column_pairs;
+    case Panels::Swapped: return swap_columns;
     case Panels::Quads: break;
   }
   bug("packing: panels of bytes");
 }
 
 int64_t padded_depth(int64_t depth, Panels panels) {
-  return simd::in_groups(panels) ? simd::whole_groups(depth) : depth;
+  return simd::whole_groups(depth, simd::group_depth(panels));
 }
 
 void pack_bytes(const HostArray& from, std::size_t k, int64_t first, int64_t last, std::byte* to) {
@@ -183,7 +204,7 @@ void pack_panels(const HostArray& from, const PackedArg& how, int64_t first, int
   auto* to = reinterpret_cast<uint16_t*>(bytes);
   const Matrix m{from.as<uint16_t>().data(), from.shape()[how.k], from.shape()[1 - how.k]};
   const int64_t depth = padded_depth(m.depth, how.panels);
-  const bool pairs = how.panels == Panels::Pairs;
+  const bool pairs = how.panels == Panels::Pairs || how.panels == Panels::Swapped;
   // Rows: eight panels at a time, 512 bytes of each row, so that a page is not opened for one cache
   // line. Columns: blocks of k that stay in L1.
   if (how.k == 0)

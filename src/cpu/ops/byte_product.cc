@@ -54,7 +54,7 @@ void multiply_as_it_lies(Frame& f, simd::ByteProduct p, const Right& r, int64_t 
     pack_byte_panel(right, n / kPanel, 0, p.depth, packed);
     p.cols = std::min(kPanel, r.n - n);
     p.c = c + n;
-    f.kernels->multiply_bytes(p);
+    simd::multiply_bytes(*f.kernels, p);
   }
 }
 
@@ -79,7 +79,7 @@ void add_byte_products(Frame& f, const Factor& left, const View& view, int64_t b
                               r.c_stride};
     if (r.n == 0) continue;
     if (r.factor->operand.packed)
-      f.kernels->multiply_bytes(p);
+      simd::multiply_bytes(*f.kernels, p);
     else
       multiply_as_it_lies(f, p, r, k, scratch);
   }

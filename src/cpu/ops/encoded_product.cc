@@ -41,7 +41,7 @@ void multiply_as_it_lies(Frame& f, simd::EncodedProduct p, const Right& r, std::
         pack_encoded_block(l, from + b * o.bytes, column_bytes, p.cols, packed + b * l.bytes);
       p.left = left + k / kLeftChunk * p.rows;
       p.c = c + n;
-      f.kernels->multiply_encoded(p);
+      simd::multiply_encoded(*f.kernels, p);
     }
 }
 
@@ -63,7 +63,7 @@ void multiply_encoded(Frame& f, const QuantisedLeft& left, const Right& r, std::
     p.left = left.chunks + k / kLeftChunk * left.rows;
     p.depth = std::min(most, left.depth - k);
     p.panels = r.view->data + k / l.block * l.bytes;
-    f.kernels->multiply_encoded(p);
+    simd::multiply_encoded(*f.kernels, p);
   }
 }
 

@@ -29,14 +29,14 @@ int64_t widened_at_once(int64_t m) { return std::max<int64_t>(16, kWidened / m /
 // At least for fewer rows, too: how many are valid is known when a task runs.
 int64_t widening_bytes(int64_t m) { return std::max(kWidened, 16 * m) * 4; }
 
-// Whether BF16 stays BF16 when it is packed; such products also start their sums.
+// Whether BF16 stays BF16 when it is packed.
 bool packs_narrow(const Frame& f, DType left) {
-  return left == DType::BF16 && f.kernels->panels == simd::Panels::Pairs;
+  return left == DType::BF16 && f.kernels->without_unit != nullptr;
 }
 
-// AMX multiplies BF16 only with BF16.
+// Units of BF16 multiply it only with BF16.
 const simd::Kernels& table_for(const Frame& f, DType left) {
-  const simd::Kernels* other = f.kernels->without_amx;
+  const simd::Kernels* other = f.kernels->without_unit;
   return other && left != DType::BF16 ? *other : *f.kernels;
 }
 
@@ -213,8 +213,9 @@ int64_t reserve_product(const OpContext& c, const Factor& right, int64_t m, int6
 void add_products(Frame& f, const Factor& left, const View& view, int64_t base, int64_t m,
                   int64_t k, std::span<const Right> rights) {
   const bool narrow = packs_narrow(f, left.operand.dtype);
+  const bool starts = narrow && f.kernels->starts_sums;
   for (const Right& r : rights)
-    if (r.fresh && !(narrow && !is_encoded(r.factor->operand.dtype)))
+    if (r.fresh && !(starts && !is_encoded(r.factor->operand.dtype)))
       for (int64_t i = 0; i < m; ++i) std::fill_n(r.c + i * r.c_stride, r.n, 0.0f);
   if (m == 0 || k == 0) return;
   if (left.operand.dtype == DType::I8)
@@ -238,7 +239,8 @@ void add_products(Frame& f, const Factor& left, const View& view, int64_t base, 
           r.factor->operand.packed ? panels_after(f, rights, i, k0, k0 + most, k) : nullptr;
       multiply(f, left.operand.dtype,
                {a + m * k0, m, std::min(most, k - k0), r.n, r.c, r.c_stride,
-                r.fresh && narrow && k0 == 0},
+                left.operand.dtype == DType::BF16 && r.factor->operand.dtype == DType::BF16,
+                r.fresh && starts && k0 == 0},
                r, k0, after);
     }
 }

@@ -24,12 +24,13 @@ inline constexpr int64_t kSharedGroups = 32;
 
 // One block of rows: the panel streams by, and what is fetched is the panel itself, some groups
 // ahead, and then the next.
-HWY_INLINE void stream_panel(Registers& registers, const Product& p, int64_t n,
+template <class Unit>
+HWY_INLINE void stream_panel(Registers<Unit>& registers, const Product& p, int64_t n,
                              const uint16_t* panel, const uint16_t* next) {
   const int64_t groups = groups_of(p.depth);
   const LeftBlock left(p, 0, 0);
   add_block(registers, left.extents(p.cols - n), left.tiles,
-            {{panel, panel + kTile}, {kGroup, kGroup}}, groups, {p.c + n, p.c_stride, p.fresh},
+            Tiles{{panel, panel + kTile}, {kGroup, kGroup}}, groups, {p.c + n, p.c_stride, p.fresh},
             [&](int64_t g) HWY_ATTR {
               const int64_t ahead = g + kGroupsAhead;
               const uint16_t* from =
@@ -41,7 +42,8 @@ HWY_INLINE void stream_panel(Registers& registers, const Product& p, int64_t n,
 }
 
 // Many rows: a few groups of the panel for all of them, while the next few are fetched.
-HWY_INLINE void share_panel(Registers& registers, const Product& p, int64_t n,
+template <class Unit>
+HWY_INLINE void share_panel(Registers<Unit>& registers, const Product& p, int64_t n,
                             const uint16_t* panel, const uint16_t* next) {
   const int64_t groups = groups_of(p.depth);
   const int64_t blocks = (p.rows + 2 * kSide - 1) / (2 * kSide);
@@ -55,7 +57,7 @@ HWY_INLINE void share_panel(Registers& registers, const Product& p, int64_t n,
       const LeftBlock left(p, first, g0 * kGroupK);
       const uint16_t* part = later + block * count * lines * kLine / 2;  // in the order of memory
       add_block(registers, left.extents(p.cols - n), left.tiles,
-                {{from, from + kTile}, {kGroup, kGroup}}, count,
+                Tiles{{from, from + kTile}, {kGroup, kGroup}}, count,
                 {p.c + first * p.c_stride + n, p.c_stride, p.fresh && g0 == 0},
                 [&](int64_t g) HWY_ATTR {
                   for (int64_t line = 0; line < lines; ++line)
@@ -65,9 +67,10 @@ HWY_INLINE void share_panel(Registers& registers, const Product& p, int64_t n,
   }
 }
 
+template <class Unit>
 void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride,
                      const uint16_t* after) {
-  Registers registers;
+  Registers<Unit> registers;
   for (int64_t n = 0; n < p.cols; n += kPanel) {
     const uint16_t* panel = b + n / kPanel * panel_stride;
     const uint16_t* next = n + kPanel < p.cols ? panel + panel_stride : after;

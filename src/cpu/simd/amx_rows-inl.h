@@ -69,7 +69,8 @@ HWY_INLINE void pair_rows(const uint16_t* b, int64_t stride, int64_t depth, int6
 }
 
 // Rows [first, first + rows) of p, columns [n0, n0 + cols).
-HWY_INLINE void multiply_some_rows(Registers& registers, const Product& p, int64_t first,
+template <class Unit>
+HWY_INLINE void multiply_some_rows(Registers<Unit>& registers, const Product& p, int64_t first,
                                    int64_t rows, int64_t n0, int64_t cols, const uint16_t* b,
                                    int64_t stride, Stream& stream) {
   alignas(64) static thread_local uint16_t pairs[kGroupK * kChunkCols];
@@ -89,7 +90,7 @@ HWY_INLINE void multiply_some_rows(Registers& registers, const Product& p, int64
       const LeftBlock left(p, first + m, k0);
       for (int64_t n = 0; n < cols; n += kPanel) {
         const uint16_t* tile = pairs + n * kGroupK;
-        add_block(registers, left.extents(kPanel), left.tiles, {{tile, tile + kTile}}, 1,
+        add_block(registers, left.extents(kPanel), left.tiles, Tiles{{tile, tile + kTile}}, 1,
                   {sums + m * kChunkCols + n, kChunkCols, p.fresh && k0 == 0},
                   [&](int64_t) HWY_ATTR { fetch_next(stream, lines, p.a); });
       }
@@ -101,8 +102,9 @@ HWY_INLINE void multiply_some_rows(Registers& registers, const Product& p, int64
     });
 }
 
+template <class Unit>
 void multiply_rows(const Product& p, const uint16_t* b, int64_t stride, Stream& stream) {
-  Registers registers;
+  Registers<Unit> registers;
   fetch_first(stream, b, p.depth, stride * 2);
   for (int64_t first = 0; first < p.rows; first += kChunkRows)
     for (int64_t n0 = 0; n0 < p.cols; n0 += kChunkCols)

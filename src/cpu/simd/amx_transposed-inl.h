@@ -82,11 +82,12 @@ HWY_INLINE void turn(const float* sums, int64_t rows, int64_t cols, float* c, in
 
 // Up to 32 rows: the rows of b are the left tiles, as they lie, and rows of p are columns of what
 // is computed.
+template <class Unit>
 HWY_INLINE void multiply_turned(const Product& p, const uint16_t* b, int64_t stride,
                                 Stream& stream) {
   alignas(64) static thread_local uint16_t pairs[2 * kTransposedGroups * kTile];
   alignas(64) static thread_local float sums[kTurned * 2 * kSide];
-  Registers registers;
+  Registers<Unit> registers;
   for (int64_t k0 = 0; k0 < p.depth; k0 += kTransposedGroups * kGroupK) {
     const int64_t groups = groups_of(std::min(kTransposedGroups * kGroupK, p.depth - k0));
     const LeftBlock left(p, 0, k0);
@@ -103,8 +104,8 @@ HWY_INLINE void multiply_turned(const Product& p, const uint16_t* b, int64_t str
         Extents e;
         split(cols - n, e.rows);
         std::copy_n(left.rows, 2, e.cols);
-        add_block(registers, e, {{at, at + kSide * stride}, {kGroupK, kGroupK}, stride * 2}, right,
-                  groups, {sums + n * 2 * kSide, 2 * kSide, fresh},
+        add_block(registers, e, Tiles{{at, at + kSide * stride}, {kGroupK, kGroupK}, stride * 2},
+                  right, groups, {sums + n * 2 * kSide, 2 * kSide, fresh},
                   [&](int64_t) HWY_ATTR { fetch_next(stream, 2 * kSide, p.a); });
       }
       turn(sums, p.rows, cols, c, p.c_stride);
@@ -113,10 +114,11 @@ HWY_INLINE void multiply_turned(const Product& p, const uint16_t* b, int64_t str
 }
 
 // Many rows: blocks of b are brought into pairs.
+template <class Unit>
 HWY_INLINE void multiply_paired(const Product& p, const uint16_t* b, int64_t stride,
                                 Stream& stream) {
   alignas(64) static thread_local uint16_t pairs[2 * kTransposedGroups * kTile];
-  Registers registers;
+  Registers<Unit> registers;
   for (int64_t n = 0; n < p.cols; n += 2 * kSide)
     for (int64_t k0 = 0; k0 < p.depth; k0 += kTransposedGroups * kGroupK) {
       const int64_t groups = groups_of(std::min(kTransposedGroups * kGroupK, p.depth - k0));
@@ -137,18 +139,19 @@ HWY_INLINE void multiply_paired(const Product& p, const uint16_t* b, int64_t str
       for (int64_t first = 0; first < p.rows; first += 2 * kSide) {
         const LeftBlock left(p, first, k0);
         add_block(registers, left.extents(p.cols - n), left.tiles,
-                  {{pairs, pairs + groups * kTile}, {kTile, kTile}}, groups,
+                  Tiles{{pairs, pairs + groups * kTile}, {kTile, kTile}}, groups,
                   {p.c + first * p.c_stride + n, p.c_stride, p.fresh && k0 == 0}, [](int64_t) {});
       }
     }
 }
 
+template <class Unit>
 void multiply_transposed(const Product& p, const uint16_t* b, int64_t stride, Stream& stream) {
   fetch_first(stream, b, p.cols, stride * 2);
   if (p.rows <= 2 * kSide && p.depth % kGroupK == 0)
-    multiply_turned(p, b, stride, stream);
+    multiply_turned<Unit>(p, b, stride, stream);
   else
-    multiply_paired(p, b, stride, stream);
+    multiply_paired<Unit>(p, b, stride, stream);
 }
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE::amx

@@ -83,7 +83,7 @@ void byte_tile(const ByteStretch& s) {
       Codes w[kByteVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kByteVectors; ++v)
-        w[v] = moved_up(hn::LoadU(U8(), at + v * kByteLanes * kQuad));
+        w[v] = as_dots_want(hn::LoadU(U8(), at + v * kByteLanes * kQuad));
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
         const auto four = four_codes(s.left + m * s.left_stride + q * kQuad);

@@ -27,6 +27,11 @@ struct ByteProduct {
   int64_t c_stride = 0;
 };
 
+// By what is faster for so many rows.
+inline void multiply_bytes(const Kernels& k, const ByteProduct& p) {
+  (k.multiply_byte_rows && p.rows >= kManyRows ? k.multiply_byte_rows : k.multiply_bytes)(p);
+}
+
 void multiply_bytes_plain(const ByteProduct& p);  // Kernels::multiply_bytes
 
 // Whether a table computes the bits of the plain loops on a small product of all bytes: the check

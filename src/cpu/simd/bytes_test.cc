@@ -8,6 +8,7 @@
 
 #include "tilewright/base/rng.h"
 #include "tilewright/cpu/bind/byte_panels.h"
+#include "tilewright/cpu/simd/all_kernels.h"
 
 namespace tilewright::cpu::simd {
 namespace {
@@ -79,7 +80,7 @@ TEST(Bytes, PlainLoopsAddProducts) {
 }
 
 TEST(Bytes, EveryTableComputesTheBitsOfThePlainOne) {
-  for (const Kernels* table : vector_kernels())
+  for (const Kernels* table : all_kernels())
     for (const ByteCase& c : kByteCases) {
       const ByteOperands o(c);
       EXPECT_EQ(byte_product(*table, c, o), byte_product(plain_kernels(), c, o))

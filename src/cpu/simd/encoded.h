@@ -78,4 +78,10 @@ struct EncodedProduct {
   int64_t c_stride = 0;
 };
 
+// By what is faster for so many rows.
+inline void multiply_encoded(const Kernels& k, const EncodedProduct& p) {
+  (k.multiply_encoded_rows && p.rows >= kManyRows ? k.multiply_encoded_rows
+                                                  : k.multiply_encoded)(p);
+}
+
 }  // namespace tilewright::cpu::simd

@@ -21,17 +21,14 @@ struct Expanded {
   alignas(64) float minima[kLeftChunk / kSmallestPart * kPanel];
 };
 
-// What tiles read: codes of a part, and where those of the next begin. Codes are in bytes, or as
-// the panel has them, with high bits apart.
+// What tiles read: codes of a part, and where those of the next begin. Codes are unsigned bytes, or
+// as the panel has them, with high bits apart.
 struct ExpandedView {
   const uint8_t* codes;
   const uint8_t* high_bits;
   int64_t part_bytes, high_bytes;
   const float* scales;  // by part and column
   const float* minima;
-  // What will be read later, for each part so many bytes: fetched while parts are multiplied.
-  const std::byte* later;
-  int64_t later_bytes;
 };
 
 template <int kHighBits>
@@ -64,7 +61,7 @@ HWY_INLINE void expand_by_table(const uint8_t* low, const int8_t* table, int64_t
   alignas(64) uint8_t repeated[64];
   for (int i = 0; i < 64; i += 16)
     hn::StoreU(hn::LoadU(sixteen, reinterpret_cast<const uint8_t*>(table)), sixteen, repeated + i);
-  const Codes values = hn::LoadU(U8(), repeated);
+  const Codes values = as_dots_want(hn::LoadU(U8(), repeated));
   for (int64_t q = 0; q < quads; q += 2, low += kQuadRow, out += 2 * kQuadRow)
     for (int64_t at = 0; at < kQuadRow; at += step) {
       const Codes both = hn::LoadU(U8(), low + at);
@@ -102,13 +99,6 @@ HWY_INLINE void expand_scales(const PanelLayout& l, const std::byte* scales, int
   }
 }
 
-// Into L2 alone. Measured with AVX2 and one row of Q8_0: 8 KiB ahead reads at 90 % of bandwidth,
-// 4 and 16 KiB at 70 and 90 %, 2 KiB ahead into L1 besides at 75 %, nothing at 50 %.
-HWY_INLINE void fetch_later(const std::byte* from, int64_t bytes) {
-  constexpr int64_t kAhead = 8 * 1024;
-  for (int64_t at = 0; at < bytes; at += 64) prefetch_far(from + at + kAhead);
-}
-
 HWY_INLINE void expand_all_scales(const PanelLayout& l, const std::byte* block, int64_t depth,
                                   Expanded& to) {
   float* scales = to.scales;
@@ -121,13 +111,22 @@ HWY_INLINE void expand_all_scales(const PanelLayout& l, const std::byte* block, 
   }
 }
 
+// Signed codes as dot products want them.
+HWY_INLINE void copy_codes(const uint8_t* from, int64_t quads, uint8_t* to) {
+  const auto step = static_cast<int64_t>(hn::Lanes(U8()));
+  for (int64_t at = 0; at < quads * kQuadRow; at += step)
+    hn::StoreU(as_dots_want(hn::LoadU(U8(), from + at)), U8(), to + at);
+}
+
 HWY_INLINE void expand_all_codes(const PanelLayout& l, const std::byte* block, int64_t depth,
                                  uint8_t* codes) {
   const int64_t quads = l.block / kQuad;
   for (int64_t k = 0; k < depth; k += l.block, block += l.bytes, codes += quads * kQuadRow) {
     const auto* low = reinterpret_cast<const uint8_t*>(block + l.codes);
     const auto* high = reinterpret_cast<const uint8_t*>(block + l.high_bits);
-    if (l.encoding.table)
+    if (l.encoding.bits == 8)
+      copy_codes(low, quads, codes);
+    else if (l.encoding.table)
       expand_by_table(low, l.encoding.table, quads, codes);
     else if (l.encoding.bits == 6)
       expand_codes<2>(low, high, quads, codes);
@@ -145,8 +144,7 @@ HWY_INLINE bool readable_as_it_is(const PanelLayout& l) { return !l.encoding.tab
 HWY_INLINE ExpandedView expand(const PanelLayout& l, const std::byte* panel, int64_t depth,
                                bool as_it_is, Expanded& to) {
   expand_all_scales(l, panel, depth, to);
-  ExpandedView v{to.codes,  to.codes, l.encoding.part / kQuad * kQuadRow, 0, to.scales,
-                 to.minima, panel,    (l.bytes + l.parts - 1) / l.parts};
+  ExpandedView v{to.codes, to.codes, l.encoding.part / kQuad * kQuadRow, 0, to.scales, to.minima};
   if (!as_it_is) {
     expand_all_codes(l, panel, depth, to.codes);
     return v;

@@ -52,6 +52,15 @@ HWY_INLINE void in_order(V& v) {
 #endif
 }
 
+// A zero of its own for every accumulator: clearing a register is free, copying one is not.
+HWY_INLINE Sums own_zero() {
+  Sums zero = hn::Zero(I32());
+#if HWY_TARGET == HWY_AVX3
+  asm volatile("vpxord %0, %0, %0" : "=v"(zero.raw));
+#endif
+  return zero;
+}
+
 // Four codes of a left row in every lane.
 HWY_INLINE hn::Vec<I8> four_codes(const int8_t* at) {
   int32_t four = 0;
@@ -90,8 +99,10 @@ HWY_INLINE Sums pair_sums(Pairs p) { return Sums(vpaddlq_s16(p.raw)); }
 
 // Dot products of bytes multiply unsigned codes, so signed ones are moved up by 128.
 inline constexpr int kSignedOffset = TILEWRIGHT_CPU_HAS_DOTS ? 128 : 0;
+HWY_INLINE Codes as_dots_want(Codes w) {
+  return kSignedOffset == 0 ? w : hn::Xor(w, hn::Set(U8(), kSignedOffset));
+}
 #if TILEWRIGHT_CPU_HAS_DOTS
-HWY_INLINE Codes moved_up(Codes w) { return hn::Xor(w, hn::Set(U8(), 0x80)); }
 
 // In assembly, since the compiler is not told that this machine has the instruction.
 HWY_INLINE Sums add_dots(Sums sum, Codes w, hn::Vec<I8> x) {
@@ -101,6 +112,18 @@ HWY_INLINE Sums add_dots(Sums sum, Codes w, hn::Vec<I8> x) {
   asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(w.raw), "v"(x.raw));
 #endif
   return sum;
+}
+// The same with the four codes at x in every lane.
+HWY_INLINE Sums add_repeated_dots(Sums sum, Codes w, const int8_t* x) {
+#if HWY_TARGET == HWY_AVX2
+  return add_dots(sum, w, four_codes(x));
+#else
+  using Four = const int8_t[kQuad];
+  asm("vpdpbusd %2%{1to16%}, %1, %0"
+      : "+v"(sum.raw)
+      : "v"(w.raw), "m"(*reinterpret_cast<Four*>(x)));
+  return sum;
+#endif
 }
 #endif
 
@@ -122,13 +145,14 @@ HWY_INLINE Codes take_high_bits(Codes& high) {
   return hn::And(hn::BitCast(U8(), hn::ShiftLeft<4>(bits)), hn::Set(U8(), ((1 << kBits) - 1) << 4));
 }
 
-// Codes in bytes: row after row of quads.
-template <int kVectors>
+// Codes in bytes: row after row of quads. Those of a panel may be signed.
+template <int kVectors, bool kSignedPanel>
 struct ByteCodes {
   const uint8_t* at;
 
   HWY_INLINE Codes quad(int q, int v) {
-    return hn::LoadU(U8(), at + q * kQuadRow + v * lanes() * kQuad);
+    const Codes w = hn::LoadU(U8(), at + q * kQuadRow + v * lanes() * kQuad);
+    return kSignedPanel ? as_dots_want(w) : w;
   }
 };
 
@@ -167,7 +191,7 @@ struct PartSums {
     for (int m = 0; m < kRows; ++m)
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v)
-        sum[m][v] = start ? hn::Set(I32(), start[m * kPartsOfChunk]) : hn::Zero(I32());
+        sum[m][v] = start ? hn::Set(I32(), start[m * kPartsOfChunk]) : own_zero();
 #if TILEWRIGHT_CPU_HAS_DOTS
     add_by_dots(codes, x, k);
 #else
@@ -183,15 +207,20 @@ struct PartSums {
     for (int q = 0; q < kQuads; ++q) {
       Codes w[kVectors];
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) {
-        w[v] = codes.quad(q, v);
-        if constexpr (kSigned) w[v] = moved_up(w[v]);
-      }
+      for (int v = 0; v < kVectors; ++v) w[v] = codes.quad(q, v);
+      // Codes are repeated once for all vectors, or by each instruction: the one takes more
+      // instructions, the other more loads. Half of the rows each is the best of both.
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
-        const auto four = four_codes(x[m].codes + k + q * kQuad);
+        const int8_t* at = x[m].codes + k + q * kQuad;
+        if (m % 2 == 0) {
+          const auto four = four_codes(at);
 #pragma GCC unroll 8
-        for (int v = 0; v < kVectors; ++v) sum[m][v] = add_dots(sum[m][v], w[v], four);
+          for (int v = 0; v < kVectors; ++v) sum[m][v] = add_dots(sum[m][v], w[v], four);
+        } else {
+#pragma GCC unroll 8
+          for (int v = 0; v < kVectors; ++v) sum[m][v] = add_repeated_dots(sum[m][v], w[v], at);
+        }
       }
     }
   }

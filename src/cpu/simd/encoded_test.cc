@@ -9,6 +9,7 @@
 
 #include "tilewright/base/rng.h"
 #include "tilewright/cpu/bind/encoded_panels.h"
+#include "tilewright/cpu/simd/all_kernels.h"
 
 namespace tilewright::cpu::simd {
 namespace {
@@ -79,7 +80,7 @@ TEST_P(EncodedTables, ComputeTheSameBits) {
       for (const int64_t rows : {1, 2, 3, 4, 5, 9, 70}) {
         const std::vector<float> x = random_rows(rows * depth);
         const std::vector<float> expected = product(plain_kernels(), x, w, panels, rows);
-        for (const Kernels* k : vector_kernels())
+        for (const Kernels* k : all_kernels())
           ASSERT_EQ(product(*k, x, w, panels, rows), expected)
               << k->name << ", " << rows << " x " << depth << " x " << cols;
       }
@@ -96,7 +97,7 @@ TEST_P(EncodedTables, NeverSaturate) {
     for (const float sign : {1.0f, -1.0f}) {
       const std::vector<float> x(static_cast<std::size_t>(depth), sign);
       const std::vector<float> expected = product(plain_kernels(), x, w, panels, 1);
-      for (const Kernels* k : vector_kernels())
+      for (const Kernels* k : all_kernels())
         ASSERT_EQ(product(*k, x, w, panels, 1), expected) << k->name << ", byte " << byte;
     }
   }
@@ -137,7 +138,7 @@ TEST(QuantisedRows, AreTheSameInEveryTable) {
   const auto expected = quantised(plain_kernels(), x, 1, kLeftChunk);
   EXPECT_EQ(expected[0].scales[1], 0.0f);
   EXPECT_TRUE(std::isnan(expected[0].scales[2]) && std::isnan(expected[0].scales[3]));
-  for (const Kernels* k : vector_kernels()) {
+  for (const Kernels* k : all_kernels()) {
     const auto chunks = quantised(*k, x, 1, kLeftChunk);
     for (int i = 0; i < kLeftChunk; ++i)
       ASSERT_EQ(chunks[0].codes[i], expected[0].codes[i]) << k->name << " " << i;

@@ -23,31 +23,45 @@ enum class Panels : uint8_t {
   Rows,     // k after k, as panel_position says
   InOrder,  // k after k, column after column
   Pairs,    // groups of kGroupK k; of each two tiles of 16 columns, in rows of 16 pairs of k
+  Swapped,  // pairs of k, each of all columns; the later k of a pair is first (dots-inl.h)
   Quads,    // of bytes: four k of a column side by side; whole groups of kGroupK k
 };
 inline constexpr int64_t kQuad = 4;
 inline constexpr int64_t kQuadRow = kQuad * kPanel;  // bytes of one quad of every column of a panel
 inline constexpr int64_t kGroupK = 32;
-inline constexpr bool in_groups(Panels p) { return p == Panels::Pairs || p == Panels::Quads; }
-// k up to the end of the last group; those beyond the real ones are zero.
-inline constexpr int64_t whole_groups(int64_t depth) {
-  return (depth + kGroupK - 1) / kGroupK * kGroupK;
+inline constexpr int64_t group_depth(Panels p) {
+  if (p == Panels::Pairs || p == Panels::Quads) return kGroupK;
+  return p == Panels::Swapped ? 2 : 1;
 }
+// k up to the end of the last group; those beyond the real ones are zero.
+inline constexpr int64_t whole_groups(int64_t depth, int64_t group = kGroupK) {
+  return (depth + group - 1) / group * group;
+}
+inline constexpr int64_t swapped_position(int64_t k, int64_t column) {
+  return (k / 2 * kPanel + column) * 2 + 1 - k % 2;
+}
+
+// From so many rows on a unit is used that is worth its while for many: a tile of AMX has as many.
+// Fewer leave it half empty, and vectors read the codes of weights as they lie.
+inline constexpr int64_t kManyRows = 16;
 
 // Rows of a left operand in the order a table's register tiles read them; only the table knows it.
 // One row of FP32 is a row of numbers in every table.
 struct Left {
-  float* data = nullptr;  // rows * depth numbers; with Panels::Pairs whole groups of BF16
+  // rows * depth numbers; with Panels::Pairs or Swapped whole groups of BF16.
+  float* data = nullptr;
   int64_t rows = 0, depth = 0;
 };
 
 // c[m, n] += a[m, k] * b[k, n] for every m and n, by fma in ascending k, or in the order of AMX.
+// Where both operands are BF16, subnormal numbers are zero (base/bf16_product.h).
 struct Product {
   const float* a = nullptr;  // packed: Left::data
   int64_t rows = 0, depth = 0, cols = 0;
   float* c = nullptr;
   int64_t c_stride = 0;
-  bool fresh = false;  // c holds nothing yet. Of BF16 with Panels::Pairs only: others want zeros
+  bool of_bf16 = false;  // both operands
+  bool fresh = false;    // c holds nothing yet; only where Kernels::starts_sums, others want zeros
 };
 
 // Memory in the order it will be read, as far as that is known: products fetch from it what comes
@@ -86,7 +100,11 @@ enum Unary : uint8_t { kNeg, kAbs, kExp, kLog, kSqrt, kRecip, kRsqrt, kUnaryCoun
 
 struct Kernels {
   std::string_view name;
-  const Kernels* without_amx = nullptr;  // the table that this one is, but for products of BF16
+  // The table that this one is, but for products of BF16 with BF16, which a unit of its own makes;
+  // null when fma makes them.
+  const Kernels* without_unit = nullptr;
+  bool ascending = true;         // products add in ascending k
+  bool starts_sums = false;      // products of BF16 with BF16 may be Product::fresh
   Panels panels = Panels::Rows;  // of BF16 that is multiplied with BF16
   int64_t rows_ahead = 2 * kPanel;  // after how many rows of a right operand its stream begins
 
@@ -110,11 +128,11 @@ struct Kernels {
                              Stream& stream);
 
   // ---- products ----
-  // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m.
+  // Numbers [k, k + n) of all rows: x[m * stride + i] is number k + i of row m. k is even.
   void (*pack_left)(const float* x, int64_t stride, int64_t k, int64_t n, const Left& to);
   void (*pack_left_bf16)(const uint16_t* x, int64_t stride, int64_t k, int64_t n, const Left& to);
-  // Columns that lie `stride` apart become `depth` rows of a panel, a multiple of eight; not for
-  // Panels::Pairs.
+  // Columns that lie `stride` apart become `depth` rows of a panel, a multiple of eight; only of
+  // Panels::Rows and InOrder.
   void (*pack_columns)(const uint16_t* from, int64_t stride, int64_t depth, Panels panels,
                        uint16_t* to);
   // b in BF16 panels of kPanel columns, `panel_stride` elements from one to the next. `after`:
@@ -141,6 +159,9 @@ struct Kernels {
                         QuantisedChunk* to);
   void (*multiply_encoded)(const EncodedProduct& p);
   void (*multiply_bytes)(const ByteProduct& p);
+  // The same by a unit that is worth its while for many rows; null without one. See encoded.h.
+  void (*multiply_encoded_rows)(const EncodedProduct& p) = nullptr;
+  void (*multiply_byte_rows)(const ByteProduct& p) = nullptr;
 
   // ---- the machine's limits, for benchmarks ----
   // kFmaPerRound multiply-adds each, nothing else: of FP32, and of BF16 as products make them.
@@ -155,6 +176,9 @@ const Kernels& plain_kernels();
 // Tables that add in ascending k, as golden does, and that this machine can run: the plain one
 // first, the fastest last. All compute the same bits.
 std::vector<const Kernels*> vector_kernels();
+// For tests: tables of units that this machine may lack, whose instructions are models made of
+// others. Empty without AVX-512.
+std::vector<const Kernels*> modelled_kernels();
 // Products of BF16 by AMX, whose order of sums is another (amx-inl.h); null without it.
 const Kernels* amx_kernels();
 

@@ -100,6 +100,22 @@ void pack_left_bf16(const uint16_t* x, int64_t stride, int64_t k, int64_t n, con
   pack_groups(x, stride, k, n, to);
 }
 
+template <class Visit>
+HWY_INLINE void each_block_of(const Product& whole, Visit visit) {
+  each_row_block(whole.rows, [&](int64_t first, const Groups& groups) {
+    Product p = whole;
+    p.a += first * p.depth;
+    p.c += first * p.c_stride;
+    p.rows = groups.all_rows();
+    visit(p, groups);
+  });
+}
+
+// The left numbers of a group from k on.
+HWY_INLINE const float* left_of(const Product& p, const Groups& groups, int64_t g, int64_t k) {
+  return p.a + groups.first(g) * p.depth + k * groups.rows(g);
+}
+
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -13,7 +13,9 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
+#include "tilewright/cpu/simd/flush-inl.h"
 #include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/simd/left-inl.h"
 #include "tilewright/cpu/simd/tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -61,22 +63,6 @@ class PanelOfC {
   float* buffer_;
   bool narrow_, direct_;
 };
-
-template <class Visit>
-HWY_INLINE void each_block_of(const Product& whole, Visit visit) {
-  each_row_block(whole.rows, [&](int64_t first, const Groups& groups) {
-    Product p = whole;
-    p.a += first * p.depth;
-    p.c += first * p.c_stride;
-    p.rows = groups.all_rows();
-    visit(p, groups);
-  });
-}
-
-// The left numbers of a group from k on.
-HWY_INLINE const float* left_of(const Product& p, const Groups& groups, int64_t g, int64_t k) {
-  return p.a + groups.first(g) * p.depth + k * groups.rows(g);
-}
 
 // For every panel and block of k: widen_block(n, cols, k, depth, block, stream), then all rows
 // against it.
@@ -255,14 +241,22 @@ HWY_INLINE void multiply_all_panels(const Product& whole, const uint16_t* b, int
 
 void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride,
                      const uint16_t* after) {
-  multiply_all_panels<Bf16Columns>(p, b, panel_stride, after);
+  multiply_of_bf16(
+      p,
+      [&](const Product& part, int64_t n) HWY_ATTR {
+        multiply_all_panels<Bf16Columns>(part, b + n / kPanel * panel_stride, panel_stride, after);
+      },
+      [&](int64_t k, int64_t n) {
+        return number(b[n / kPanel * panel_stride + k * kPanel + panel_position(n % kPanel)]);
+      });
 }
 void multiply_panels_f16(const Product& p, const uint16_t* b, int64_t panel_stride,
                          const uint16_t* after) {
   multiply_all_panels<F16Columns>(p, b, panel_stride, after);
 }
 
-void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride, Stream& all) {
+HWY_INLINE void multiply_all_rows(const Product& whole, const uint16_t* b, int64_t stride,
+                                  Stream& all) {
   // Whole vectors of columns straight from memory; what is left over goes through blocks.
   const int64_t direct = whole.cols / kStep * kStep;
   each_block_of(whole, [&](const Product& p, const Groups& groups) {
@@ -296,6 +290,14 @@ void multiply_rows_bf16(const Product& whole, const uint16_t* b, int64_t stride,
       std::fill(block + cols, block + kPanel, 0.0f);
     }
   });
+}
+
+void multiply_rows_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream& stream) {
+  multiply_of_bf16(
+      p,
+      [&](const Product& part, int64_t n)
+          HWY_ATTR { multiply_all_rows(part, b + n, stride, stream); },
+      [&](int64_t k, int64_t n) { return number(b[k * stride + n]); });
 }
 
 void multiply_rows_f16(const Product& whole, const uint16_t* b, int64_t stride, Stream& all) {

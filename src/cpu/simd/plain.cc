@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "tilewright/base/bf16_product.h"
 #include "tilewright/base/dtype.h"
 #include "tilewright/cpu/simd/bytes.h"
 #include "tilewright/cpu/simd/encoded_plain.h"
@@ -145,18 +146,26 @@ void pack_columns(const uint16_t* from, int64_t stride, int64_t depth, Panels pa
   }
 }
 
-template <class Element>
-void multiply(const Product& p, const Element& element) {
+template <class Element, class Add>
+void multiply(const Product& p, const Element& element, const Add& add) {
   for (int64_t m = 0; m < p.rows; ++m)
     for (int64_t k = 0; k < p.depth; ++k) {
       const float x = p.a[m * p.depth + k];
       float* c = p.c + m * p.c_stride;
-      for (int64_t n = 0; n < p.cols; ++n) c[n] = std::fma(x, element(k, n), c[n]);
+      for (int64_t n = 0; n < p.cols; ++n) c[n] = add(c[n], x, element(k, n));
     }
+}
+template <class Element>
+void multiply(const Product& p, const Element& element) {
+  multiply(p, element, [](float sum, float x, float y) { return std::fma(x, y, sum); });
+}
+template <class Element>
+void multiply_bf16(const Product& p, const Element& element) {
+  p.of_bf16 ? multiply(p, element, add_bf16_product) : multiply(p, element);
 }
 
 void multiply_panels(const Product& p, const uint16_t* b, int64_t panel_stride, const uint16_t*) {
-  multiply(p, [&](int64_t k, int64_t n) {
+  multiply_bf16(p, [&](int64_t k, int64_t n) {
     return widened(b[n / kPanel * panel_stride + k * kPanel + panel_position(n % kPanel)]);
   });
 }
@@ -167,10 +176,10 @@ void multiply_panels_f16(const Product& p, const uint16_t* b, int64_t panel_stri
   });
 }
 void multiply_rows_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
-  multiply(p, [&](int64_t k, int64_t n) { return widened(b[k * stride + n]); });
+  multiply_bf16(p, [&](int64_t k, int64_t n) { return widened(b[k * stride + n]); });
 }
 void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
-  multiply(p, [&](int64_t k, int64_t n) { return widened(b[n * stride + k]); });
+  multiply_bf16(p, [&](int64_t k, int64_t n) { return widened(b[n * stride + k]); });
 }
 void multiply_rows_f16(const Product& p, const uint16_t* b, int64_t stride, Stream&) {
   multiply(p, [&](int64_t k, int64_t n) { return f32_from_f16(b[k * stride + n]); });

@@ -121,8 +121,6 @@ struct F16Columns {
 
 // What a tile fetches into L2 while it computes, line by line. (Into L1 it is 2 % slower: it takes
 // room from the block. And a line that is fetched twice at once takes a second of the few buffers
-// there are: 3 %.)
-inline constexpr int64_t kLine = 64;
 struct Ahead {
   const std::byte* from = nullptr;
   HWY_INLINE void fetch(int64_t line) const { prefetch_far(from + line * kLine); }

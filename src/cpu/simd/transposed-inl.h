@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "hwy/highway.h"
+#include "tilewright/cpu/simd/flush-inl.h"
 #include "tilewright/cpu/simd/kernels.h"
 #include "tilewright/cpu/simd/matmul-inl.h"
 
@@ -123,7 +124,11 @@ HWY_INLINE void multiply_transposed_pairs(const Product& p, const uint16_t* b, i
 }
 
 void multiply_transposed_bf16(const Product& p, const uint16_t* b, int64_t stride, Stream& all) {
-  multiply_transposed_pairs<Bf16Pairs>(p, b, stride, all);
+  multiply_of_bf16(
+      p,
+      [&](const Product& part, int64_t n)
+          HWY_ATTR { multiply_transposed_pairs<Bf16Pairs>(part, b + n * stride, stride, all); },
+      [&](int64_t k, int64_t n) { return number(b[n * stride + k]); });
 }
 void multiply_transposed_f16(const Product& p, const uint16_t* b, int64_t stride, Stream& all) {
   multiply_transposed_pairs<F16Pairs>(p, b, stride, all);

@@ -2,14 +2,18 @@
 //
 // Targets without fma are left out: every table fuses the multiply and the add of a product, or
 // results would depend on the machine. Dot products of bytes are compiled apart (vnni.cc). Vectors
-// of SVE have no size that register tiles could be laid out in; such machines have NEON, too. BF16
-// conversion and dot product instructions of vectors are not used: they flush subnormal numbers,
-// and the dot product adds pairs. AMX does both, and is a table of its own.
+// of SVE have no size that register tiles could be laid out in; such machines have NEON, too. The
+// instructions that convert to BF16 are not used: they flush subnormal numbers. Units that multiply
+// BF16 or bytes alone, AMX and the dot products of BF16, are put beside what AVX-512 does.
 #include <algorithm>
 #include <optional>
 
 #include "tilewright/cpu/simd/amx.h"
+#include "tilewright/cpu/simd/bytes.h"
+#include "tilewright/cpu/simd/dots.h"
+#include "tilewright/cpu/simd/encoded_plain.h"
 #include "tilewright/cpu/simd/kernels.h"
+#include "tilewright/cpu/simd/start_check.h"
 #include "tilewright/cpu/simd/vnni.h"
 
 #undef HWY_DISABLED_TARGETS
@@ -33,12 +37,10 @@
 #include "tilewright/cpu/simd/softmax-inl.h"
 #include "tilewright/cpu/simd/transposed-inl.h"
 #endif
-#define TILEWRIGHT_CPU_HAS_AMX (HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3)
-#if TILEWRIGHT_CPU_HAS_AMX
-#include "tilewright/cpu/simd/amx_limit-inl.h"
-#include "tilewright/cpu/simd/amx_panels-inl.h"
-#include "tilewright/cpu/simd/amx_rows-inl.h"
-#include "tilewright/cpu/simd/amx_transposed-inl.h"
+#define TILEWRIGHT_CPU_HAS_UNITS (HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3)
+#if TILEWRIGHT_CPU_HAS_UNITS
+#include "tilewright/cpu/simd/amx_table-inl.h"
+#include "tilewright/cpu/simd/dot_products-inl.h"
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -94,21 +96,28 @@ Kernels table() {
   return k;
 }
 
-// The same with products of BF16 by AMX, if this target goes with it.
-Kernels amx_table() {
-  Kernels k = table();
-#if TILEWRIGHT_CPU_HAS_AMX
-  k.name = "AMX";
-  k.panels = Panels::Pairs;
-  k.rows_ahead = 0;
-  k.pack_left_bf16 = amx::pack_left;
-  k.multiply_panels = amx::multiply_panels;
-  k.multiply_rows_bf16 = amx::multiply_rows;
-  k.multiply_transposed_bf16 = amx::multiply_transposed;
-  k.product_rounds = amx::product_rounds;
+// Units of their own for some products, put into a table of this target if they go with it: their
+// instructions, or models of them.
+#if TILEWRIGHT_CPU_HAS_UNITS
+#define TILEWRIGHT_CPU_PUT(...) __VA_ARGS__
+#else
+#define TILEWRIGHT_CPU_PUT(...)
 #endif
-  return k;
+void put_amx([[maybe_unused]] Kernels& k) {
+  TILEWRIGHT_CPU_PUT(amx::put_bf16<amx::Instructions>(k);)
 }
+void put_amx_model([[maybe_unused]] Kernels& k) {
+  TILEWRIGHT_CPU_PUT(amx::put_bf16<amx::Model>(k);)
+}
+void put_amx_integers([[maybe_unused]] Kernels& k) {
+  TILEWRIGHT_CPU_PUT(amx::put_integers<amx::Instructions>(k);)
+}
+void put_amx_integers_model([[maybe_unused]] Kernels& k) {
+  TILEWRIGHT_CPU_PUT(amx::put_integers<amx::Model>(k);)
+}
+void put_dots([[maybe_unused]] Kernels& k) { TILEWRIGHT_CPU_PUT(dots::put<dots::Instruction>(k);) }
+void put_dots_model([[maybe_unused]] Kernels& k) { TILEWRIGHT_CPU_PUT(dots::put<dots::Model>(k);) }
+#undef TILEWRIGHT_CPU_PUT
 
 }  // namespace tilewright::cpu::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -117,45 +126,94 @@ HWY_AFTER_NAMESPACE();
 namespace tilewright::cpu::simd {
 
 HWY_EXPORT(table);
-HWY_EXPORT(amx_table);
+HWY_EXPORT(put_amx);
+HWY_EXPORT(put_amx_model);
+HWY_EXPORT(put_amx_integers);
+HWY_EXPORT(put_amx_integers_model);
+HWY_EXPORT(put_dots);
+HWY_EXPORT(put_dots_model);
 
 namespace {
 
-// The tables of the targets this machine supports, the fastest last, and AMX. Made together, once:
-// Highway's choice of a target is one for the process.
+// The tables of this machine. Made together, once: Highway's choice of a target is one for the
+// process.
 struct Tables {
-  std::vector<Kernels> vectors;
+  std::vector<Kernels> vectors;  // the fastest last
   std::optional<Kernels> amx;
+  std::vector<Kernels> models;
 
   Tables() {
     std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();  // begins with the best
     std::ranges::reverse(targets);
-    vectors.reserve(targets.size() + 1);  // `amx` points to one of them
+    vectors.reserve(targets.size() + 3);  // others point to one of them
     for (const int64_t target : targets) {
       if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      choose(target);
       vectors.push_back(HWY_DYNAMIC_DISPATCH(table)());
-      if (target == HWY_AVX3 && amx_permitted()) amx = HWY_DYNAMIC_DISPATCH(amx_table)();
     }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    choose(0);
     add_vnni();
-    if (amx) amx->without_amx = &vectors.back();
+    if (std::ranges::find(targets, int64_t{HWY_AVX3}) != targets.end()) add_units();
   }
   Tables(const Tables&) = delete;
 
  private:
-  // The last table with dot products of bytes is one more; AMX has what it has beside its tiles.
+  static void choose(int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  // The last table with dot products of bytes is one more.
   void add_vnni() {
     if (vectors.empty()) return;
     Kernels k = vectors.back();
-    if (!use_vnni(k)) return;
+    if (use_vnni(k)) vectors.push_back(k);
+  }
+  using Put = void (*)(Kernels&);
+  static Kernels with(std::string_view name, Kernels k, Put put) {
+    k.name = name;
+    put(k);
+    return k;
+  }
+  // Of BF16, beside a table that multiplies all else.
+  static Kernels with_bf16(std::string_view name, const Kernels& beside, Put put) {
+    Kernels k = with(name, beside, put);
+    k.without_unit = &beside;
+    return k;
+  }
+  void add_units() {
+    choose(HWY_AVX3);
+    const Put amx_integers = HWY_DYNAMIC_DISPATCH(put_amx_integers);
+    const Put amx_integers_model = HWY_DYNAMIC_DISPATCH(put_amx_integers_model);
+    const Put amx_bf16 = HWY_DYNAMIC_DISPATCH(put_amx);
+    const Put amx_bf16_model = HWY_DYNAMIC_DISPATCH(put_amx_model);
+    const Put dots = HWY_DYNAMIC_DISPATCH(put_dots);
+    const Put dots_model = HWY_DYNAMIC_DISPATCH(put_dots_model);
+    choose(0);
+    models.push_back(with("modelled AMX_INT8", vectors.back(), amx_integers_model));
+    if (amx_permitted(AmxType::Int8)) add_amx_integers(amx_integers);
+    const Kernels& beside = vectors.back();
+    models.push_back(with_bf16("modelled AMX", beside, amx_bf16_model));
+    if (amx_permitted(AmxType::Bf16)) {
+      amx = with_bf16("AMX", beside, amx_bf16);
+      if (!multiplies_bf16_as(models.back(), *amx)) {
+        tell_wrong("products of BF16 by AMX");
+        amx.reset();
+      }
+    }
+    models.push_back(with_bf16("modelled AVX3_BF16", beside, dots_model));
+    const Kernels by_dots = with_bf16("AVX3_BF16", beside, dots);
+    if (dots_are_worth_it(by_dots)) vectors.push_back(by_dots);
+  }
+  void add_amx_integers(Put put) {
+    const Kernels tiles = with("AMX_INT8", vectors.back(), put);
+    if (!multiplies_as_plain(tiles) || !multiplies_bytes_as_plain(tiles))
+      return tell_wrong("products of bytes by AMX");
+    Kernels k = vectors.back();
+    k.name = tiles.name;
+    k.multiply_encoded_rows = tiles.multiply_encoded;
+    k.multiply_byte_rows = tiles.multiply_bytes;
+    k.integer_rounds = tiles.integer_rounds;
     vectors.push_back(k);
-    if (!amx) return;
-    amx->multiply_encoded = k.multiply_encoded;
-    amx->multiply_bytes = k.multiply_bytes;
-    amx->integer_rounds = k.integer_rounds;
   }
 };
 
@@ -164,15 +222,23 @@ const Tables& tables() {
   return kTables;
 }
 
+std::vector<const Kernels*> pointers(const std::vector<Kernels>& to) {
+  std::vector<const Kernels*> out;
+  for (const Kernels& k : to) out.push_back(&k);
+  return out;
+}
+
 }  // namespace
 
 const Kernels* amx_kernels() { return tables().amx ? &*tables().amx : nullptr; }
 
 std::vector<const Kernels*> vector_kernels() {
-  std::vector<const Kernels*> all{&plain_kernels()};
-  for (const Kernels& k : tables().vectors) all.push_back(&k);
+  std::vector<const Kernels*> all = pointers(tables().vectors);
+  all.insert(all.begin(), &plain_kernels());
   return all;
 }
+
+std::vector<const Kernels*> modelled_kernels() { return pointers(tables().models); }
 
 }  // namespace tilewright::cpu::simd
 #endif

@@ -25,6 +25,8 @@ using V = hn::Vec<F32>;
 
 HWY_INLINE int64_t lanes() { return static_cast<int64_t>(hn::Lanes(F32())); }
 
+inline constexpr int64_t kLine = 64;  // bytes
+
 // Into L2.
 HWY_INLINE void prefetch_far(const void* at) { __builtin_prefetch(at, 0, 2); }
 

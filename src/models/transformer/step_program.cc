@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "tilewright/base/check.h"
 #include "tilewright/checkpoint/family.h"
 #include "tilewright/ir/program.h"
 #include "tilewright/models/transformer/step_cut.h"
@@ -35,7 +36,7 @@ class Layer {
         a_(s.attention()),
         hidden_(p.state("hidden", {s.rows, m_.hidden}, DType::F32)),
         counts_(p.input("counts", {2}, DType::I32)),
-        tiles_(p.input("tiles", {s.rows, 2}, DType::I32)),
+        tiles_(p.input("tiles", {s.rows, 4}, DType::I32)),
         positions_(p.input("positions", {s.rows}, DType::I32)),
         slots_(p.input("slots", {s.rows}, DType::I32)),
         cache_rows_(p.input("cache_rows", {s.rows}, DType::I32)),
@@ -61,10 +62,7 @@ class Layer {
     });
     const Tensor q = reshape(q_, {m_.heads * s_.rows, m_.head_dim});
     const PagedIo io{q, k_cache_, v_cache_, attention_, positions_, slots_, page_table_, causal_};
-    for (Index t : p_.parallel(p_.read(counts_, {1})).named("t")) {
-      const Index first = p_.let("first", p_.read(tiles_, {t, 0}));
-      paged_attention(p_, a_, io, first, p_.let("count", p_.read(tiles_, {t, 1})));
-    }
+    attention_tasks(io);
     each_row_tile(p_, s_.tiles.rows, p_.read(counts_, {0}), [&](const Rows& r) {
       // A tensor of its own: a runtime that orders whole tensors would run the tasks of a stage
       // that reads and writes the same one after the other.
@@ -110,6 +108,27 @@ class Layer {
     const Tile low = columns(sums, r, half, head * m_.head_dim);
     const Halves u{low, columns(sums, r, half, head * m_.head_dim + half)};
     return joined(rotate(gamma ? normalise_heads(u, *gamma, m_.rms_norm_eps) : u, t), type);
+  }
+
+  void attention_tasks(const PagedIo& io) {
+    std::optional<Partials> partials;
+    if (a_.partial_rows > 0) partials.emplace(make_partials(p_, a_));
+    for (Index t : p_.parallel(p_.read(counts_, {1})).named("t")) {
+      const PagedRows rows{p_.let("first", p_.read(tiles_, {t, 0})),
+                           p_.let("count", p_.read(tiles_, {t, 1}))};
+      if (!partials) {
+        paged_attention(p_, a_, io, rows);
+        continue;
+      }
+      const Index splits = p_.let("splits", p_.read(tiles_, {t, 2}));
+      {
+        auto whole = p_.when(splits == 0);
+        paged_attention(p_, a_, io, rows);
+      }
+      auto split = p_.otherwise();
+      split_attention(p_, a_, io, rows, *partials, splits,
+                      p_.let("partial", p_.read(tiles_, {t, 3})));
+    }
   }
 
   // Q lies by KV head, row and Q head of the group, so that a task of attention reads one block.
@@ -180,10 +199,23 @@ PagedAttention StepSizes::attention() const {
           .rows = rows,
           .row_tile = std::clamp<int64_t>(tiles.attention_rows / group, 1, rows),
           .page = page,
+          .split_pages = split / page,
+          .splits = splits(slot_pages * page),
+          .partial_rows = partial_rows(),
           .task_heads = tiles.attention_heads};
 }
 
+// All that the rows of a step could have, but no more than 32 MiB, unless one row alone has more.
+int64_t StepSizes::partial_rows() const {
+  constexpr int64_t kMost = int64_t{32} << 20;
+  const int64_t of_a_row = model.heads * splits(slot_pages * page);
+  if (of_a_row == model.heads) return 0;  // a context of one split
+  const int64_t fit = kMost / bytes_of(DType::F32, model.head_dim + 2);
+  return std::clamp(fit, of_a_row, rows * of_a_row);
+}
+
 ir::Program layer_program(const StepSizes& s) {
+  check(s.split % s.page == 0, "splits are whole pages");
   Builder p("whole/layer");
   Layer(p, s).write();
   return p.finish();

@@ -25,11 +25,18 @@ struct StepTiles {
   int64_t norm_columns = 0;     // of a trip of a norm, at most; 0 = the whole row at once
   int64_t attention_rows = 64;  // rows of Q in a task of attention
   int64_t attention_heads = 1;  // KV heads of a task of attention
+  // A context of several splits gets a task for each when one task would take longer than one of
+  // so many equal shares of a step's attention; 0 = never. The same bits either way.
+  int64_t attention_shares = 0;
   int64_t stage_tasks = 0;  // tasks of a projection of one tile of rows, at most; 0 = one a block
   int64_t head_blocks = 4;  // blocks in a task of the LM head, when stage_tasks is 0
 
   bool operator==(const StepTiles&) const = default;
 };
+
+// Positions after which attention starts a new partial result. The bits of the logits beyond
+// depend on it, so it follows neither the machine nor the batch.
+inline constexpr int64_t kAttentionSplit = 1024;
 
 struct StepSizes {
   checkpoint::ModelConfig model;
@@ -39,16 +46,22 @@ struct StepSizes {
   int64_t pages = 0;       // of all sequences
   int64_t slot_pages = 0;  // of one sequence, at most
   int64_t page = 256;      // positions
+  int64_t split = kAttentionSplit;  // positions, whole pages
   StepTiles tiles;
 
   // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.
   int64_t padded_vocab() const;
   programs::PagedAttention attention() const;
+  // Splits of a context of so many positions.
+  int64_t splits(int64_t context) const { return (context + split - 1) / split; }
+  // Partial results of attention that a step may hold at once.
+  int64_t partial_rows() const;
   Shape cache_shape() const { return {pages * model.kv_heads * page, model.head_dim}; }
 };
 
 // Parameters by name. Weights are [out, in], as in checkpoints.
-//   read when tasks are made:  counts [2]: rows and tiles; tiles [rows, 2]: first row and rows of
+//   read when tasks are made:  counts [2]: rows and tiles; tiles [rows, 4]: first row, rows, splits
+//                              that are tasks (0: one task takes all) and first partial result of
 //                              every tile of attention
 //   read by the tasks:         positions, slots, cache_rows [rows]; page_table [slots, slot_pages];
 //                              cos, sin [rows, D/2]; causal
