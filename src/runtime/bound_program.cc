@@ -38,7 +38,8 @@ void BoundProgram::bind_weights(std::vector<HostArray>& arrays) {
 }
 
 cpu::PackedWeights BoundProgram::pack(cpu::Pool& pool) {
-  return executable_->bind_weights(session_.bindings(), cpu::Source::Keep, &pool);
+  return executable_->bind_weights(session_.bindings(), cpu::Source::Keep, &pool,
+                                   cpu::Missing::Zeros);
 }
 
 void BoundProgram::run(cpu::Pool& pool, const cpu::PackedWeights& weights) {

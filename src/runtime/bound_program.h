@@ -29,6 +29,7 @@ class BoundProgram {
   void make_tasks(int threads);
   // Whether a parameter is packed: the array it is bound to is then not needed to run.
   bool packs(std::size_t param) const { return executable_->packs(param); }
+  // Rows [out, in] that an array lacks at its end are zeros.
   cpu::PackedWeights pack(cpu::Pool& pool);
   void run(cpu::Pool& pool, const cpu::PackedWeights& weights);
 

@@ -26,10 +26,10 @@ void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) 
   }
 }
 
-// Whether a weight can be packed from the file's own bytes: they are of the parameter's type and
-// shape, in its order, and elements of 16 bits lie at even addresses.
+// Whether a weight can be packed from the file's own bytes: they are of the parameter's type, in
+// its order, and elements of 16 bits lie at even addresses. Packing fills up missing rows.
 bool can_be_read_in_place(const TensorView& t, const ir::Var& v) {
-  return t.type == v.dtype && t.rows() == v.shape[0] && t.interleaved_head_dim == 0 &&
+  return t.type == v.dtype && t.interleaved_head_dim == 0 &&
          reinterpret_cast<std::uintptr_t>(t.bytes.data()) % 2 == 0;
 }
 
@@ -61,7 +61,7 @@ BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
     check(!is_encoded(v.dtype) || v.dtype == t.type, "a weight of another encoding");
     HostArray& array = program_.packs(p) ? read_[p] : bound.arrays[p];
     if (program_.packs(p) && can_be_read_in_place(t, v)) {
-      array = HostArray::borrowing(v.dtype, v.shape, t.bytes.data());
+      array = HostArray::borrowing(v.dtype, t.shape, t.bytes.data());
     } else {
       if (!array.data() || array.is_borrowed()) array = HostArray(v.dtype, v.shape);
       pool_.run([&](int thread) {

@@ -68,6 +68,30 @@ TEST(Bind, AWeightOfAnotherTypeOrShape) {
       });
 }
 
+// A vocabulary that blocks of columns do not divide: its array has the columns that there are.
+TEST(Bind, MissingColumnsAreZeros) {
+  Layer l;
+  const cpu::Executable executable(*l.plan, l.graph, {});
+  ASSERT_TRUE(executable.packs(1));
+  HostArray some(DType::BF16, {64, 20}), filled_up(DType::BF16, {64, 32});
+  for (int64_t k = 0; k < 64; ++k)
+    for (int64_t n = 0; n < 20; ++n) {
+      some.set(k * 20 + n, static_cast<double>(1 + k + n));
+      filled_up.set(k * 32 + n, static_cast<double>(1 + k + n));
+    }
+  const auto pack = [&](HostArray& w, cpu::Missing missing) {
+    return executable.bind_weights({{&l.x, &w, &l.cache}, {}}, cpu::Source::Keep, nullptr, missing);
+  };
+  const cpu::PackedWeights expected = pack(filled_up, cpu::Missing::None);
+  const cpu::PackedWeights found = pack(some, cpu::Missing::Zeros);
+  ASSERT_EQ(found.bytes(), expected.bytes());
+  EXPECT_TRUE(std::equal(found.packed[1].data(), found.packed[1].data() + found.bytes(),
+                         expected.packed[1].data()));
+  HostArray shallow(DType::BF16, {48, 32}), wide(DType::BF16, {64, 48});
+  for (HostArray* wrong : {&shallow, &wide})
+    EXPECT_THROW((void)pack(*wrong, cpu::Missing::Zeros), UserError);
+}
+
 TEST(Bind, ACacheThatIsTooSmall) {
   Layer l;
   cpu::Executable executable(*l.plan, l.graph, {});

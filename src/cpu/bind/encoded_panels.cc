@@ -13,45 +13,50 @@ using simd::PanelLayout;
 
 std::byte byte_of(int x) { return static_cast<std::byte>(x); }
 
-// The stored codes of a block of all columns, four in a word; a panel's rows are made of words.
-struct Codes {
-  static constexpr int64_t kWords = kLargestBlock / kQuad;
-  uint32_t of_column[kPanel][kWords];
+// The stored codes of a block of one column go where they stay at once: the block of a panel fits
+// into L1. A quad of codes is a word, and one of kPanel in a row.
+uint32_t word_of(const BlockFields& fields, int64_t quad) {
+  uint32_t word;
+  std::memcpy(&word, fields.stored.data() + quad * kQuad, kQuad);
+  return word;
+}
+class Words {
+ public:
+  Words(std::byte* row, int64_t column) : next_(row + column * kQuad) {}
+  void put(uint32_t word) {
+    std::memcpy(next_, &word, kQuad);
+    next_ += kQuadRow;
+  }
+
+ private:
+  std::byte* next_;
 };
 
-uint32_t* words_at(std::byte* block, int64_t offset) {
-  return reinterpret_cast<uint32_t*>(block + offset);
+void put_bytes(const PanelLayout& l, const BlockFields& fields, int64_t column, std::byte* block) {
+  Words to(block + l.codes, column);
+  for (int64_t quad = 0; quad < l.block / kQuad; ++quad) to.put(word_of(fields, quad));
 }
 
-void put_bytes(const PanelLayout& l, const Codes& codes, std::byte* block) {
-  uint32_t* to = words_at(block, l.codes);
-  for (int64_t row = 0; row < l.block / kQuad; ++row)
-    for (int64_t c = 0; c < kPanel; ++c) *to++ = codes.of_column[c][row];
-}
-
-void put_low_nibbles(const PanelLayout& l, const Codes& codes, std::byte* block) {
+void put_low_nibbles(const PanelLayout& l, const BlockFields& fields, int64_t column,
+                     std::byte* block) {
   constexpr uint32_t kLow = 0x0F0F0F0F;
-  uint32_t* to = words_at(block, l.codes);
-  for (int64_t row = 0; row < l.block / kQuad; row += 2)
-    for (int64_t c = 0; c < kPanel; ++c) {
-      const uint32_t* words = codes.of_column[c] + row;
-      *to++ = (words[0] & kLow) | (words[1] & kLow) << 4;
-    }
+  Words to(block + l.codes, column);
+  for (int64_t quad = 0; quad < l.block / kQuad; quad += 2)
+    to.put((word_of(fields, quad) & kLow) | (word_of(fields, quad + 1) & kLow) << 4);
 }
 
 // The bits above the low four, one or two of each code.
-void put_high_bits(const PanelLayout& l, const Codes& codes, std::byte* block) {
+void put_high_bits(const PanelLayout& l, const BlockFields& fields, int64_t column,
+                   std::byte* block) {
   const int n = l.high_bits_of_code();
   const uint32_t mask = n == 1 ? 0x01010101 : 0x03030303;
   const int64_t together = 8 / n;
-  uint32_t* to = words_at(block, l.high_bits);
-  for (int64_t row = 0; row < l.block / kQuad; row += together)
-    for (int64_t c = 0; c < kPanel; ++c) {
-      uint32_t bits = 0;
-      for (int64_t i = 0; i < together; ++i)
-        bits |= (codes.of_column[c][row + i] >> 4 & mask) << i * n;
-      *to++ = bits;
-    }
+  Words to(block + l.high_bits, column);
+  for (int64_t quad = 0; quad < l.block / kQuad; quad += together) {
+    uint32_t bits = 0;
+    for (int64_t i = 0; i < together; ++i) bits |= (word_of(fields, quad + i) >> 4 & mask) << i * n;
+    to.put(bits);
+  }
 }
 
 void put_scales(const PanelLayout& l, const BlockFields& fields, int64_t column, std::byte* block) {
@@ -75,20 +80,18 @@ void put_scales(const PanelLayout& l, const BlockFields& fields, int64_t column,
 
 void pack_encoded_block(const PanelLayout& l, const std::byte* from, int64_t column_bytes,
                         int64_t columns, std::byte* to) {
+  if (columns < kPanel) std::memset(to, 0, static_cast<std::size_t>(l.bytes));
   BlockFields fields;
-  Codes codes;
-  if (columns < kPanel) {
-    std::memset(to, 0, static_cast<std::size_t>(l.codes));
-    std::memset(&codes, 0, sizeof codes);
-  }
   for (int64_t column = 0; column < columns; ++column, from += column_bytes) {
     read_fields(l.type, from, fields);
     put_scales(l, fields, column, to);
-    std::memcpy(codes.of_column[column], fields.stored.data(), static_cast<std::size_t>(l.block));
+    if (l.bits_stored() == 8) {
+      put_bytes(l, fields, column, to);
+      continue;
+    }
+    put_low_nibbles(l, fields, column, to);
+    if (l.high_bits_of_code() > 0) put_high_bits(l, fields, column, to);
   }
-  if (l.bits_stored() == 8) return put_bytes(l, codes, to);
-  put_low_nibbles(l, codes, to);
-  if (l.high_bits_of_code() > 0) put_high_bits(l, codes, to);
 }
 
 void pack_encoded_panels(const HostArray& from, int64_t first, int64_t last, std::byte* to) {

@@ -24,10 +24,17 @@ enum class Source : uint8_t {
   Release,  // its memory is given back: the array is left empty, and only the packed form remains
 };
 
+// The columns of a weight that its array may lack.
+enum class Missing : uint8_t {
+  None,
+  Zeros,  // the last ones: a vocabulary that blocks of columns do not divide
+};
+
 // Packs, on the threads of `pool` when there is one. Throws UserError for a weight of another type
 // than its parameter, or when `memory` bytes are too few.
 PackedWeights pack_weights(const ir::Program& program,
                            const std::vector<std::optional<PackedArg>>& packing,
-                           const ir::Bindings& bindings, Source source, Pool* pool, int64_t memory);
+                           const ir::Bindings& bindings, Source source, Pool* pool, int64_t memory,
+                           Missing missing = Missing::None);
 
 }  // namespace tilewright::cpu

@@ -185,10 +185,10 @@ int64_t Executable::Parts::memory_bytes() const {
 
 int64_t Executable::memory_bytes() const { return parts_->memory_bytes(); }
 
-PackedWeights Executable::bind_weights(const ir::Bindings& bindings, Source source,
-                                       Pool* pool) const {
+PackedWeights Executable::bind_weights(const ir::Bindings& bindings, Source source, Pool* pool,
+                                       Missing missing) const {
   return pack_weights(parts_->plan.program, parts_->code.packing, bindings, source, pool,
-                      parts_->memory_left());
+                      parts_->memory_left(), missing);
 }
 
 void Executable::run(Pool& pool, const PackedWeights& weights, const ir::Bindings& bindings) {

@@ -43,7 +43,7 @@ class Executable {
 
   // Throws as pack_weights does.
   PackedWeights bind_weights(const ir::Bindings& bindings, Source source = Source::Keep,
-                             Pool* pool = nullptr) const;
+                             Pool* pool = nullptr, Missing missing = Missing::None) const;
   // Whether a parameter is packed: its array may be empty when it runs.
   bool packs(std::size_t param) const;
 
