@@ -89,6 +89,7 @@ std::optional<std::string> nearest(std::string_view word,
   for (const std::string& candidate : candidates) {
     const bool prefix = !word.empty() && candidate.starts_with(word);
     const std::size_t distance = prefix ? 1 : edit_distance(word, candidate);
+    if (!prefix && distance >= word.size()) continue;  // not one letter of the word is left
     if (distance < best_distance) {
       best = &candidate;
       best_distance = distance;

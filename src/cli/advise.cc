@@ -104,7 +104,7 @@ std::string patch_of(const catalog::ProgramDef& def, const improve::Applied& a) 
 
 // UserError for a form that the changed program may not have.
 OutputForm applied_form(const catalog::ProgramDef& def, const std::string& path) {
-  const OutputForm form = output_form(def, path);
+  const OutputForm form = output_form(def, path, ".py, .diff and .patch");
   const auto refuse = [&](const std::string& what) {
     user_error("output", what, fmt::format("in --output {}", path),
                "advise --apply changes more than keys, so it writes a whole program",

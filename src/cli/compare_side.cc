@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tilewright/base/blame.h"
 #include "tilewright/base/text.h"
 #include "tilewright/data/program_file.h"
 
@@ -37,6 +38,16 @@ bool has_key(const session::Contestant& side, const std::string& key) {
   return std::ranges::find(config.keys(), key, &catalog::Key::name) != config.keys().end();
 }
 
+// UserError for settings behind the @ that the program does not have; it quotes them as written.
+void require_own_settings(const session::Contestant& side, const std::string& operand,
+                          const std::vector<std::string>& settings) {
+  if (settings.empty()) return;
+  session::Request own = side.request;
+  own.set.clear();
+  for (const std::string& setting : settings) apply(own, operand, setting);
+  blamed_on(fmt::format("in {}", operand), [&] { session::configure(*side.def, own); });
+}
+
 }  // namespace
 
 session::Contestant compare_side(const Context& c, const std::string& operand,
@@ -46,14 +57,15 @@ session::Contestant compare_side(const Context& c, const std::string& operand,
   const bool settings = at != std::string::npos && operand.find('=', at) != std::string::npos;
   session::Contestant side{operand, &c.find(settings ? operand.substr(0, at) : operand), common};
   if (data::names_program_file(side.def->name)) side.request.shape.clear();  // it has its sizes
-  if (settings)
-    for (const std::string& setting : split(std::string_view(operand).substr(at + 1), ','))
-      if (setting.starts_with("shape=")) apply(side.request, operand, setting);
+  std::vector<std::string> own;
+  if (settings) own = split(std::string_view(operand).substr(at + 1), ',');
+  require_own_settings(side, operand, own);
+  for (const std::string& setting : own)
+    if (setting.starts_with("shape=")) apply(side.request, operand, setting);
   // Keys of --set that belong to the other program only are not an error of this one.
   std::erase_if(side.request.set, [&](const auto& entry) { return !has_key(side, entry.first); });
-  if (settings)
-    for (const std::string& setting : split(std::string_view(operand).substr(at + 1), ','))
-      if (!setting.starts_with("shape=")) apply(side.request, operand, setting);
+  for (const std::string& setting : own)
+    if (!setting.starts_with("shape=")) apply(side.request, operand, setting);
   return side;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "tilewright/base/text.h"
 #include "tilewright/data/program_file.h"
 #include "tilewright/session/reference.h"
@@ -21,6 +24,19 @@ const char* code_of(Colour colour) {
 
 bool names_cpp_file(std::string_view operand) {
   return operand.ends_with(".cc") || operand.ends_with(".cpp") || operand.ends_with(".cxx");
+}
+
+// UserError if there is such a file or directory: its name is not a misspelt one.
+void refuse_other_file(const std::string& operand) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(operand, ignored);
+  if (!std::filesystem::exists(status)) return;
+  user_error("program",
+             fmt::format("{} {}", operand,
+                         std::filesystem::is_directory(status) ? "is a directory"
+                                                               : "does not end in .py"),
+             "", "a program is a .py file or a name that list prints",
+             "name a .py file, or a program that list prints");
 }
 
 }  // namespace
@@ -49,7 +65,11 @@ const catalog::ProgramDef& Context::find(const std::string& operand) const {
         "program", fmt::format("{} is a C++ file", operand), "",
         "a program is a .py file or a name that list prints",
         "build the C++ program; its executable has these commands itself (docs/tutorial.md)");
-  if (!data::names_program_file(operand)) return catalog.find(operand);
+  if (!data::names_program_file(operand)) {
+    const auto names = catalog.names();
+    if (std::ranges::find(names, operand) == names.end()) refuse_other_file(operand);
+    return catalog.find(operand);
+  }
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;
   return files.emplace(operand, read(operand)).first->second;

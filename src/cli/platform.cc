@@ -1,6 +1,7 @@
 // `platform`: the machines that can be named with -p, or every number of one with its source.
 #include <fmt/format.h>
 
+#include "tilewright/base/blame.h"
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
@@ -50,7 +51,8 @@ int run_platform(const Context& c) {
       chosen.push_back(platform::builtin_platform(name));
     print_platforms(c);
   } else {
-    chosen.push_back(platform::select_platform(c.args.operand).platform);
+    chosen.push_back(
+        blamed_on("", [&] { return platform::select_platform(c.args.operand).platform; }));
     print_facts(c, chosen.front());
   }
   json.write(results::to_json(chosen));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/diff.h"
@@ -35,15 +37,16 @@ std::string source_diff(const std::vector<SourceChange>& changes, const std::str
   return out;
 }
 
-OutputForm output_form(const catalog::ProgramDef& def, const std::string& path) {
+OutputForm output_form(const catalog::ProgramDef& def, const std::string& path,
+                       std::string_view endings) {
   if (path.ends_with(".py")) return OutputForm::Program;
   if (path.ends_with(".json")) return OutputForm::Keys;
   if (!path.ends_with(".diff") && !path.ends_with(".patch"))
-    user_error("output",
-               fmt::format("{} has none of the endings .py, .json, .diff and .patch", path),
+    user_error("output", fmt::format("{} has none of the endings {}", path, endings),
                fmt::format("in --output {}", path),
                "the ending says what is written: the program, its keys, or a patch for its file",
-               fmt::format("write the program with -o {}.py", path));
+               fmt::format("write the program with -o {}",
+                           std::filesystem::path(path).replace_extension(".py").string()));
   if (!def.rewrite)
     user_error("output", fmt::format("{} is built in and has no file to patch", def.name),
                fmt::format("in --output {}", path), "a patch changes the file of a program",
@@ -56,7 +59,7 @@ TunedOutput::TunedOutput(const catalog::ProgramDef& def, const session::Request&
     : def_(def),
       request_(request),
       path_(std::move(path)),
-      form_(output_form(def, path_)),
+      form_(output_form(def, path_, ".py, .json, .diff and .patch")),
       file_(path_) {}
 
 void TunedOutput::save_so_far(const improve::Tuned& tuned) {

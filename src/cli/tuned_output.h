@@ -24,8 +24,9 @@ std::string source_diff(const std::vector<SourceChange>& changes,
 
 // What a file of -o holds, by the ending of its name.
 enum class OutputForm { Keys, Program, Patch };
-// UserError for other endings, and for a patch where no file can be patched.
-OutputForm output_form(const catalog::ProgramDef& def, const std::string& path);
+// UserError for endings other than `endings`, and for a patch where no file can be patched.
+OutputForm output_form(const catalog::ProgramDef& def, const std::string& path,
+                       std::string_view endings);
 
 class TunedOutput {
  public:

@@ -62,24 +62,43 @@ bool needs_a_call(const Stmt* builder) {
   return std::ranges::any_of(builder->parameters, [](const Parameter& p) { return !p.initial; });
 }
 
-// A choice of another type than the value that it replaces would be reported where the file uses it,
-// as if the file were wrong.
+enum class Wanted { Anything, Number, Integer };
+
+// UserError for a choice of another type: where the file uses it, the file would seem to be wrong.
+void require_type(const std::string& name, const Value& choice, Wanted wanted,
+                  const std::string& example) {
+  const bool fits = wanted == Wanted::Anything ||
+                    (wanted == Wanted::Number ? choice.number().has_value()
+                                              : choice.integer() || choice.as<bool>());
+  if (fits) return;
+  const std::string text = python_text(choice, false).value_or("");
+  user_error("argument",
+             fmt::format("{} is {}, '{}' is not", name,
+                         wanted == Wanted::Integer ? "an integer" : "a number", text),
+             fmt::format("in --arg {}={}", name, text),
+             "the value of --arg has the type of the value that it replaces",
+             fmt::format("write for example --arg {}={}", name, example));
+}
+
+Wanted wanted_in_place_of(const Value& v) {
+  if (v.integer() || v.as<Dynamic>()) return Wanted::Integer;
+  return v.number() ? Wanted::Number : Wanted::Anything;
+}
+
 void require_types(const World& world, const Choices& chosen) {
-  for (const World::Choosable& c : world.choosable()) {
-    const auto it = chosen.find(c.name);
-    if (it == chosen.end()) continue;
-    const bool whole = c.value.integer().has_value();
-    const bool fits = whole ? it->second.integer() || it->second.as<bool>()
-                            : !c.value.number() || it->second.number();
-    if (fits) continue;
-    const std::string text = python_text(it->second, false).value_or("");
-    user_error("argument",
-               fmt::format("{} is {}, '{}' is not", c.name, whole ? "an integer" : "a number", text),
-               fmt::format("in --arg {}={}", c.name, text),
-               "the value of --arg has the type of the value that it replaces",
-               fmt::format("write for example --arg {}={}", c.name,
-                           python_text(c.value, false).value_or("64")));
-  }
+  for (const World::Choosable& c : world.choosable())
+    if (const auto it = chosen.find(c.name); it != chosen.end())
+      require_type(c.name, it->second, wanted_in_place_of(c.value),
+                   c.value.number() ? python_text(c.value, false).value_or("64") : "64");
+}
+
+// A program with errors may have no parameters yet.
+bool has_parameter(const Stmt& program, const std::string& name) {
+  const auto of = [&](const Stmt& s) {
+    return s.kind == StmtKind::Function &&
+           std::ranges::find(s.parameters, name, &Parameter::name) != s.parameters.end();
+  };
+  return of(program) || std::ranges::any_of(program.body, [&](const Stmt* s) { return of(*s); });
 }
 
 // A file and its modules up to the program, evaluated for one choice of sizes and one command line.
@@ -195,8 +214,13 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
   for (ir::Param& p : out.program.params) {
     const ir::Var& v = out.program[p.var];
     const auto it = chosen.find(v.name);
-    const auto number = it == chosen.end() ? std::nullopt : parse_choice(it->second).number();
-    if (it == chosen.end() || (!v.scalar && !number)) continue;
+    if (it == chosen.end()) continue;
+    const Value choice = parse_choice(it->second);
+    if (v.scalar)
+      require_type(v.name, choice, is_float(v.dtype) ? Wanted::Number : Wanted::Integer,
+                   is_float(v.dtype) ? "1.5" : "64");
+    const auto number = choice.number();
+    if (!v.scalar && !number) continue;
     if (v.scalar && number) {
       out.scalars[v.name] = *number;
     } else if (number) {  // an input that is this number everywhere
@@ -205,6 +229,9 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
     }
     others.erase(v.name);
   }
+  if (out.program.diagnostics.has_errors())
+    std::erase_if(others,
+                  [&](const auto& entry) { return has_parameter(*found.program, entry.first); });
   require_used(main, around.world, others);
   require_large_enough(main, found, specs, around.world, chosen, out.program);
   return out;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "tilewright/base/text.h"
@@ -33,6 +34,46 @@ void find_programs(const Body& body, const std::vector<const Stmt*>& builders,
       find_programs(s->other, builders, out);
     }
   }
+}
+
+struct NearlyProgram {
+  At at;
+  std::string help;
+};
+
+const std::string kClassWord = "program";
+const std::string kFunctionWord = "jit";
+
+// A class or function whose decorator is misspelt, or a class that lacks one.
+std::optional<NearlyProgram> nearly_program(const Body& body) {
+  for (const Stmt* s : body) {
+    const bool is_class = s->kind == StmtKind::Class;
+    const std::string& wanted = is_class ? kClassWord : kFunctionWord;
+    if (const std::string path = decorator_path(*s); !path.empty()) {
+      if (path != wanted && nearest(path, {wanted}))
+        return NearlyProgram{decorator_of_pl(*s)->at,
+                             fmt::format("write @pl.{} in place of @pl.{}", wanted, path)};
+    } else if (is_class) {
+      for (const Stmt* f : s->body)
+        if (f->kind == StmtKind::Function && is_decorated_by_pl(*f))
+          return NearlyProgram{s->at, fmt::format("write @pl.{} above class {}", wanted, s->name)};
+    } else if (auto inner = nearly_program(s->body)) {
+      return inner;
+    }
+  }
+  return std::nullopt;
+}
+
+// UserError that points to what comes nearest to a program.
+[[noreturn]] void refuse_without_program(const Parsed& parsed) {
+  if (!parsed.errors().empty()) throw ProgramError(parsed.errors().front());
+  const char* what = "the file holds no program";
+  const char* law =
+      "a program is a class decorated with @pl.program, or a function decorated with @pl.jit";
+  if (const auto nearly = nearly_program(parsed.body()))
+    refuse(parsed.source().place(nearly->at), "program", what, law, nearly->help);
+  user_error("program", what, fmt::format("in {}", parsed.source().name()), law,
+             "check that this is the right file");
 }
 
 std::vector<Found> programs_in(const Parsed& parsed) {
@@ -69,11 +110,7 @@ Found choose_program(const Parsed& parsed, const std::string& wanted) {
   const auto programs = programs_in(parsed);
   const std::string where = fmt::format("in {}", parsed.source().name());
   const auto names = names_of(programs);
-  if (programs.empty())
-    user_error("program", "the file holds no program", where,
-               "a program is a class decorated with @pl.program, or a function decorated with "
-               "@pl.jit",
-               "check that this is the right file");
+  if (programs.empty()) refuse_without_program(parsed);
   if (wanted.empty()) {
     const auto whole = whole_programs(parsed);
     if (whole.size() == 1) return whole[0];

@@ -49,7 +49,7 @@ Findings single_keys(const Space& space, const Judge& judge, double now_us, Dead
     out.push_back({"key",
                    fmt::format("{} is {}", a.key, space.start.at(a.key)),
                    {},
-                   fmt::format("{}, tasks {}", assignments(set), verdicts[best].tasks),
+                   fmt::format("{}: {}", assignments(set), counted(verdicts[best].tasks, "task")),
                    now_us,
                    verdicts[best].time_us,
                    false,
@@ -82,10 +82,10 @@ Findings key_findings(const catalog::ProgramDef& def, const session::Request& re
     if (value != found.start.at(key)) set[key] = value;
   if (set.size() < 2 || !found.found() || found.best_verdict.time_us >= best_alone) return out;
   out.push_back({"tune",
-                 fmt::format("{} shape this program",
-                             counted(static_cast<int64_t>(space.axes.size()), "key")),
+                 fmt::format("{} shape this program; tilewright tune {} searches longer",
+                             counted(static_cast<int64_t>(space.axes.size()), "key"), def.name),
                  {},
-                 fmt::format("{}; a longer search: tilewright tune {}", assignments(set), def.name),
+                 assignments(set),
                  now_us,
                  found.best_verdict.time_us,
                  false,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tilewright/base/blame.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 
@@ -29,8 +30,10 @@ Space make_space(const catalog::Config& config,
                  const std::map<std::string, std::vector<int64_t>>& wanted,
                  const std::map<std::string, int64_t>& fixed) {
   catalog::Config tried = config;  // refuses unknown keys and values out of range
-  for (const auto& [key, values] : wanted)
-    for (int64_t v : values) tried.set(key, v);
+  for (const auto& entry : wanted)
+    for (int64_t v : entry.second)
+      blamed_on(fmt::format("in --space {}={}", entry.first, v),
+                [&] { tried.set(entry.first, v); });
   Space space;
   for (const catalog::Key& k : config.keys()) {
     const auto own = wanted.find(k.name);

@@ -19,11 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kKind = "refactor.rewrite";
 
-// The change in words, without the hint at `tilewright tune` that ends some of them.
 std::string title_of(const Finding& f) {
-  const std::string change = f.change.substr(0, f.change.find("; a longer search"));
   const std::string scope = f.where.scope.empty() ? "" : " in " + f.where.scope;
-  return fmt::format("{}{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, scope, change,
+  return fmt::format("{}{}: {} ({:.1f} us -> {:.1f} us, predicted)", f.code, scope, f.change,
                      f.now_us, f.after_us);
 }
 

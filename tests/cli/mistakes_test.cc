@@ -31,6 +31,26 @@ TEST(Mistakes, AreToldInFourLines) {
             "  help: the programs are: tour\n");
 }
 
+// What the user wrote is quoted, not the flag that would have meant the same.
+TEST(Mistakes, AreFoundWhereTheyWereWritten) {
+  EXPECT_TRUE(contains(call("platform a2a3si").err, "  in: tilewright platform a2a3si\n"));
+  EXPECT_TRUE(contains(call("run tour -p a2a3si").err, "  in --platform a2a3si\n"));
+  EXPECT_TRUE(contains(call("compare tour tour@n_til=3").err, "  in tour@n_til=3\n"));
+  EXPECT_TRUE(contains(call("compare tour tour@n_til=3").err, "did you mean 'n_tile'?"));
+  EXPECT_TRUE(contains(call("compare tour tour@shape=wid").err, "  in tour@shape=wid\n"));
+  EXPECT_TRUE(contains(call("compare tour tour --set n_til=3").err, "  in --set n_til=3\n"));
+  EXPECT_TRUE(contains(call("tune tour --space n_til=3").err, "  in --space n_til=3\n"));
+}
+
+TEST(Mistakes, AFileThatIsNoProgramIsCalledSo) {
+  const TemporaryDirectory dir;
+  const std::string text = dir / "notes.md";
+  std::ofstream(text) << "notes\n";
+  EXPECT_TRUE(call("check " + text).err.starts_with("error: " + text + " does not end in .py\n"));
+  EXPECT_TRUE(call("check " + dir.path.string())
+                  .err.starts_with("error: " + dir.path.string() + " is a directory\n"));
+}
+
 struct Mistake {
   const char* line;
   const char* what;

@@ -333,7 +333,10 @@ TEST(Advise, AndTuneWriteWhatTheEndingSays) {
        {"tune " + file + " --budget 2", "advise " + file + " --apply"}) {
     const Outcome o = ask(command + " -o " + (dir / "x.txt"));
     EXPECT_EQ(o.code, kMistake) << command;
-    EXPECT_TRUE(contains(o.err, "x.txt has none of the endings .py, .json, .diff and .patch"));
+    EXPECT_TRUE(contains(o.err, command.starts_with("tune")
+                                    ? "x.txt has none of the endings .py, .json, .diff and .patch"
+                                    : "x.txt has none of the endings .py, .diff and .patch"));
+    EXPECT_TRUE(contains(o.err, "-o " + (dir / "x.py") + "\n")) << o.err;
     EXPECT_FALSE(fs::exists(dir / "x.txt"));
   }
   EXPECT_EQ(ask("advise " + file + " --apply -o " + (dir / "x.json")).code, kMistake);

@@ -54,6 +54,8 @@ const Refused kRefusals[] = {
     {"for i in pl.spmd(2, optimizations=[pl.cross_core_slot(slot_num=0)]):\n    pass\n",
      "pl.cross_core_slot of 0", "16:72"},
     {"for i in pl.loop(4):\n    pass\n", "cannot loop over pl.loop", "16:18"},
+    {"for i in pl.paralel(4):\n    pass\n", "cannot loop over pl.paralel; did you mean 'parallel'?",
+     "16:18"},
     {"for i in pl.range(0, 4, 1, 2):\n    pass\n", "pl.range with 4 positional arguments", "16:36"},
     {"for i in pl.range(4, step=2):\n    pass\n", "pl.range with step=", "16:30"},
     {"for i in pl.pipeline(4):\n    pass\n", "pl.pipeline needs stage", "16:18"},
@@ -192,9 +194,88 @@ TEST(Refusal, AGuardAndAnAssertOfTheFile) {
   EXPECT_NE(
       complaint(file, {{"n", "1024"}}).find("error: an assert in the file fails\n  at p.py:5:14\n"),
       std::string::npos);
-  EXPECT_NE(complaint(file, {{"m", "1"}})
-                .find("error: no parameter or constant \"m\" to set; did you mean 'n'?\n"),
+  EXPECT_NE(complaint(file, {{"m", "1"}}).find("error: no parameter or constant \"m\" to set\n"),
             std::string::npos);
+  EXPECT_NE(complaint(file, {{"n_", "1"}})
+                .find("error: no parameter or constant \"n_\" to set; did you mean 'n'?\n"),
+            std::string::npos);
+}
+
+// A file in which something is nearly a program: the message points there.
+TEST(Refusal, FilesWithSomethingThatIsNearlyAProgram) {
+  const std::string body =
+      "    @pl.function\n"
+      "    def main(self, x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n"
+      "        return x\n";
+  EXPECT_EQ(complaint("@pl.program\nclass P\n" + body),
+            "error: the end of the line where ':' is expected after the head of a block\n"
+            "  at p.py:2:8\n"
+            "    2 | class P\n"
+            "      |        ^\n"
+            "  a program file is written in Python\n"
+            "  help: write ':' here\n");
+  EXPECT_EQ(complaint("import pypto.language as pl\n@pl.progam\nclass P:\n" + body),
+            "error: the file holds no program\n"
+            "  at p.py:2:2\n"
+            "    2 | @pl.progam\n"
+            "      |  ^\n"
+            "  a program is a class decorated with @pl.program, or a function decorated with "
+            "@pl.jit\n"
+            "  help: write @pl.program in place of @pl.progam\n");
+  EXPECT_NE(complaint("class P:\n" + body).find("  at p.py:1:1\n"), std::string::npos);
+  EXPECT_NE(complaint("class P:\n" + body).find("  help: write @pl.program above class P\n"),
+            std::string::npos);
+  EXPECT_NE(complaint("@pl.jitt\ndef f(x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return x\n")
+                .find("  help: write @pl.jit in place of @pl.jitt\n"),
+            std::string::npos);
+}
+
+// A value of another type is a mistake of the request, not of the file.
+TEST(Refusal, AnArgumentOfAnotherType) {
+  const std::string file =
+      "B = pl.dynamic(\"B\")\n@pl.jit\n"
+      "def f(x: pl.InOut[pl.Tensor[[B, 4], pl.FP32]], n: pl.Scalar[pl.INDEX]):\n    return x\n";
+  EXPECT_EQ(complaint(file, {{"B", "abc"}, {"n", "1"}}),
+            "error: B is an integer, 'abc' is not\n"
+            "  in --arg B=abc\n"
+            "  the value of --arg has the type of the value that it replaces\n"
+            "  help: write for example --arg B=64\n");
+  for (const std::string& value : {std::string("abc"), std::string("1.5")})
+    EXPECT_NE(complaint(file, {{"B", "4"}, {"n", value}})
+                  .find("error: n is an integer, '" + value + "' is not\n  in --arg n=" + value),
+              std::string::npos);
+  // n is a parameter, although the program cannot be built without a size.
+  EXPECT_NE(complaint(file, {{"n", "1"}}).find("error: a size is not known: B\n"),
+            std::string::npos);
+}
+
+// Every letter is as near to every other.
+TEST(Refusal, AnotherLetterIsNoSuggestion) {
+  const std::string told =
+      complaint("N = 4\n@pl.jit\ndef f(x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n    return z\n");
+  EXPECT_NE(told.find("error: unknown name z\n"), std::string::npos) << told;
+}
+
+// Python stops at a decorator that pl does not have.
+TEST(Refusal, AMisspeltDecoratorOfAFunction) {
+  const std::string told = complaint(
+      "@pl.program\n"
+      "class P:\n"
+      "    @pl.functoin\n"
+      "    def main(self, x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n"
+      "        return x\n");
+  EXPECT_NE(told.find("error: @pl.functoin is not supported; did you mean 'function'?\n"
+                      "  at p.py:3:6, program P\n"),
+            std::string::npos)
+      << told;
+}
+
+TEST(Refusal, AMisspeltElementType) {
+  const std::string told =
+      complaint("@pl.jit\ndef f(x: pl.InOut[pl.Tensor[[4], pl.FP31]]):\n    return x\n");
+  EXPECT_NE(told.find("error: the element type is pl.FP31; did you mean 'FP32'?\n"),
+            std::string::npos)
+      << told;
 }
 
 TEST(Refusal, FilesWithoutAProgramAndWithSeveral) {

@@ -19,12 +19,16 @@ constexpr int64_t kErrorSteps = 32;  // what an error costs beside a statement
 bool is_decorated_by_pl(const Stmt& s) { return !decorator_path(s).empty(); }
 
 std::string decorator_path(const Stmt& s) {
+  const Expr* d = decorator_of_pl(s);
+  return d ? dotted_path(*d).substr(3) : "";
+}
+
+const Expr* decorator_of_pl(const Stmt& s) {
   for (const Expr* d : s.decorators) {
-    const Expr& callee = d->kind == ExprKind::Call ? *d->parts[0] : *d;
-    const std::string path = dotted_path(callee);
-    if (path.starts_with("pl.")) return path.substr(3);
+    const Expr* callee = d->kind == ExprKind::Call ? d->parts[0] : d;
+    if (dotted_path(*callee).starts_with("pl.")) return callee;
   }
-  return "";
+  return nullptr;
 }
 
 void refuse_raise(const PythonRaise& raised) {

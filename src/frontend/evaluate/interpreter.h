@@ -110,6 +110,8 @@ bool is_scalar_spec(const Value& v);
 bool is_decorated_by_pl(const Stmt& s);
 // "program", "function", "jit.incore": what stands after pl. in the first decorator.
 std::string decorator_path(const Stmt& s);
+// The decorator itself, without its arguments; null when there is none of pl.
+const Expr* decorator_of_pl(const Stmt& s);
 // Every name that the statements may bind.
 void collect_bound(const Body& body, std::vector<std::string_view>& out);
 

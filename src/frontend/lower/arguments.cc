@@ -16,7 +16,8 @@ std::vector<std::string> strings(const std::vector<std::string_view>& a,
   return out;
 }
 
-// A word of pl by its name, with the nearest that is known; of other values their kind.
+}  // namespace
+
 std::string word_text(const Value& v) {
   const auto* word = v.as<Word>();
   if (!word) return kind_text(v);
@@ -29,8 +30,6 @@ std::string word_text(const Value& v) {
       "Layout.ND",        "TensorLayout.ND",  "ScopeMode.MANUAL"};
   return fmt::format("pl.{}{}", word->path, did_you_mean(word->path, known));
 }
-
-}  // namespace
 
 Arguments::Arguments(Lowering& lowering, const Expr& call, std::string word,
                      std::vector<std::string_view> positional,

@@ -7,6 +7,9 @@
 
 namespace tilewright::frontend {
 
+// A word of pl by its name, with the nearest that is known; of other values their kind.
+std::string word_text(const Value& v);
+
 class Arguments {
  public:
   // `positional`: names of the arguments in their order; `keywords`: further names.

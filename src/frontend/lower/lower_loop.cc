@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/lower/arguments.h"
@@ -9,11 +10,21 @@
 namespace tilewright::frontend {
 namespace {
 
+constexpr std::array kLoopKinds{ir::LoopKind::Range, ir::LoopKind::Parallel, ir::LoopKind::Unroll,
+                                ir::LoopKind::Pipeline, ir::LoopKind::Spmd};
+
 std::optional<ir::LoopKind> loop_named(std::string_view word) {
-  for (ir::LoopKind k : {ir::LoopKind::Range, ir::LoopKind::Parallel, ir::LoopKind::Unroll,
-                         ir::LoopKind::Pipeline, ir::LoopKind::Spmd})
+  for (ir::LoopKind k : kLoopKinds)
     if (ir::loop_kind_name(k) == word) return k;
   return std::nullopt;
+}
+
+// "; did you mean 'parallel'?" for pl.paralel.
+std::string kind_meant_by(std::string_view path) {
+  if (!path.starts_with("pl.")) return "";
+  std::vector<std::string> names;
+  for (ir::LoopKind k : kLoopKinds) names.emplace_back(ir::loop_kind_name(k));
+  return did_you_mean(path.substr(3), names);
 }
 
 }  // namespace
@@ -49,7 +60,8 @@ ir::For Lowering::loop_head(const Stmt& s, ir::Scope& scope) {
   const std::string path = call.kind == ExprKind::Call ? dotted_path(*call.parts[0]) : "";
   const auto kind = path.starts_with("pl.") ? loop_named(path.substr(3)) : std::nullopt;
   if (!kind)
-    fail(call.at, "loop", fmt::format("cannot loop over {}", path.empty() ? "this" : path),
+    fail(call.at, "loop",
+         fmt::format("cannot loop over {}{}", path.empty() ? "this" : path, kind_meant_by(path)),
          "a program loops over pl.range, pl.parallel, pl.pipeline, pl.unroll or pl.spmd",
          path == "range" ? "use pl.range" : "use one of them");
   ir::For f;

@@ -15,6 +15,22 @@ Lowering::Lowering(LoweringInput input)
   program_.name = in_.name;
 }
 
+// Python stops at a decorator that pl does not have. Other unknown ones may be newer than this.
+void Lowering::require_known_decorators() const {
+  static const std::vector<std::string> known{"function",   "jit",        "jit.inline",
+                                              "jit.incore", "jit.extern", "jit.host"};
+  if (in_.program->kind != StmtKind::Class) return;
+  for (const Stmt* s : in_.program->body) {
+    if (s->kind != StmtKind::Function) continue;
+    const std::string path = decorator_path(*s);
+    if (path.empty() || std::ranges::find(known, path) != known.end()) continue;
+    if (const std::string meant = did_you_mean(path, known); !meant.empty())
+      fail(decorator_of_pl(*s)->at, "unsupported",
+           fmt::format("@pl.{} is not supported{}", path, meant),
+           "functions of a program are decorated with @pl.function or @pl.jit", "use one of them");
+  }
+}
+
 const Stmt* Lowering::entry() const {
   if (in_.program->kind == StmtKind::Class)
     for (const Stmt* s : in_.program->body)
@@ -35,6 +51,7 @@ ir::Program Lowering::run() {
   frame().function = function;
   frame().home = &in_.home;
   try {
+    require_known_decorators();
     const bool host = starts_ranks(*function);
     if (!host) require_readable(*function, *source_);
     if (function_kind(*function) == FunctionKind::External)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tilewright/frontend/lower/arguments.h"
 #include "tilewright/frontend/lower/lowering.h"
 
 namespace tilewright::frontend {
@@ -91,6 +92,10 @@ Lowering::ParameterType Lowering::parameter_type(const Expr& annotation, const S
                 "use pl.Tensor[[16, 128], pl.BF16], with pl.Out[...] or pl.InOut[...] around it");
   dimensions(*annotation.parts[1], known, out);
   const Value type = evaluate(*annotation.parts[2]);
+  if (type.as<Word>())
+    fail(annotation.parts[2]->at, "unsupported",
+         fmt::format("the element type is {}", word_text(type)),
+         "docs/language.md lists the element types", "use one of them, such as pl.BF16");
   if (!type.as<DType>())
     unsupported(annotation.parts[2]->at, "this element type", "use one of pl, such as pl.BF16");
   out.type.dtype = *type.as<DType>();

@@ -111,6 +111,7 @@ class Lowering : public Evaluator {
 
   // ---- lower_program.cc: parameters, functions ----
   const Stmt* entry() const;
+  void require_known_decorators() const;
   void declare_parameters(const Stmt& function);
   void declare_parameter(const Parameter& p);
   void report_missing();
