@@ -72,7 +72,8 @@ const ModelConfig& find_model(std::string_view name) {
     names.push_back(m.name);
   }
   user_error("shape", fmt::format("unknown shape {}{}", quote(name), did_you_mean(name, names)),
-             "in the request", "a shape is one of " + join(names, ", "), "choose one of these");
+             fmt::format("in --shape {}", name), "a shape is one of " + join(names, ", "),
+             "choose one of these");
 }
 
 std::vector<std::string> model_names(std::string_view first) {
