@@ -44,8 +44,8 @@ inline constexpr int vectors_of(int rows) {
 }
 
 // What is fetched while the parts of a tile are multiplied, for each part so many lines: weights
-// into L2, and the left rows of the next tile into L1. The same number for every part, or branches
-// are not foreseen: a third of the rate with many rows.
+// into L2, and the left rows of the next tile into L1. As many for every part, so that the loops
+// are foreseen.
 struct EncodedAhead {
   const std::byte* weights;
   int64_t weight_lines;
