@@ -208,8 +208,8 @@ struct PartSums {
       Codes w[kVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) w[v] = codes.quad(q, v);
-        // Codes are repeated once for all vectors, or by each instruction: the one takes more
-        // instructions, the other more loads. Half of the rows each is the best of both.
+      // Codes are repeated once for all vectors, or by each instruction: the one takes more
+      // instructions, the other more loads. Half of the rows each is the best of both.
 #pragma GCC unroll 8
       for (int m = 0; m < kRows; ++m) {
         const int8_t* at = x[m].codes + k + q * kQuad;
