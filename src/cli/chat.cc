@@ -38,7 +38,8 @@ void tell_no_room(const Context& c, int64_t tokens, int64_t context) {
 
 // False when the message was not answered.
 bool answer(const Context& c, runtime::Conversation& conversation, const std::string& message,
-            int64_t context) {
+            const runtime::Engine& engine) {
+  const int64_t context = engine.context();
   bool silent = true;
   const auto show = [&](const std::string& piece) {
     silent = silent && piece.empty();
@@ -55,9 +56,9 @@ bool answer(const Context& c, runtime::Conversation& conversation, const std::st
   const runtime::Answer& a = *turn.answer;
   if (silent) c.err << no_text_note(a);
   if (c.args.has("--timings"))
-    c.err << fmt::format("{} new prompt tokens, {:.1f} t/s; {} generated, {:.1f} t/s; {}\n",
+    c.err << fmt::format("{} new prompt tokens, {:.1f} t/s; {} generated, {:.1f} t/s; {}; {}\n",
                          a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
-                         stop_reason(a.ended));
+                         stop_reason(a.ended), engine.instructions().sums_text());
   if (a.ended == runtime::Ended::AtContext)
     c.err << fmt::format("the context of {} tokens is full, the answer ends here; {}\n", context,
                          kWayOut);
@@ -98,7 +99,6 @@ int run_chat(const Context& c) {
   if (asks)
     c.err << "/exit or Ctrl-D ends the conversation, /clear starts a new one, Ctrl-C stops an "
              "answer\n";
-  if (c.args.has("--timings")) c.err << engine->instructions().sums_text() << "\n";
   int code = kFine;
   for (std::string line;;) {
     if (asks) c.err << "> " << std::flush;
@@ -108,7 +108,7 @@ int run_chat(const Context& c) {
       conversation.clear();
       continue;
     }
-    if (!answer(c, conversation, line, engine->context())) code = kMistake;
+    if (!answer(c, conversation, line, *engine)) code = kMistake;
   }
   if (asks) c.err << "\n";
   return asks ? kFine : code;  // on a terminal the reason was already printed

@@ -41,7 +41,7 @@ inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "input text", false, tru
 inline constexpr Flag kTextFile{"-f", "--file", "FILE", "reads the input text from FILE; - is stdin"};
 inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "number of threads (default one per core)"};
 inline constexpr Flag kSums{"", "--sums", "ORDER",
-                            "reproducible (same bits on every machine) or fastest (AMX)"};
+                            "reproducible on every machine, or fastest (AMX)"};
 inline constexpr Flag kTemp{"", "--temp", "T", "sampling temperature; 0 always takes the top token"};
 inline constexpr Flag kTopK{"", "--top-k", "N", "keeps the N most likely tokens; 0 keeps all"};
 inline constexpr Flag kTopP{"", "--top-p", "P", "keeps the smallest top set with total probability P"};
