@@ -84,9 +84,17 @@ std::string counted(int64_t count, std::string_view noun) {
 
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates) {
+  const auto same_letters = [&](const std::string& c) {
+    return std::ranges::equal(word, c, [](unsigned char x, unsigned char y) {
+      return std::tolower(x) == std::tolower(y);
+    });
+  };
   const std::string* best = nullptr;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  // Of a word of three letters, two others would be another word.
+  std::size_t best_distance =
+      (word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
   for (const std::string& candidate : candidates) {
+    if (same_letters(candidate)) return candidate;
     const bool prefix = !word.empty() && candidate.starts_with(word);
     const std::size_t distance = prefix ? 1 : edit_distance(word, candidate);
     if (!prefix && distance >= word.size()) continue;  // not one letter of the word is left

@@ -36,16 +36,17 @@ std::vector<int64_t> batches_of(const Context& c) {
 }
 
 struct Sizes {
-  int64_t prompt, gen, depth, repeats, npp, ntg;
+  int64_t depth, prompt, gen, repeats, ntg, npp;
   std::vector<int64_t> batches;
 
-  explicit Sizes(const Context& c)
-      : prompt(number(c, "--n-prompt", 512)),
-        gen(number(c, "--n-gen", 128)),
-        depth(number(c, "--n-depth", 0)),
+  // Sizes that are not given fit the longest context of the model.
+  Sizes(const Context& c, int64_t longest)
+      : depth(number(c, "--n-depth", 0)),
+        prompt(number(c, "--n-prompt", std::min<int64_t>(512, longest))),
+        gen(number(c, "--n-gen", std::clamp<int64_t>(longest - depth, 1, 128))),
         repeats(number(c, "--repetitions", 3)),
-        npp(number(c, "--npp", 128)),
-        ntg(number(c, "--ntg", 32)),
+        ntg(number(c, "--ntg", std::clamp<int64_t>(longest / 2, 1, 32))),
+        npp(number(c, "--npp", std::clamp<int64_t>(longest - ntg, 1, 128))),
         batches(batches_of(c)) {
     if (repeats == 0) refuse_value("-r 0 requests no measurements", "write for example -r 3");
     if (prompt == 0 && gen == 0 && batches.empty())
@@ -58,8 +59,8 @@ struct Sizes {
   }
 
  private:
-  static int64_t number(const Context& c, const char* flag, uint64_t otherwise) {
-    const uint64_t n = c.args.number(flag).value_or(otherwise);
+  static int64_t number(const Context& c, const char* flag, int64_t otherwise) {
+    const uint64_t n = c.args.number(flag).value_or(static_cast<uint64_t>(otherwise));
     if (n > 1'000'000) refuse_value(fmt::format("{} {}", flag, n), "give at most 1000000");
     return static_cast<int64_t>(n);
   }
@@ -165,9 +166,9 @@ void print_stages(const Context& c, runtime::Engine& engine) {
 
 int run_bench(const Context& c) {
   const std::string path = c.model_path();
-  const Sizes sizes(c);
   JsonOutput json(c);
   const auto model = checkpoint::open_checkpoint(path);
+  const Sizes sizes(c, model.config.max_positions);
   runtime::EngineOptions options = engine_options(c);
   options.context = sizes.context();
   options.slots = sizes.slots();

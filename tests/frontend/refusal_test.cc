@@ -116,6 +116,10 @@ const Refused kRefusals[] = {
      "t is annotated [4 x 4] f32, but is [4 x 8] f32", "16:12"},
     // ---- names ----
     {"t = pl.add(xx, 1.0)\n", "unknown name xx; did you mean 'x'?", "16:20"},
+    {"t = pl.add(X, 1.0)\n", "unknown name X; did you mean 'x'?", "16:20"},
+    {"t = pl.add(qzq, 1.0)\n", "unknown name qzq", "16:20"},
+    {"if pl.read(lens, [0]) == 0:\n    g = pl.add(x, 1.0)\nelse:\n    g = pl.add(g, 1.0)\n",
+     "g is assigned only in the other branch of the if", "19:24"},
     {"y2 = pl.assemble(y, x, [0, 0])\nz = pl.assemble(z, y, [0, 0])\n",
      "y is read after its buffer was written as y2", "17:28"},
     {"for i in pl.range(4):\n    y2 = pl.assemble(y, x, [0, 0])\n",
@@ -125,7 +129,8 @@ const Refused kRefusals[] = {
      "t [16 x 64] f32 becomes [16 x 8] f32 in a loop or branch", "19:17"},
     {"for i in pl.range(4):\n    z = pl.assemble(z, y, [0, 0])\n    y = x\n",
      "y becomes another tensor, x, in a loop or branch", "18:13"},
-    {"return x, pl.slice(x, [1, 1], [0, 0])\n", "p returns pl.slice(...), which is not a parameter", "7:5"},
+    {"return x, pl.slice(x, [1, 1], [0, 0])\n", "p returns pl.slice(...), which is not a parameter",
+     "7:5"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, EveryRefusal, testing::ValuesIn(kRefusals));
@@ -150,18 +155,22 @@ TEST(Refusal, AugmentedAssignmentsSayWhatToWrite) {
       {"n %= 3", "write n = n % 3"},
   };
   for (const auto& c : kCases) {
-    const std::string told = complaint(program(
-        "n = pl.read(lens, [0])\nt = pl.create_tensor([16, N], dtype=pl.FP32)\n" +
-        std::string(c.line) + "\n"));
+    const std::string told =
+        complaint(program("n = pl.read(lens, [0])\nt = pl.create_tensor([16, N], dtype=pl.FP32)\n" +
+                          std::string(c.line) + "\n"));
     EXPECT_NE(told.find(" is not supported\n  at p.py:18:"), std::string::npos) << told;
     EXPECT_NE(told.find(std::string("  help: ") + c.help + "\n"), std::string::npos)
-        << c.line << "\n" << told;
+        << c.line << "\n"
+        << told;
   }
 }
 
 TEST(Refusal, OperatorsOfTensorsNameTheCall) {
-  for (const auto& [op, call] : {std::pair("+", "pl.add"), {"-", "pl.sub"}, {"*", "pl.mul"},
-                                 {"/", "pl.div"}, {"@", "pl.matmul"}})
+  for (const auto& [op, call] : {std::pair("+", "pl.add"),
+                                 {"-", "pl.sub"},
+                                 {"*", "pl.mul"},
+                                 {"/", "pl.div"},
+                                 {"@", "pl.matmul"}})
     EXPECT_NE(complaint(program(std::string("t = x ") + op + " z\n"))
                   .find(std::string("  help: use ") + call + " for tensors\n"),
               std::string::npos)
@@ -170,7 +179,8 @@ TEST(Refusal, OperatorsOfTensorsNameTheCall) {
 
 TEST(Refusal, SaysWhichImportAConstantWouldComeFrom) {
   EXPECT_NE(complaint("from config import M\n" + program("n = M\n"))
-                .find("error: M cannot be used: module config is not found; --path DIR names a directory to look in (p.py:1:1)\n"),
+                .find("error: M cannot be used: module config is not found; --path DIR names a "
+                      "directory to look in (p.py:1:1)\n"),
             std::string::npos);
 }
 
@@ -199,6 +209,24 @@ TEST(Refusal, AGuardAndAnAssertOfTheFile) {
   EXPECT_NE(complaint(file, {{"n_", "1"}})
                 .find("error: no parameter or constant \"n_\" to set; did you mean 'n'?\n"),
             std::string::npos);
+}
+
+TEST(Refusal, AMisspeltTypeOfAFunction) {
+  const auto told = [](const std::string& arguments) {
+    const std::string text = complaint(
+        "import pypto.language as pl\n@pl.program\nclass P:\n    @pl.function(" + arguments +
+        ")\n    def main(self, x: pl.InOut[pl.Tensor[[4], pl.FP32]]):\n        return x\n");
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(told("type=pl.FunctionType.Orchestration"), "");
+  EXPECT_EQ(told("type=pl.FunctionType.SomethingNew, other=1"), "");
+  EXPECT_EQ(told("type=pl.FunctionType.Incore"),
+            "error: unknown type pl.FunctionType.Incore; did you mean 'pl.FunctionType.InCore'?");
+  EXPECT_EQ(told("type=pl.FunctionTyp.Orchestration"),
+            "error: unknown type pl.FunctionTyp.Orchestration; did you mean "
+            "'pl.FunctionType.Orchestration'?");
+  EXPECT_EQ(told("typ=pl.FunctionType.InCore"),
+            "error: argument typ of a decorator; did you mean 'type'?");
 }
 
 // A file in which something is nearly a program: the message points there.

@@ -236,7 +236,11 @@ void Lowering::if_statement(const Stmt& s) {
   std::vector<Value> after_then;
   for (std::string_view n : names.merged) after_then.push_back(current(n));
   const Bindings then = undo_names(mark);
+  const auto before = frame().in_other_branch;
+  for (const auto& [name, binding] : then)
+    if (!frame().names.contains(name)) frame().in_other_branch.insert(name);
   out.else_body = branch(s.other);
+  frame().in_other_branch = before;
   if (!in_.names_are_buffers) {
     join_names(then, mark);
     --frame().recording;

@@ -57,6 +57,12 @@ Value Lowering::meaning_of(const Expr& e) {
     return require_known(*v, e.text, e.at);
   if (is_builtin_name(e.text) || e.text == "pl" || e.text == "pld")
     return {Outside{std::string(e.text), nullptr}};
+  if (frame().in_other_branch.contains(e.text))
+    fail(e.at, "name", fmt::format("{} is assigned only in the other branch of the if", e.text),
+         "a branch can read only what was assigned before the if",
+         fmt::format("assign {0} before the if, or before the loop around it, for example with {0} = "
+                     "pl.create_tensor(...)",
+                     e.text));
   std::vector<std::string> known;
   for (const auto& [n, binding] : frame().names) known.emplace_back(n);
   for (const Environment* scope = frame().home; scope; scope = scope->outer)

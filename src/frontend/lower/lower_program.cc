@@ -16,6 +16,7 @@ Lowering::Lowering(LoweringInput input)
 }
 
 // Python stops at a decorator that pl does not have. Other unknown ones may be newer than this.
+// Words that are nearly one that decides how a function is read. Others may be news of the dialect.
 void Lowering::require_known_decorators() const {
   static const std::vector<std::string> known{"function",   "jit",        "jit.inline",
                                               "jit.incore", "jit.extern", "jit.host"};
@@ -23,12 +24,42 @@ void Lowering::require_known_decorators() const {
   for (const Stmt* s : in_.program->body) {
     if (s->kind != StmtKind::Function) continue;
     const std::string path = decorator_path(*s);
-    if (path.empty() || std::ranges::find(known, path) != known.end()) continue;
+    if (path.empty()) continue;
+    if (std::ranges::find(known, path) != known.end()) {
+      for (const Expr* d : s->decorators)
+        for (const Keyword& k : d->keywords) require_known_type(k);
+      continue;
+    }
     if (const std::string meant = did_you_mean(path, known); !meant.empty())
       fail(decorator_of_pl(*s)->at, "unsupported",
            fmt::format("@pl.{} is not supported{}", path, meant),
            "functions of a program are decorated with @pl.function or @pl.jit", "use one of them");
   }
+}
+
+void Lowering::require_known_type(const Keyword& k) const {
+  static const std::vector<std::string> types{"Opaque", "Orchestration", "InCore",
+                                              "AIC",    "AIV",           "Inline"};
+  constexpr const char* kLaw = "the type of a function decides how it is read";
+  const At at = k.value->at;
+  const std::string path = dotted_path(*k.value);
+  if (k.name != "type") {
+    if (path.starts_with("pl.FunctionType."))
+      fail(at, "unsupported",
+           fmt::format("argument {} of a decorator; did you mean 'type'?", k.name), kLaw,
+           fmt::format("write type={}", path));
+    return;
+  }
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos || !path.starts_with("pl.")) return;
+  const std::string of = path.substr(0, dot), name = path.substr(dot + 1);
+  const bool known = std::ranges::find(types, name) != types.end();
+  if (of == "pl.FunctionType" ? known : !nearest(of, {"pl.FunctionType"})) return;
+  const auto close = known ? std::optional(name) : nearest(name, types);
+  if (!close) return;
+  fail(at, "unsupported",
+       fmt::format("unknown type {}; did you mean 'pl.FunctionType.{}'?", path, *close), kLaw,
+       fmt::format("the types are {}", join(types, ", ")));
 }
 
 const Stmt* Lowering::entry() const {

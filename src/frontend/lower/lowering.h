@@ -101,6 +101,7 @@ class Lowering : public Evaluator {
     // What pl.yield_ hands to, innermost last: the state of a loop, none for a branch.
     std::vector<std::optional<std::vector<ir::VarId>>> yields;
     std::unordered_set<std::string_view> behind_barrier;  // tiles that a barrier left behind
+    std::unordered_set<std::string_view> in_other_branch;  // names that only that one has assigned
   };
 
   // The pins of a frame before a loop or branch added its own.
@@ -112,6 +113,7 @@ class Lowering : public Evaluator {
   // ---- lower_program.cc: parameters, functions ----
   const Stmt* entry() const;
   void require_known_decorators() const;
+  void require_known_type(const Keyword& k) const;
   void declare_parameters(const Stmt& function);
   void declare_parameter(const Parameter& p);
   void report_missing();
