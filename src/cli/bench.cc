@@ -252,7 +252,8 @@ const Command& bench_command() {
           "reach = limit / best measured time. The limit is the time to read the bytes and\n"
           "to do the multiply-adds of a test at the best rates measured around that test.\n"
           "fma compares the multiply-add rate with the best rate of FMA instructions. It\n"
-          "exceeds 100 % where AMX or dot products of BF16 compute the products.",
+          "exceeds 100 % where AMX or dot products of BF16 compute the products. Sizes that\n"
+          "are not given fit the context of the model.",
       .run = run_bench,
   };
   return kCommand;

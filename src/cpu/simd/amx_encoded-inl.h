@@ -108,15 +108,13 @@ HWY_INLINE void multiply_chunk(Registers<Unit>& registers, const PanelLayout& l,
 
 template <class Unit>
 void multiply_encoded(const EncodedProduct& p) {
-  // Rows whose codes stay in L1 or L2 while a chunk of the weights is used.
-  constexpr int64_t kRowsAtOnce = 64;
   const PanelLayout& l = *p.layout;
   const bool as_it_is = l.bits_stored() == 8;
   expanded::Expanded room;
-  alignas(64) float sums[kRowsAtOnce * kPanel];
+  alignas(64) float sums[kEncodedRowsAtOnce * kPanel];
   Registers<Unit> registers;
-  for (int64_t first = 0; first < p.rows; first += kRowsAtOnce) {
-    const int64_t rows = std::min(kRowsAtOnce, p.rows - first);
+  for (int64_t first = 0; first < p.rows; first += kEncodedRowsAtOnce) {
+    const int64_t rows = std::min(kEncodedRowsAtOnce, p.rows - first);
     const std::byte* panel = p.panels;
     for (int64_t n = 0; n < p.cols; n += kPanel, panel += p.panel_stride) {
       float* c = p.c + first * p.c_stride + n;

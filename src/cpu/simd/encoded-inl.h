@@ -95,8 +95,6 @@ void multiply_chunk(const EncodedTiles& tiles, bool as_it_is, const EncodedChunk
 }
 
 void multiply_encoded(const EncodedProduct& p) {
-  // Rows whose codes stay in L1 or L2 while a chunk of the weights is used.
-  constexpr int64_t kRowsAtOnce = 64;
   const PanelLayout& l = *p.layout;
   // A few rows use every code once: making bytes of them first costs more than it saves.
   const bool as_it_is = readable_as_it_is(l) && p.rows <= kEncodedRows;
@@ -104,9 +102,9 @@ void multiply_encoded(const EncodedProduct& p) {
   Expanded expanded;
   // Sums of a panel, one row after the other. In c rows often lie so far apart that they share a
   // few sets of L1.
-  alignas(64) float sums[kRowsAtOnce * kPanel];
-  for (int64_t first = 0; first < p.rows; first += kRowsAtOnce) {
-    const int64_t rows = std::min(kRowsAtOnce, p.rows - first);
+  alignas(64) float sums[kEncodedRowsAtOnce * kPanel];
+  for (int64_t first = 0; first < p.rows; first += kEncodedRowsAtOnce) {
+    const int64_t rows = std::min(kEncodedRowsAtOnce, p.rows - first);
     const std::byte* panel = p.panels;
     for (int64_t n = 0; n < p.cols; n += kPanel, panel += p.panel_stride) {
       float* c = p.c + first * p.c_stride + n;

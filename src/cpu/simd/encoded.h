@@ -64,6 +64,9 @@ inline constexpr int64_t quantised_row_bytes(int64_t depth) {
   return chunk_count(depth) * static_cast<int64_t>(sizeof(QuantisedChunk));
 }
 
+// Rows whose codes stay in L1 or L2 while a chunk of the weights is used.
+inline constexpr int64_t kEncodedRowsAtOnce = 64;
+
 // c[m, n] += left[m, :] * right[:, n] by the rule of encoded weights.
 struct EncodedProduct {
   // Chunk after chunk, of each the rows one after the other.
