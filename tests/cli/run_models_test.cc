@@ -341,6 +341,19 @@ TEST(Bench, HasTheColumnsAndTheLimits) {
   }
 }
 
+TEST(Bench, FitsAShortContext) {
+  const TemporaryDirectory dir;
+  const fs::path model = fs::path(dir / "short");
+  fs::copy(tiny(), model, fs::copy_options::recursive);
+  Json config = Json::parse(text_of(model / "config.json"));
+  config["max_position_embeddings"] = 40;
+  std::ofstream(model / "config.json") << config.dump();
+  const Outcome o = call("bench -m " + model.string() + " --npl 1 -r 1");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  EXPECT_TRUE(contains(o.out, "| pp40         |")) << o.out;
+  EXPECT_TRUE(contains(o.out, "|    20 |     20 |    1 |     40 |")) << o.out;
+}
+
 TEST(Bench, RefusesListsThatAreNone) {
   const Outcome o = call("bench -m " + tiny() + " --npl 1,x");
   EXPECT_EQ(o.code, kMistake);
