@@ -241,9 +241,13 @@ TEST(Kernels, ProductsAreTheSameInEveryTable) {
         return c;
       };
       for (const Kernels* t : vector_kernels())
-        for (int which = 0; which < 11; ++which)
+        for (int which = 0; which < 11; ++which) {
+          // A unit multiplies BF16 with BF16 only; bf16_products_test.cc compares these products.
+          const bool right_is_bf16 = which <= 3 || which == 6;
+          if (t->without_unit && right_is_bf16) continue;
           ASSERT_EQ(run(*t, which), run(plain, which))
               << t->name << " product " << which << " of " << m << " x " << k << " x " << n;
+        }
     }
 }
 
