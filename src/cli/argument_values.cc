@@ -104,6 +104,11 @@ std::map<std::string, std::string> Arguments::choices() const {
       refuse_value(fmt::format("{} is given more than once in --arg", word.substr(0, equals)),
                    "keep one of them");
   }
+  for (const auto& [name, value] : assignments())
+    if (out.contains(name))
+      refuse_value(fmt::format("{0} is given with --arg {0}={1} and with --set {0}={2}", name,
+                               out[name], value),
+                   "keep one of them");
   return out;
 }
 

@@ -207,8 +207,14 @@ TEST(Checker, SizesThatAreAssignedTogetherCanBeSet) {
   const std::string file = std::string(TILEWRIGHT_SOURCE) + "/examples/tutorial/small.py";
   const Outcome o = call({"check", file, "-p", "a2a3sim", "--arg", "K=8192"});
   EXPECT_EQ(o.code, 0) << o.out;
-  const Outcome shown = call({"show", file, "--arg", "K=8192"});
-  EXPECT_NE(shown.out.find("8192"), std::string::npos) << shown.out;
+  for (const char* flag : {"--arg", "--set"}) {
+    const Outcome shown = call({"show", file, flag, "K=8192"});
+    EXPECT_NE(shown.out.find("8192"), std::string::npos) << flag << shown.out << shown.err;
+  }
+  const Outcome both = call({"show", file, "--arg", "K=8192", "--set", "K=2048"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_NE(both.err.find("K is given with --arg K=8192 and with --set K=2048"), std::string::npos)
+      << both.err;
 }
 
 // The mistakes of docs/pypto.md are found, and told as the page says.

@@ -97,6 +97,20 @@ TEST_F(TunedFile, IsWrittenBackFasterWithTheSameValues) {
   EXPECT_NE(changes[0].after.find("  # columns of a task"), std::string::npos);
 }
 
+// `HALF, N_TILE = 256, 64` is two constants, each written back at its own number.
+TEST_F(TunedFile, SearchesConstantsThatAreAssignedTogether) {
+  std::string text = kProgram;
+  const std::string apart = "N_TILE = 64  # columns of a task\nHALF = 256\n";
+  ASSERT_NE(text.find(apart), std::string::npos);
+  text.replace(text.find(apart), apart.size(), "HALF, N_TILE = 256, 64\n");
+  std::ofstream(path_) << text;
+  const catalog::ProgramDef d = def();
+  EXPECT_TRUE(axis(space_of(d, request_, SearchRequest()), "N_TILE"));
+  const auto changes = d.rewrite({{"N_TILE", 128}});
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_NE(changes[0].after.find("\nHALF, N_TILE = 256, 128\n"), std::string::npos);
+}
+
 // Fewer repetitions are faster, read and write as much, and compute something else.
 TEST_F(TunedFile, LeavesAConstantAloneThatChangesValues) {
   std::ofstream(path_) << R"(import pypto.language as pl

@@ -418,15 +418,33 @@ void Interpreter::assign_statement(const Stmt& s) {
   if (const auto* u = value.as<Unknown>(); u && u->cause && !u->cause->place.known())
     value = unknown(u->cause->what, place(s.at), u->cause->from);
   if (!s.unpacks && s.targets[0]->kind == ExprKind::Name && s.also.empty())
-    return assign_name(s, *s.targets[0], std::move(value));
+    return assign_name(*s.targets[0], *s.value, std::move(value));
   for (const Expr* t : s.also) assign(*t, value);
   if (s.unpacks)
-    assign_parts(s.targets, with_choices(s.targets, value), s.at);
+    unpack(s, value);
   else
     assign(*s.targets[0], value);
 }
 
-// The numbers of `ROWS, K = 16, 4096` in a module can be replaced by the user like others.
+// `ROWS, K = 16, 4096` binds its names as `ROWS = 16` and `K = 4096` would.
+void Interpreter::unpack(const Stmt& s, const Value& value) {
+  const std::vector<const Expr*>& written = s.value->parts;
+  const auto starred = [](const Expr* e) { return e->kind == ExprKind::Starred; };
+  const bool listed = (s.value->kind == ExprKind::Tuple || s.value->kind == ExprKind::List) &&
+                      written.size() == s.targets.size() &&
+                      std::ranges::none_of(written, starred) &&
+                      std::ranges::none_of(s.targets, starred);
+  const auto items = items_of(value);
+  if (!listed || !items) return assign_parts(s.targets, with_choices(s.targets, value), s.at);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (s.targets[i]->kind == ExprKind::Name)
+      assign_name(*s.targets[i], *written[i], (*items)[i]);
+    else
+      assign(*s.targets[i], (*items)[i]);
+  }
+}
+
+// The numbers of `ROWS, K = sizes()` in a module can be replaced by the user like others.
 Value Interpreter::with_choices(const std::vector<const Expr*>& targets, const Value& value) {
   auto items = items_of(value);
   if (names_.outer != nullptr || !items || items->size() != targets.size()) return value;
@@ -475,12 +493,13 @@ std::optional<Written> Interpreter::written_number(const Expr& e) const {
 
 // A number of a module can be replaced by the user. Only what stands there as a number is offered:
 // of those that follow from it the user has to know.
-void Interpreter::assign_name(const Stmt& s, const Expr& target, Value value) {
+void Interpreter::assign_name(const Expr& target, const Expr& written, Value value) {
   const bool margin = names_.outer == nullptr;
-  const bool negative = s.value->kind == ExprKind::Unary && s.value->parts[0]->kind == ExprKind::Number;
-  const bool plain = s.value->kind == ExprKind::Number || negative || value.as<Dynamic>();
+  const bool negative =
+      written.kind == ExprKind::Unary && written.parts[0]->kind == ExprKind::Number;
+  const bool plain = written.kind == ExprKind::Number || negative || value.as<Dynamic>();
   if (margin && plain && !world_.main_started)
-    world_.offer(target.text, value, written_number(*s.value));
+    world_.offer(target.text, value, written_number(written));
   if (margin && (plain || value.number() || value.as<Unknown>()))
     if (const Value* choice = world_.chosen(target.text)) value = *choice;
   names_.bind(target.text, std::move(value));

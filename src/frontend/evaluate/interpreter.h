@@ -61,11 +61,12 @@ class Interpreter : public Evaluator {
   void assign_statement(const Stmt& s);
   void assign(const Expr& target, const Value& value);
   void assign_parts(const std::vector<const Expr*>& targets, const Value& value, At at);
+  void unpack(const Stmt& s, const Value& value);
   Value with_choices(const std::vector<const Expr*>& targets, const Value& value);
   void assign_item(const Expr& target, const Value& value);
   bool would_cycle(const Value& whole, const Value& value);
   std::optional<Written> written_number(const Expr& e) const;
-  void assign_name(const Stmt& s, const Expr& target, Value value);
+  void assign_name(const Expr& target, const Expr& written, Value value);
   Flow forget(const Body& body, const Value& why);
 
   // ---- functions.cc ----
