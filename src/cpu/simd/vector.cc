@@ -145,14 +145,15 @@ struct Tables {
   Tables() {
     std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();  // begins with the best
     std::ranges::reverse(targets);
-    vectors.reserve(targets.size() + 3);  // others point to one of them
+    vectors.reserve(targets.size() + 4);  // others point to one of them
     for (const int64_t target : targets) {
       if (target == HWY_EMU128 || target == HWY_SCALAR) continue;
       choose(target);
       vectors.push_back(HWY_DYNAMIC_DISPATCH(table)());
+      if (target == HWY_AVX2) add_vnni();
     }
     choose(0);
-    add_vnni();
+    if (!vectors.empty() && targets.back() != HWY_AVX2) add_vnni();
     if (std::ranges::find(targets, int64_t{HWY_AVX3}) != targets.end()) add_units();
   }
   Tables(const Tables&) = delete;
@@ -164,7 +165,6 @@ struct Tables {
   }
   // The last table with dot products of bytes is one more.
   void add_vnni() {
-    if (vectors.empty()) return;
     Kernels k = vectors.back();
     if (use_vnni(k)) vectors.push_back(k);
   }
