@@ -59,12 +59,23 @@ struct TaskRecord {
   TaskId before;         // what ran on its core before it, if the core was waited for
 };
 
+// What the threads of the runtime do.
+enum class RuntimeWork : uint8_t { Submit, Wire, Complete, Dispatch, Stage };
+
+struct RuntimePhase {
+  int32_t thread = 0;  // of the scheduler
+  RuntimeWork work = RuntimeWork::Submit;
+  uint32_t submission = 0;  // that the orchestrator submits
+  int64_t begin = 0, end = 0;
+};
+
 struct RunRecord {
   std::vector<Lane> lanes;
   std::vector<TaskRecord> tasks;  // by TaskId
   std::vector<KernelProfile> profiles;
   int64_t submit_busy = 0;               // the orchestrator
   std::vector<int64_t> scheduler_busy;   // by thread: completing and dispatching
+  std::vector<RuntimePhase> phases;      // only when asked for
   uint64_t events = 0;
 
   int64_t first_dispatch() const;

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include "tilewright/cpu/run/executable.h"
 #include "tilewright/cpu/simd/exp.h"
+#include "tilewright/ir/waits.h"
 #include "tilewright/session/device_reads.h"
 #include "tilewright/session/externals.h"
 #include "tilewright/session/ranks.h"
@@ -52,29 +53,6 @@ class Profiles {
   std::vector<ir::KernelProfile> all_;
 };
 
-// A task was ready when its last producer had ended; if its thread was busy then, it waited for the
-// task that ran there.
-void find_waits(const ir::TaskGraph& graph, ir::RunRecord& record) {
-  for (std::size_t t = 0; t < record.tasks.size(); ++t)
-    for (const ir::Edge& e : graph.preds(ir::TaskId(t))) {
-      ir::TaskRecord& task = record.tasks[t];
-      const int64_t end = record.tasks[e.from.index()].end;
-      if (end < task.ready) continue;
-      task.ready = end;
-      task.last_producer = e.from;
-    }
-  std::vector<std::size_t> order(record.tasks.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, {}, [&](std::size_t t) { return record.tasks[t].start; });
-  std::vector<ir::TaskId> last(record.lanes.size());
-  for (std::size_t t : order) {
-    ir::TaskRecord& task = record.tasks[t];
-    ir::TaskId& before = last[static_cast<std::size_t>(task.lane)];
-    if (before.valid() && record.tasks[before.index()].end > task.ready) task.before = before;
-    before = ir::TaskId(t);
-  }
-}
-
 ir::RunRecord record_of(const ir::TaskGraph& graph, const std::vector<cpu::TaskTime>& times,
                         int threads) {
   ir::RunRecord record;
@@ -90,7 +68,9 @@ ir::RunRecord record_of(const ir::TaskGraph& graph, const std::vector<cpu::TaskT
     task.profile = profiles.of(graph.tasks[t], task.end - task.start);
   }
   record.profiles = profiles.release();
-  find_waits(graph, record);
+  ir::find_waits(record, [&](ir::TaskId t, const std::function<void(ir::TaskId)>& see) {
+    for (const ir::Edge& e : graph.preds(t)) see(e.from);
+  });
   return record;
 }
 

@@ -39,6 +39,7 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
   require_called(session.request().external_us, session.program());
   sim::Options how = simulation_options(session);
   how.keep_slices = options.keep_slices;
+  how.keep_phases = options.keep_phases;
   how.progress = options.progress;
   return sim::simulate(*session.plan(), *session.graph(), session.order(), machine, how);
 }

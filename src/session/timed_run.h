@@ -37,6 +37,7 @@ struct TimedRun {
 
 struct TimeOptions {
   bool keep_slices = false;  // of a prediction: what every unit did inside a task
+  bool keep_phases = false;  // likewise: what every thread of the runtime did
   std::function<void(double fraction)> progress = {};
 };
 

@@ -156,6 +156,7 @@ class Chip {
   // ---- scheduler.cc ----
   void wake_later(std::size_t thread);
   void wake(std::size_t thread);
+  void busy(std::size_t thread, ir::RuntimeWork work, Time until);
   void completed(std::size_t thread);
   void dispatch(std::size_t thread);
   void hand_out(const Work& work, const RunningTask& cores, Time at);

@@ -71,7 +71,7 @@ bool Chip::stage(std::size_t index) {
     ++submissions_[queue->front().submission].staged;
     const Time at = now_ + cores.core_count * rt_.dispatch;
     hand_out({queue, false}, cores, at);
-    record_.scheduler_busy[index] += at - now_;
+    busy(index, RuntimeWork::Stage, at);
     t.busy = true;
     post(at, What::Dispatch, static_cast<uint32_t>(index));
     return true;

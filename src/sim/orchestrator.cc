@@ -84,6 +84,8 @@ void Chip::submit_next(uint32_t s) {
   }
   const Time cost = submission_cost(s);
   record_.submit_busy += cost;
+  if (options_.keep_phases)
+    record_.phases.push_back({.submission = s, .begin = now_, .end = now_ + cost});
   post(now_ + cost, What::Submit, s);
 }
 

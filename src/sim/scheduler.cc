@@ -132,6 +132,14 @@ void Chip::wake_later(std::size_t index) {
   if (at != kNever) post(at, What::Wake, static_cast<uint32_t>(index), t.generation);
 }
 
+// From now on.
+void Chip::busy(std::size_t thread, RuntimeWork work, Time until) {
+  record_.scheduler_busy[thread] += until - now_;
+  if (options_.keep_phases)
+    record_.phases.push_back(
+        {.thread = static_cast<int32_t>(thread), .work = work, .begin = now_, .end = until});
+}
+
 void Chip::wake(std::size_t index) {
   Thread& t = threads_[index];
   for (std::size_t i = 0; i < t.polled.size(); ++i) {
@@ -149,7 +157,7 @@ void Chip::wake(std::size_t index) {
     core.last = run.task;
     if (++run.seen < run.core_count) {  // the record of this core is written, then the round goes on
       t.since = now_ + rt_.profile_scheduler;
-      record_.scheduler_busy[index] += rt_.profile_scheduler;
+      busy(index, RuntimeWork::Complete, now_ + rt_.profile_scheduler);
       return wake_later(index);
     }
     const Submission& sub = submissions_[graph_.tasks[run.task.index()].submission];
@@ -160,7 +168,7 @@ void Chip::wake(std::size_t index) {
     t.busy = true;
     t.completing = id;
     if (scheduling_.finish_before_walk) record_.tasks[run.task.index()].finish = now_;
-    record_.scheduler_busy[index] += cost + rt_.profile_scheduler;
+    busy(index, RuntimeWork::Complete, now_ + cost + rt_.profile_scheduler);
     post(now_ + cost, What::Completed, static_cast<uint32_t>(index));
     return;
   }
@@ -218,7 +226,7 @@ void Chip::wire(std::size_t index) {
   Time cost = 0;
   for (std::size_t i = 0; i < wiring_; ++i)
     cost += rt_.wire + static_cast<Time>(order_.preds_of(unwired_[i]).size()) * rt_.submit_producer;
-  record_.scheduler_busy[index] += cost;
+  busy(index, RuntimeWork::Wire, now_ + cost);
   t.busy = true;
   post(now_ + cost, What::Wired, static_cast<uint32_t>(index));
 }
@@ -298,7 +306,7 @@ void Chip::dispatch(std::size_t index) {
       runs_[id].dispatched = record_.tasks[runs_[id].task.index()].dispatch = at;
       begin_when_possible(id);
     }
-    record_.scheduler_busy[index] += at - now_;
+    busy(index, RuntimeWork::Dispatch, at);
     t.busy = true;
     return post(at, What::Dispatch, static_cast<uint32_t>(index));
   }

@@ -19,6 +19,7 @@ struct Options {
   platform::Scheduling scheduling;  // how the chosen runtime dispatches tasks to cores
   bool profiling = true;     // the runtime writes a record per task, which costs time
   bool keep_slices = false;  // what every pipe does, for traces
+  bool keep_phases = false;  // what every thread of the runtime does
   // Data that kernels read as scalars; null when no kernel does.
   const ir::Bindings* bindings = nullptr;
   // How long one block of an external kernel takes, by its name. Others take no time.

@@ -93,7 +93,7 @@ void Chip::hand_out_together(std::size_t index, const Work& work) {
     runs_[id].dispatched = record_.tasks[runs_[id].task.index()].dispatch = at;
     begin_when_possible(id);
   }
-  record_.scheduler_busy[index] += at - now_;
+  busy(index, RuntimeWork::Dispatch, at);
   t.busy = true;
   post(at, What::Dispatch, static_cast<uint32_t>(index));
   for (std::size_t i = 0; i < threads_.size(); ++i) wake_later(i);

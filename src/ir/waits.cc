@@ -1,0 +1,32 @@
+#include "tilewright/ir/waits.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tilewright::ir {
+
+void find_waits(RunRecord& record, const Producers& producers) {
+  for (std::size_t t = 0; t < record.tasks.size(); ++t) {
+    TaskRecord& task = record.tasks[t];
+    task.ready = task.submitted;
+    task.last_producer = task.before = TaskId();
+    producers(TaskId(t), [&](TaskId from) {
+      const int64_t finish = record.tasks[from.index()].finish;
+      if (finish < task.ready) return;
+      task.ready = finish;
+      task.last_producer = from;
+    });
+  }
+  std::vector<std::size_t> order(record.tasks.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::size_t t) { return record.tasks[t].start; });
+  std::vector<TaskId> last(record.lanes.size());
+  for (std::size_t t : order) {
+    TaskRecord& task = record.tasks[t];
+    TaskId& before = last[static_cast<std::size_t>(task.lane)];
+    if (before.valid() && record.tasks[before.index()].finish > task.ready) task.before = before;
+    before = TaskId(t);
+  }
+}
+
+}  // namespace tilewright::ir
