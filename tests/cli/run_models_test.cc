@@ -221,7 +221,7 @@ TEST(Generate, StopsAtCtrlCAndKeepsTheText) {
 
 TEST(Perplexity, CountsTheSecondHalves) {
   const std::string line = "perplexity -m " + tiny() + " -p then,there,then,there ";
-  const Outcome o = call(line + "-c 6");
+  const Outcome o = call(line + "-c 6 --sums reproducible");
   EXPECT_EQ(o.code, kFine) << o.err;
   EXPECT_TRUE(o.out.starts_with("perplexity ")) << o.out;
   EXPECT_TRUE(contains(o.out, " chunks of 6 tokens, reproducible sums\n")) << o.out;
