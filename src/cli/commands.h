@@ -42,6 +42,7 @@ const Command& profile_command();
 const Command& watch_command();
 const Command& lsp_command();
 const Command& compare_command();
+const Command& measured_command();
 const Command& advise_command();
 const Command& tune_command();
 const Command& history_command();
@@ -62,6 +63,6 @@ const Command& man_page_command();
 // In the order that help lists them.
 const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);  // null if unknown
-std::vector<std::string> command_names();  // without hidden ones
+std::vector<std::string> command_names();            // without hidden ones
 
 }  // namespace tilewright::cli

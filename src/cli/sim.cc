@@ -5,6 +5,7 @@
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
+#include "tilewright/cli/records_output.h"
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/sim_model.h"
 #include "tilewright/report/gzip.h"
@@ -29,12 +30,14 @@ int run_sim(const Context& c) {
   JsonOutput json(c);
   std::optional<AtomicFile> trace;
   if (c.args.has("--trace")) trace.emplace(c.args.text("--trace"));
+  const RecordsOutput records(c);
   const session::Request request = prediction_request(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin("simulate");
   session::TimedRun r =
       session::predict(c.program(), request,
                        {.keep_slices = trace.has_value(),
+                        .keep_phases = records.wanted(),
                         .progress = [&](double fraction) { progress.update(fraction); }});
   session::add_stated_cost(r);
   session::add_doubt(r);
@@ -67,6 +70,7 @@ int run_sim(const Context& c) {
     const std::string text = report::chrome_trace(*s.plan(), *s.graph(), *r.record);
     trace->commit(c.args.text("--trace").ends_with(".gz") ? report::gzipped(text) : text);
   }
+  if (records.wanted() && r.record) out << records.write(r);
   json.write(results::to_json(r, why));
   return r.passed() ? kFine : kFailed;
 }
@@ -84,9 +88,10 @@ const Command& sim_command() {
       .name = "sim",
       .operand = "PROGRAM",
       .summary = "predicts the time of a program on a described device",
-      .flags = {kMachine, kShape, kSimModel, kSimBatch, kSimContext, kSet, kArg, kPath, kReference,
-                kTiling, kSeed, kRules, kOverride, kIdeal, kUnprofiled, kWhy, kTrace, kExtern,
-                kJson, kHelp},
+      .flags = {kMachine,     kShape,        kSimModel,   kSimBatch, kSimContext, kSet,
+                kArg,         kPath,         kReference,  kTiling,   kSeed,       kRules,
+                kOverride,    kIdeal,        kUnprofiled, kWhy,      kTrace,      kRecords,
+                kRecordsForm, kRecordsLevel, kExtern,     kJson,     kHelp},
       .examples = {"sim qwen3/scope3", "sim qwen3/scope3 --why", "sim qwen3/scope3 --ideal runtime",
                    "sim tour --override timing.gm.l1_latency_ns=400 --trace trace.json",
                    "sim --shape qwen3-8b --batch 16 --ctx 4096",

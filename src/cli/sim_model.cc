@@ -153,7 +153,7 @@ bool asks_for_model(const Context& c) {
 }
 
 int sim_model(const Context& c) {
-  for (const char* flag : {"--set", "--tiling", "--arg", "--reference", "--trace"})
+  for (const char* flag : {"--set", "--tiling", "--arg", "--reference", "--trace", "--records"})
     if (c.args.has(flag))
       user_error("command-line", fmt::format("{} without a program", flag), "",
                  "this flag applies to a program; a whole model uses its own programs and tiles",

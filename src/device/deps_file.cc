@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <unordered_set>
 
 #include "tilewright/base/json_reader.h"
@@ -15,11 +16,12 @@ EdgeSource source(JsonReader& json) {
   const std::string word(json.string());
   for (EdgeSource s : {EdgeSource::Creator, EdgeSource::TensorMap, EdgeSource::Explicit})
     if (word == edge_source_name(s)) return s;
-  json.fail(fmt::format("expected creator, tensormap or explicit as the source of an edge, found {}",
-                        quote(word)));
+  json.fail(
+      fmt::format("expected creator, tensormap or explicit as the source of an edge, found {}",
+                  quote(word)));
 }
 
-TaskInfo task(JsonReader& json) {
+TaskInfo task(JsonReader& json, bool& kernels) {
   TaskInfo t;
   bool known = false;
   json.begin_object();
@@ -28,6 +30,7 @@ TaskInfo task(JsonReader& json) {
       t.task = read_unsigned(json);
       known = true;
     } else if (*key == "kernel_ids") {
+      kernels = true;
       std::size_t i = 0;
       json.begin_array();
       while (json.next_item()) {
@@ -45,9 +48,18 @@ TaskInfo task(JsonReader& json) {
   return t;
 }
 
-EdgeInfo edge(JsonReader& json) {
+// Since August 2026 an edge may only keep a task's memory: nobody waits for it then.
+bool waits(JsonReader& json) {
+  bool out = false;
+  json.begin_array();
+  while (json.next_item()) out = json.string() == "wait" || out;
+  return out;
+}
+
+// Nothing: it is no order.
+std::optional<EdgeInfo> edge(JsonReader& json) {
   EdgeInfo e;
-  bool from = false, to = false;
+  bool from = false, to = false, is_order = true;
   json.begin_object();
   while (const auto key = json.next_key()) {
     if (*key == "pred") {
@@ -58,12 +70,14 @@ EdgeInfo edge(JsonReader& json) {
       to = true;
     } else if (*key == "source") {
       e.source = source(json);
+    } else if (*key == "flags") {
+      is_order = waits(json);
     } else {
       json.skip();
     }
   }
   if (!from || !to) json.fail("an edge without pred or succ");
-  return e;
+  return is_order ? std::optional(e) : std::nullopt;
 }
 
 }  // namespace
@@ -72,7 +86,7 @@ Dependences read_dependences(std::string_view text, const std::string& origin) {
   JsonReader json(text, origin);
   Dependences out;
   std::unordered_set<TaskNumber> known;
-  bool tasks = false;
+  bool edges = false;
   json.begin_object();
   while (const auto found = json.next_key()) {
     const std::string key(*found);
@@ -83,21 +97,17 @@ Dependences read_dependences(std::string_view text, const std::string& origin) {
     json.begin_array();
     while (json.next_item()) {
       if (key == "edges") {
-        out.edges.push_back(edge(json));
+        if (const auto e = edge(json)) out.edges.push_back(*e);
         continue;
       }
-      out.tasks.push_back(task(json));
+      out.tasks.push_back(task(json, out.kernels));
       if (!known.insert(out.tasks.back().task).second)
         json.fail(fmt::format("task {} is there twice", task_text(out.tasks.back().task)));
     }
-    tasks = tasks || key == "tasks";
+    edges = edges || key == "edges";
   }
   json.finish();
-  if (!tasks) json.fail("no tasks: not a file of dependences");
-  for (const EdgeInfo& e : out.edges)
-    for (TaskNumber end : {e.from, e.to})
-      if (!known.contains(end))
-        json.fail(fmt::format("an edge with task {}, which is not among the tasks", task_text(end)));
+  if (!edges) json.fail("no edges: not a file of dependences");
   return out;
 }
 

@@ -10,7 +10,8 @@
 namespace tilewright::device {
 
 struct Dependences {
-  std::vector<TaskInfo> tasks;
+  std::vector<TaskInfo> tasks;  // files of 11 and 12 May 2026 have edges only
+  bool kernels = false;         // files since June 2026 say what a task executes
   std::vector<EdgeInfo> edges;
 };
 

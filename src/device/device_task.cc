@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/device/record.h"
 
 namespace tilewright::device {
 namespace {
@@ -49,10 +51,17 @@ void merge(Block& whole, const Block& part) {
   whole.finish = std::max(whole.finish, part.finish);
 }
 
-// By core, which of the clusters that took part it belongs to: their cube cores and their vector
-// cores are numbered in the same order.
+// By core, the cluster that it belongs to. Where not all cores are known, cube cores and vector
+// cores that took part are numbered in the same order.
 std::map<int, std::size_t> clusters_of_parts(const Profile& p, const Executions& all,
                                              std::size_t cores_per_block) {
+  if (p.all_cores) {
+    std::map<int, std::size_t> out;
+    const std::vector<int> clusters = clusters_of(p.cores);
+    for (std::size_t c = 0; c < clusters.size(); ++c)
+      out[static_cast<int>(c)] = static_cast<std::size_t>(clusters[c]);
+    return out;
+  }
   std::set<int> cubes, vectors;
   for (const Execution* e : all) (is_cube(p, e->core) ? cubes : vectors).insert(e->core);
   const std::size_t per =
@@ -137,17 +146,24 @@ DeviceTasks device_tasks(const Profile& p) {
     for (TaskNumber n : numbers_in_order(p, executed, out.ordered)) add({.task = n}, false);
     return out;
   }
-  std::size_t found = 0;
+  std::unordered_set<TaskNumber> described;
   for (const TaskInfo& info : p.tasks) {
-    found += executed.contains(info.task);
-    if (info.has_kernel()) add(info, true);
+    described.insert(info.task);
+    if (p.kernels_known ? info.has_kernel() : executed.contains(info.task))
+      add(info, p.kernels_known);
   }
-  if (found < executed.size())
+  bool ignored = true;
+  for (TaskNumber n : numbers_in_order(p, executed, ignored)) {
+    if (described.contains(n)) continue;
+    ++out.undescribed;
+    add({.task = n}, false);
+  }
+  if (out.undescribed > 0 && out.undescribed == executed.size())
     user_error("device-profile",
-               fmt::format("{} of {} tasks that ran are not in deps.json", executed.size() - found,
-                           executed.size()),
+               fmt::format("none of the {} tasks that ran is in deps.json", executed.size()),
                fmt::format("in {}", p.file), "deps.json has every task of the run",
                "give the files of one run, in a directory of their own");
+  if (out.undescribed > 0) out.ordered = false;
   return out;
 }
 

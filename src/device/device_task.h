@@ -18,7 +18,7 @@ struct Block {
 };
 
 struct DeviceTask {
-  TaskInfo info;          // without deps.json: functions as far as records have them
+  TaskInfo info;           // without deps.json: functions as far as records have them
   bool described = false;  // by deps.json
   int64_t submitted = kUnrecorded;
   std::vector<Block> blocks;  // in the order of their dispatch
@@ -26,7 +26,10 @@ struct DeviceTask {
 
 struct DeviceTasks {
   std::vector<DeviceTask> list;  // those with kernels
-  bool ordered = true;  // false: nothing says in which order tasks of different rings were submitted
+  // False: nothing says in which order tasks of different rings were submitted, or deps.json lacks
+  // some of them.
+  bool ordered = true;
+  std::size_t undescribed = 0;  // that ran, and that deps.json lacks; they are last
 };
 
 // UserError when deps.json and the records are of different runs.

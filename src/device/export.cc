@@ -34,11 +34,13 @@ class Writer {
   std::string records() {
     out_ = "{\n";
     if (form_ == RecordsForm::L2Perf)
-      add("  \"version\": 2,\n");
+      add("  \"version\": {},\n", level_ >= 3 ? 2 : 1);  // 2: with phases
     else
-      add("  \"{}_swimlane_level\": {},\n", form_ == RecordsForm::ChipSwimlane ? "chip" : "l2", level_);
+      add("  \"{}_swimlane_level\": {},\n", form_ == RecordsForm::ChipSwimlane ? "chip" : "l2",
+          level_);
     in_us() ? rows_in_us() : rows_in_ticks();
     if (level_ >= 3) scheduler();
+    if (level_ >= 3 && in_us()) add(",\n  {}", core_to_thread());
     if (level_ >= 4) orchestrator();
     return std::move(out_) + "\n}\n";
   }
@@ -72,9 +74,7 @@ class Writer {
   }
 
  private:
-  bool in_us() const {
-    return form_ == RecordsForm::L2SwimlaneUs || form_ == RecordsForm::L2Perf;
-  }
+  bool in_us() const { return form_ == RecordsForm::L2SwimlaneUs || form_ == RecordsForm::L2Perf; }
 
   template <class... A>
   void add(fmt::format_string<A...> format, A&&... args) {
@@ -113,7 +113,8 @@ class Writer {
                                other.cluster == lanes[static_cast<std::size_t>(lane)].cluster);
           if (!takes_part) continue;
           const int side = other.kind == ir::CoreKind::Cube ? 0 : 1;
-          parts_.push_back({t, core, tasks_.of_submission(s), 0, f[static_cast<std::size_t>(side)]});
+          parts_.push_back(
+              {t, core, tasks_.of_submission(s), 0, f[static_cast<std::size_t>(side)]});
         }
       }
     }
@@ -126,20 +127,36 @@ class Writer {
 
   const ir::TaskRecord& record(const Part& p) const { return run_.record.tasks[p.task]; }
 
+  // A counter of ticks has counted before the run begins; readers take 0 for a time that is
+  // missing.
+  static int64_t ticks(int64_t ps) { return kPsPerSecond + ps; }
+
+  // Of each core, the scheduler's thread that serves it, as the simulator distributes clusters.
+  std::string core_to_thread() const {
+    const auto threads = static_cast<int>(run_.record.scheduler_busy.size());
+    std::vector<int> out;
+    for (const ir::Lane& l : run_.record.lanes) out.push_back(l.cluster % std::max(1, threads));
+    return fmt::format("\"core_to_thread\": [{}]", fmt::join(out, ", "));
+  }
+
   void rows_in_ticks() {
     const auto& lanes = run_.record.lanes;
-    add("  \"metadata\": {{\n    \"clock_freq_hz\": {},\n    \"num_cores\": {},\n    \"core_types\": [",
+    add("  \"metadata\": {{\n    \"clock_freq_hz\": {},\n    \"num_cores\": {},\n    "
+        "\"core_types\": [",
         kPsPerSecond, lanes.size());
     each(lanes, [&](const ir::Lane& l) { add("\"{}\"", core_type(l)); });
-    add("]\n  }},\n  \"aicore_tasks\": [");
+    add("]");
+    if (level_ >= 3) add(",\n    {}", core_to_thread());
+    add("\n  }},\n  \"aicore_tasks\": [");
     each(parts_, [&](const Part& p) {
-      add("\n    [{}, {}, {}, {}, {}{}]", p.core, p.number, p.token, record(p).start, record(p).end,
-          form_ == RecordsForm::ChipSwimlane ? ", 0" : "");
+      add("\n    [{}, {}, {}, {}, {}{}]", p.core, p.number, p.token, ticks(record(p).start),
+          ticks(record(p).end), form_ == RecordsForm::ChipSwimlane ? ", 0" : "");
     });
     add("],\n  \"aicpu_tasks\": [");
     if (level_ >= 2)
       each(parts_, [&](const Part& p) {
-        add("\n    [{}, {}, {}, {}]", p.core, p.token, record(p).dispatch, record(p).finish);
+        add("\n    [{}, {}, {}, {}]", p.core, p.token, ticks(record(p).dispatch),
+            ticks(record(p).finish));
       });
     add("]");
   }
@@ -174,8 +191,10 @@ class Writer {
   }
 
   std::string interval(int64_t begin, int64_t end) const {
-    return in_us() ? fmt::format("\"start_time_us\": {}, \"end_time_us\": {}", us_word(begin), us_word(end))
-                   : fmt::format("\"start_cycles\": {}, \"end_cycles\": {}", begin, end);
+    return in_us()
+               ? fmt::format("\"start_time_us\": {}, \"end_time_us\": {}", us_word(begin),
+                             us_word(end))
+               : fmt::format("\"start_cycles\": {}, \"end_cycles\": {}", ticks(begin), ticks(end));
   }
 
   static std::string_view kind_name(ir::RuntimeWork w) {
@@ -192,7 +211,8 @@ class Writer {
   void scheduler() {
     std::vector<std::vector<const ir::RuntimePhase*>> threads(run_.record.scheduler_busy.size());
     for (const ir::RuntimePhase& p : run_.record.phases)
-      if (p.work != ir::RuntimeWork::Submit) threads[static_cast<std::size_t>(p.thread)].push_back(&p);
+      if (p.work != ir::RuntimeWork::Submit)
+        threads[static_cast<std::size_t>(p.thread)].push_back(&p);
     add(",\n  \"aicpu_scheduler_phases\": [");
     each(threads, [&](const auto& list) {
       add("\n    [");
@@ -251,6 +271,12 @@ std::string_view records_form_name(RecordsForm f) {
     case RecordsForm::L2Perf: return "l2-perf";
   }
   return "";
+}
+
+std::optional<RecordsForm> records_form(std::string_view name) {
+  for (RecordsForm f : kForms)
+    if (records_form_name(f) == name) return f;
+  return std::nullopt;
 }
 
 std::vector<std::string> records_form_names() {

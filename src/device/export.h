@@ -2,6 +2,7 @@
 // open predictions this way.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ enum class RecordsForm : uint8_t {
   L2Perf,        // before: the same, with edges, without levels
 };
 std::string_view records_form_name(RecordsForm f);  // "chip-swimlane"
+std::optional<RecordsForm> records_form(std::string_view name);
 std::vector<std::string> records_form_names();
 
 // What is written of one run.

@@ -13,12 +13,13 @@
 namespace tilewright::device {
 namespace {
 
-// A runtime without levels recorded what level 2 does, and its scheduler and orchestrator if it had
-// been told to.
+// What a file holds whose date had no levels, or which counted otherwise.
 int64_t level_of(const RecordsFile& file) {
   if (file.level) return *file.level;
   if (!file.submits.empty()) return 4;
-  return file.phases.empty() ? 2 : 3;
+  if (!file.phases.empty()) return 3;
+  const auto scheduled = [](const CoreRow& r) { return r.finish.has_value(); };
+  return std::ranges::any_of(file.executions, scheduled) ? 2 : 1;
 }
 
 // Times after the earliest one of the device's clock.
@@ -26,12 +27,14 @@ class Clock {
  public:
   Clock(const RecordsFile& file, const std::string& origin)
       : hz_(file.ticks_per_second), origin_(origin) {
-    const auto see = [&](Ticks t) { first_ = std::min(first_, t); };
-    for (const CoreRow& r : file.executions) see(r.dispatch ? std::min(*r.dispatch, r.start) : r.start);
-    for (const SchedulerRow& r : file.scheduled) see(r.dispatch);
-    for (const PhaseRow& r : file.phases) see(r.begin);
+    const auto see = [&](std::optional<Ticks> t) { first_ = std::min(first_, t.value_or(first_)); };
+    for (const CoreRow& r : file.executions)
+      for (std::optional<Ticks> t : {std::optional(r.start), r.received, r.dispatch}) see(t);
+    for (const SchedulerRow& r : file.scheduled)
+      for (std::optional<Ticks> t : {r.dispatch, r.finish}) see(t);
+    for (const PhaseRow& r : file.phases) see(r.when.begin);
     for (const SubmitRow& r : file.submits)
-      if (r.begin) see(*r.begin);
+      for (std::optional<Ticks> t : {r.when.begin, r.when.end}) see(t);
   }
 
   int64_t operator()(Ticks t) const {
@@ -59,47 +62,56 @@ class Scheduled {
   }
   const SchedulerRow* take(int core, uint64_t token) {
     const auto it = rows_.find({core, token});
-    if (it == rows_.end() || it->second.empty()) return nullptr;
+    if (it == rows_.end()) return nullptr;
     const SchedulerRow* r = it->second.front();
     it->second.pop_front();
+    if (it->second.empty()) rows_.erase(it);
     return r;
+  }
+  std::ptrdiff_t left() const {
+    std::ptrdiff_t n = 0;
+    for (const auto& [key, rows] : rows_) n += std::ssize(rows);
+    return n;
   }
 
  private:
   std::map<std::pair<int, uint64_t>, std::deque<const SchedulerRow*>> rows_;
 };
 
-std::vector<Execution> executions_of(const RecordsFile& file, const Clock& clock) {
-  Scheduled scheduled(file.scheduled);
-  std::vector<Execution> out;
-  out.reserve(file.executions.size());
-  for (const CoreRow& r : file.executions) {
-    Execution e{.task = r.task, .core = r.core, .function = r.function};
-    e.start = clock(r.start);
-    e.end = clock(r.end);
-    e.dispatch = clock(r.dispatch);
-    e.finish = clock(r.finish);
-    if (const SchedulerRow* s = scheduled.take(r.core, r.token)) {
-      e.dispatch = clock(s->dispatch);
-      e.finish = clock(s->finish);
-    }
-    out.push_back(e);
-  }
-  return out;
+Execution execution_of(const CoreRow& r, const SchedulerRow* scheduled, const Clock& clock) {
+  Execution e{.task = r.task, .core = r.core, .function = r.function};
+  e.received = clock(r.received);
+  e.start = clock(r.start);
+  e.end = clock(r.end);
+  e.dispatch = clock(scheduled ? scheduled->dispatch : r.dispatch);
+  e.finish = clock(scheduled ? scheduled->finish : r.finish);
+  return e;
 }
 
-// One entry per submission, from the first of its steps to the last.
+void add_executions(const RecordsFile& file, const Clock& clock, Profile& p) {
+  Scheduled scheduled(file.scheduled);
+  p.executions.reserve(file.executions.size());
+  for (const CoreRow& r : file.executions)
+    p.executions.push_back(execution_of(r, scheduled.take(r.core, r.token), clock));
+  if (const auto left = scheduled.left(); left > 0)
+    p.limits.push_back(
+        fmt::format("the records of {} by cores were lost: the scheduler has them, and no core has",
+                    counted(left, "execution")));
+}
+
+// One entry per submission, from the first of its steps to the last, in the order of their time.
 std::vector<Submitting> submissions_of(const RecordsFile& file, const Clock& clock) {
-  std::map<uint64_t, Submitting> by_index;
+  std::map<std::pair<std::size_t, uint64_t>, Submitting> found;  // by thread and number
   for (const SubmitRow& r : file.submits) {
-    const Submitting now{r.task, clock(r.begin), clock(r.end)};
-    const auto [it, added] = by_index.try_emplace(r.index, now);
+    const Submitting now{r.task, clock(r.when.begin), clock(r.when.end)};
+    const auto [it, added] = found.try_emplace({r.thread, r.index}, now);
     if (added) continue;
     it->second.begin = std::min(it->second.begin, now.begin);
     it->second.end = std::max(it->second.end, now.end);
   }
   std::vector<Submitting> out;
-  for (const auto& [index, s] : by_index) out.push_back(s);
+  for (const auto& [key, s] : found) out.push_back(s);
+  std::ranges::stable_sort(out, {}, &Submitting::begin);
   return out;
 }
 
@@ -113,17 +125,28 @@ std::vector<EdgeInfo> edges_of(std::vector<std::pair<uint64_t, uint64_t>> fanout
 }
 
 void tell_limits(const RecordsFile& file, Profile& p) {
-  const auto unscheduled =
-      std::ranges::count(p.executions, kUnrecorded, &Execution::dispatch);
-  if (p.level < 2) {
-    p.limits.push_back("level 1 has the times of cores only: heads, tails and latencies are unknown");
-  } else if (unscheduled > 0) {
-    p.limits.push_back(fmt::format("{} of {} have no record of the scheduler: they count without head and tail",
-                                   unscheduled, counted(std::ssize(p.executions), "execution")));
-  }
-  if (std::ranges::any_of(p.submissions, [](const Submitting& s) { return s.begin == kUnrecorded; }))
-    p.limits.push_back("the host's clock measured the orchestrator: only the order of its submissions is used");
-  if (file.lost) p.limits.push_back("the runtime says that records of the orchestrator were lost");
+  const auto executions = counted(std::ssize(p.executions), "execution");
+  const auto unscheduled = std::ranges::count(p.executions, kUnrecorded, &Execution::dispatch);
+  const auto early = std::ranges::count_if(p.executions, [](const Execution& e) {
+    return e.dispatch != kUnrecorded && e.dispatch > e.start;
+  });
+  if (p.level < 2)
+    p.limits.emplace_back(
+        "level 1 has the times of cores only: heads, tails and latencies are unknown");
+  else if (unscheduled > 0)
+    p.limits.push_back(
+        fmt::format("{} of {} have no record of the scheduler: they count without head and tail",
+                    unscheduled, executions));
+  if (early > 0)
+    p.limits.push_back(fmt::format(
+        "{} of {} start before the scheduler notes their dispatch: their heads are negative", early,
+        executions));
+  if (std::ranges::any_of(p.submissions,
+                          [](const Submitting& s) { return s.begin == kUnrecorded; }))
+    p.limits.emplace_back(
+        "the host's clock measured the orchestrator: only the order of its submissions is used");
+  if (file.lost)
+    p.limits.emplace_back("the runtime says that records of the orchestrator were lost");
 }
 
 }  // namespace
@@ -133,13 +156,14 @@ Profile joined(RecordsFile file, const std::string& origin) {
   p.file = origin;
   p.level = static_cast<int>(level_of(file));
   p.clock_hz = file.in_us ? 0 : static_cast<double>(file.ticks_per_second);
+  p.all_cores = !file.in_us;
   p.cores = std::move(file.cores);
   const Clock clock(file, origin);
-  p.executions = executions_of(file, clock);
+  add_executions(file, clock, p);
   p.submissions = submissions_of(file, clock);
   p.threads = file.threads;
   for (PhaseRow& r : file.phases)
-    p.phases.push_back({r.thread, std::move(r.kind), clock(r.begin), clock(r.end)});
+    p.phases.push_back({r.thread, std::move(r.kind), clock(*r.when.begin), clock(*r.when.end)});
   if (file.fanout) p.edges = edges_of(std::move(*file.fanout));
   tell_limits(file, p);
   return p;

@@ -42,12 +42,13 @@ class Matching {
  private:
   void require_order() const {
     if (tasks_.ordered) return;
-    user_error("device-profile", "the order in which tasks were submitted is not recorded",
-               fmt::format("in {}", profile_.file),
-               "tasks of several rings have numbers of their own, and are matched with a program by "
-               "the order of their submission",
-               "profile with --enable-dep-gen, or at level 4; without a program the profile can be "
-               "looked at as it is");
+    user_error(
+        "device-profile", "the order in which tasks were submitted is not recorded",
+        fmt::format("in {}", profile_.file),
+        "tasks of several rings have numbers of their own, and are matched with a program by "
+        "the order of their submission",
+        "profile with --enable-dep-gen, or at level 4; without a program the profile can be "
+        "looked at as it is");
   }
 
   const ir::Kernel& kernel_of(std::size_t i) const {
@@ -68,8 +69,7 @@ class Matching {
     const ir::Kernel& kernel = kernel_of(i);
     const std::string name = kernel_name(profile_, t);
     const auto ran = std::ssize(t.blocks), wanted = static_cast<std::ptrdiff_t>(expected_[i].count);
-    if (t.blocks.empty())
-      mismatch(i, fmt::format("no core recorded {}: records were lost", name));
+    if (t.blocks.empty()) mismatch(i, fmt::format("no core recorded {}: records were lost", name));
     if (core_kind(t) != kernel.core)
       mismatch(i, fmt::format("{} ran on {} cores where the program has {} for {} cores", name,
                               ir::core_kind_name(core_kind(t)), kernel.name,

@@ -1,5 +1,5 @@
-// A profile without its program: kernels with names and no bodies, and tasks with the edges that the
-// files give.
+// A profile without its program: kernels with names and no bodies, and tasks with the edges that
+// the files give.
 #pragma once
 
 #include "tilewright/device/record.h"

@@ -26,7 +26,10 @@ Names read_names(std::string_view text, const std::string& origin) {
   bool map = false;
   json.begin_object();
   while (const auto key = json.next_key()) {
-    if (*key == "orchestrator_name" && json.peek() == Json::Kind::String) {
+    if (*key == "level") {
+      constexpr int64_t kOfFunctions = 2;
+      out.of_functions = json.integer() == kOfFunctions;
+    } else if (*key == "orchestrator_name" && json.peek() == Json::Kind::String) {
       out.program = json.string();
     } else if (*key == "callable_id_to_name") {
       map = true;

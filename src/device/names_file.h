@@ -8,7 +8,8 @@
 namespace tilewright::device {
 
 struct Names {
-  std::string program;  // of the orchestration; may be empty
+  bool of_functions = true;  // false: of another level of the runtime, whose numbers mean more
+  std::string program;       // of the orchestration; may be empty
   std::map<int, std::string> functions;
 };
 

@@ -29,6 +29,7 @@ struct Execution {
   int core = -1;
   int function = -1;  // in records of spring 2026; later ones keep it in deps.json
   int64_t start = 0, end = 0;
+  int64_t received = kUnrecorded;  // by the core, which then prepares the start
   int64_t dispatch = kUnrecorded, finish = kUnrecorded;
 };
 
@@ -67,15 +68,17 @@ struct Profile {
   int level = 1;        // 1 core times, 2 also dispatch and finish, 3 scheduler, 4 orchestrator
   double clock_hz = 0;  // of the times in the file
   std::vector<ir::CoreKind> cores;  // Cube or Vector
+  bool all_cores = true;            // false: those that ran, and what their numbers tell of others
   std::vector<Execution> executions;
   std::vector<Submitting> submissions;  // in order; empty: not recorded
-  std::size_t threads = 0;  // of the scheduler
+  std::size_t threads = 0;              // of the scheduler
   std::vector<Phase> phases;
-  std::vector<TaskInfo> tasks;   // in the order of submission; empty: there is no deps.json
+  std::vector<TaskInfo> tasks;                 // in the order of submission; empty: nothing says it
+  bool kernels_known = false;                  // of these tasks, whether they have kernels
   std::optional<std::vector<EdgeInfo>> edges;  // nothing: unknown
-  std::map<int, std::string> names;  // of functions
-  std::string program;               // name of the orchestration; empty: unknown
-  std::vector<std::string> limits;   // what the files do not say, one sentence each
+  std::map<int, std::string> names;            // of functions
+  std::string program;                         // name of the orchestration; empty: unknown
+  std::vector<std::string> limits;             // what the files do not say, one sentence each
 };
 
 }  // namespace tilewright::device

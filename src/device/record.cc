@@ -13,32 +13,14 @@
 namespace tilewright::device {
 namespace {
 
-// Phases inside another one, markers of a moment, and waiting: they add nothing to the busy time.
-bool counts_as_busy(std::string_view kind) {
-  constexpr std::array<std::string_view, 8> kNot{"resolve",      "fanout",          "drain_prepare",
-                                                 "drain_publish", "dummy_task",     "predicated_skip",
-                                                 "idle",         "poll"};
-  return std::ranges::find(kNot, kind) == kNot.end();
-}
-
-// A cluster is a cube core and the vector cores that share its tasks.
-std::vector<int> clusters_of(const std::vector<ir::CoreKind>& cores) {
-  const auto cubes = std::ranges::count(cores, ir::CoreKind::Cube);
-  const auto vectors = std::ssize(cores) - cubes;
-  const int per = cubes > 0 ? static_cast<int>(std::max<std::ptrdiff_t>(1, vectors / cubes)) : 1;
-  int cube = 0, vector = 0;
-  std::vector<int> out;
-  for (ir::CoreKind k : cores) out.push_back(k == ir::CoreKind::Cube ? cube++ : vector++ / per);
-  return out;
-}
-
 void add_lanes(const Profile& p, ir::RunRecord& record) {
   const std::vector<int> clusters = clusters_of(p.cores);
   int cube = 0, vector = 0;
   for (std::size_t c = 0; c < p.cores.size(); ++c) {
     const bool is_cube = p.cores[c] == ir::CoreKind::Cube;
-    record.lanes.push_back({is_cube ? fmt::format("AIC {}", cube++) : fmt::format("AIV {}", vector++),
-                            p.cores[c], clusters[c]});
+    record.lanes.push_back(
+        {is_cube ? fmt::format("AIC {}", cube++) : fmt::format("AIV {}", vector++), p.cores[c],
+         clusters[c]});
   }
 }
 
@@ -51,6 +33,46 @@ void add_runtime(const Profile& p, ir::RunRecord& record) {
 }
 
 }  // namespace
+
+bool counts_as_busy(std::string_view kind) {
+  constexpr std::array<std::string_view, 8> kNot{"resolve",       "fanout",     "drain_prepare",
+                                                 "drain_publish", "dummy_task", "predicated_skip",
+                                                 "idle",          "poll"};
+  return std::ranges::find(kNot, kind) == kNot.end();
+}
+
+std::vector<int> clusters_of(const std::vector<ir::CoreKind>& cores) {
+  const auto cubes = std::ranges::count(cores, ir::CoreKind::Cube);
+  const auto vectors = std::ssize(cores) - cubes;
+  const int per = cubes > 0 ? static_cast<int>(std::max<std::ptrdiff_t>(1, vectors / cubes)) : 1;
+  int cube = 0, vector = 0;
+  std::vector<int> out;
+  for (ir::CoreKind k : cores) out.push_back(k == ir::CoreKind::Cube ? cube++ : vector++ / per);
+  return out;
+}
+
+std::size_t impossible_edges(const ir::RunRecord& record, const DeviceTasks& tasks,
+                             const TaskProducers& producers) {
+  const std::vector<std::size_t> first = first_blocks(tasks);
+  const auto ends = [&](std::size_t i) {
+    int64_t last = 0;
+    for (std::size_t b = first[i]; b < first[i + 1]; ++b)
+      last = std::max(last, record.tasks[b].end);
+    return last;
+  };
+  const auto starts = [&](std::size_t i) {
+    int64_t soonest = INT64_MAX;
+    for (std::size_t b = first[i]; b < first[i + 1]; ++b)
+      soonest = std::min(soonest, record.tasks[b].start);
+    return soonest;
+  };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < producers.size(); ++i)
+    count += static_cast<std::size_t>(std::ranges::count_if(producers[i], [&](std::size_t from) {
+      return ends(from) > starts(i);
+    }));
+  return count;
+}
 
 std::vector<std::size_t> first_blocks(const DeviceTasks& tasks) {
   std::vector<std::size_t> out{0};
@@ -115,8 +137,14 @@ void find_waits(ir::RunRecord& record, const DeviceTasks& tasks,
               task_of.begin() + static_cast<std::ptrdiff_t>(first[i + 1]), i);
   ir::find_waits(record, [&](ir::TaskId t, const std::function<void(ir::TaskId)>& see) {
     if (!producers) return;
+    // A task that started later was not waited for, whatever the files say. So no chain of waits
+    // comes back to where it began.
+    const auto started = [&](std::size_t task) {
+      return std::pair(record.tasks[task].start, task);
+    };
     for (std::size_t from : (*producers)[task_of[t.index()]])
-      for (std::size_t b = first[from]; b < first[from + 1]; ++b) see(ir::TaskId(b));
+      for (std::size_t b = first[from]; b < first[from + 1]; ++b)
+        if (started(b) < started(t.index())) see(ir::TaskId(b));
   });
 }
 

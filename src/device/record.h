@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "tilewright/device/device_task.h"
@@ -13,6 +14,16 @@ namespace tilewright::device {
 // barrier waits for all that the barrier waits for. Nothing: the files do not say.
 using TaskProducers = std::vector<std::vector<std::size_t>>;
 std::optional<TaskProducers> producers_of(const Profile& profile, const DeviceTasks& tasks);
+
+// Phases inside another one, markers of a moment, and waiting add nothing to the busy time.
+bool counts_as_busy(std::string_view kind);
+
+// By core. A cluster is a cube core and the vector cores that share its tasks.
+std::vector<int> clusters_of(const std::vector<ir::CoreKind>& cores);
+
+// Edges whose consumer started before the producer had ended.
+std::size_t impossible_edges(const ir::RunRecord& record, const DeviceTasks& tasks,
+                             const TaskProducers& producers);
 
 // Lanes, times and what the runtime's threads did. The blocks of the tasks in their order are the
 // tasks of the record, whose kernel profiles are the caller's to fill in.

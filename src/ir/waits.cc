@@ -4,6 +4,15 @@
 #include <numeric>
 
 namespace tilewright::ir {
+namespace {
+
+// When the core of `before` can be given to the task. A task that was put on its core before its
+// producers finished is there already, and starts when the core itself is free.
+int64_t free_at(const TaskRecord& task, const TaskRecord& before) {
+  return task.dispatch < task.ready ? before.end : before.finish;
+}
+
+}  // namespace
 
 void find_waits(RunRecord& record, const Producers& producers) {
   for (std::size_t t = 0; t < record.tasks.size(); ++t) {
@@ -24,7 +33,8 @@ void find_waits(RunRecord& record, const Producers& producers) {
   for (std::size_t t : order) {
     TaskRecord& task = record.tasks[t];
     TaskId& before = last[static_cast<std::size_t>(task.lane)];
-    if (before.valid() && record.tasks[before.index()].finish > task.ready) task.before = before;
+    if (before.valid() && free_at(task, record.tasks[before.index()]) > task.ready)
+      task.before = before;
     before = TaskId(t);
   }
 }

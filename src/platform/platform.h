@@ -91,6 +91,13 @@ Platform overridden(const Platform& base, const std::string& assignment);
 // The machine with several numbers changed, by path; their standing and source stay.
 Platform with_numbers(const Platform& base, const std::map<std::string, double>& numbers);
 
+// The same with numbers multiplied by exp(by), one for each.
+Platform moved(const Platform& base, const std::vector<Fact>& numbers,
+               const std::vector<double>& by);
+
+// A time or a rate of which predictions are made.
+bool is_time_or_rate(const Fact& fact);
+
 // The machine with every number of `standing` worse by this factor: times longer, rates lower.
 Platform worsened(const Platform& base, Standing standing, double factor);
 

@@ -92,14 +92,31 @@ Platform with_numbers(const Platform& base, const std::map<std::string, double>&
   return vary_platform(base, file.dump(), "a variation");
 }
 
+Platform moved(const Platform& base, const std::vector<Fact>& numbers,
+               const std::vector<double>& by) {
+  std::map<std::string, double> values;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    values[numbers[i].path] = numbers[i].value * std::exp(by[i]);
+  return with_numbers(base, values);
+}
+
+namespace {
+
+bool is_time(const Fact& f) { return f.unit == "ns" || f.unit == "cycles" || f.unit == "passes"; }
+bool is_rate(const Fact& f) { return f.unit == "bytes per cycle" || f.unit == "GB/s"; }
+
+}  // namespace
+
+bool is_time_or_rate(const Fact& f) {
+  return (f.path.starts_with("timing.") || f.path.starts_with("runtime.")) &&
+         (is_time(f) || is_rate(f));
+}
+
 Platform worsened(const Platform& base, Standing standing, double factor) {
   std::map<std::string, double> numbers;
   for (const Fact& f : base.facts) {
-    if (f.standing != standing) continue;
-    const bool costs = f.path.starts_with("timing.") || f.path.starts_with("runtime.");
-    const bool time = f.unit == "ns" || f.unit == "cycles" || f.unit == "passes";
-    const bool rate = f.unit == "bytes per cycle" || f.unit == "GB/s";
-    if (costs && (time || rate)) numbers[f.path] = time ? f.value * factor : f.value / factor;
+    if (f.standing != standing || !is_time_or_rate(f)) continue;
+    numbers[f.path] = is_time(f) ? f.value * factor : f.value / factor;
   }
   return numbers.empty() ? base : with_numbers(base, numbers);
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "tilewright/base/linear.h"
+
 namespace tilewright::published {
 namespace {
 
@@ -22,22 +24,6 @@ double misfit(const std::vector<CalibrationRow>& rows, const std::vector<double>
     if (r.scored() && r.thread != left_out) sum += std::pow(distance(r), 2);
   for (const double by : moved) sum += kPull * by * by;
   return sum;
-}
-
-// Solves a x = b for a symmetric positive definite a, by elimination.
-std::vector<double> solved(std::vector<std::vector<double>> a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j) {
-      const double factor = a[j][i] / a[i][i];
-      for (std::size_t k = i; k < n; ++k) a[j][k] -= factor * a[i][k];
-      b[j] -= factor * b[i];
-    }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[i][k] * b[k];
-    b[i] /= a[i][i];
-  }
-  return b;
 }
 
 std::vector<double> gauss_newton(const Sensitivities& s, double damping,
@@ -69,7 +55,7 @@ Fit fit_step(const Calibration& calibration, const platform::Platform& machine,
   constexpr std::array kDampings{0.3, 3.0, 30.0, 300.0};
   for (const double damping : kDampings) {
     const std::vector<double> moved = gauss_newton(s, damping, left_out);
-    const platform::Platform candidate = moved_machine(machine, s.numbers, moved);
+    const platform::Platform candidate = platform::moved(machine, s.numbers, moved);
     const double found = misfit(calibration.rows(candidate), moved, left_out);
     if (found >= best.misfit) continue;
     best = {candidate, found, {}};

@@ -19,15 +19,6 @@ std::vector<platform::Fact> fitted_numbers(const platform::Platform& machine) {
 
 }  // namespace
 
-platform::Platform moved_machine(const platform::Platform& machine,
-                                 const std::vector<platform::Fact>& numbers,
-                                 const std::vector<double>& moved) {
-  std::map<std::string, double> values;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    values[numbers[i].path] = numbers[i].value * std::exp(moved[i]);
-  return platform::with_numbers(machine, values);
-}
-
 Sensitivities sensitivities(const Calibration& calibration, const platform::Platform& machine,
                             const Progress& progress) {
   Sensitivities out{fitted_numbers(machine), calibration.rows(machine), {}};
@@ -35,7 +26,7 @@ Sensitivities sensitivities(const Calibration& calibration, const platform::Plat
     std::vector<double> moved(out.numbers.size());
     const auto at = [&](double by) {
       moved[i] = by;
-      return calibration.rows(moved_machine(machine, out.numbers, moved));
+      return calibration.rows(platform::moved(machine, out.numbers, moved));
     };
     const auto above = at(kStep), below = at(-kStep);
     auto& slopes = out.by_number.emplace_back();

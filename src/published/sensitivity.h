@@ -18,11 +18,6 @@ struct Sensitivities {
   std::vector<std::vector<double>> by_number;  // [number][row]: d log(predicted) / d log(number)
 };
 
-// The machine with its numbers multiplied by exp(moved).
-platform::Platform moved_machine(const platform::Platform& machine,
-                                 const std::vector<platform::Fact>& numbers,
-                                 const std::vector<double>& moved);
-
 // Central differences over a tenth to each side: a prediction follows a cost in small steps, since
 // tasks start in another order, and a derivative would see only the step it stands on.
 Sensitivities sensitivities(const Calibration& calibration, const platform::Platform& machine,

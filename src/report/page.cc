@@ -62,12 +62,12 @@ constexpr auto kStyles = std::to_array<std::string_view>(
     {"theme", "layout", "parts", "search_styles", "source_styles", "advice_styles"});
 // Scripts that all kinds of page need; each may use the ones before it.
 constexpr auto kShared = std::to_array<std::string_view>(
-    {"columns", "format", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
+    {"columns", "format", "knows", "dom", "palette", "axis", "canvas", "tooltip", "tasks", "lanes",
      "timeline_view", "timeline_draw", "timeline_links", "overview", "task_facts", "timeline",
-     "table"});
+     "table", "pair_bars"});
 
 constexpr auto kProfile = std::to_array<std::string_view>(
-    {"headline", "pipes", "memory_map", "kernel_picker", "traffic", "transfers", "roofline",
+    {"headline", "measured", "drift", "runtime_lanes", "pipes", "memory_map", "kernel_picker", "traffic", "transfers", "roofline",
      "stages", "source", "advice", "search", "profile_main"});
 constexpr auto kProfileStart = std::to_array<std::string_view>({"profile_start"});
 constexpr auto kWatch = std::to_array<std::string_view>({"watch_status", "watch_main"});

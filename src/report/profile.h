@@ -18,12 +18,12 @@ namespace tilewright::report {
 // Sums over tasks; times in microseconds.
 struct Figures {
   int64_t tasks = 0;
-  double total_us = 0;  // last finish - first dispatch
+  double total_us = 0;                                           // last finish - first dispatch
   double exec_us = 0, latency_us = 0, head_us = 0, tail_us = 0;  // means over tasks
-  double busy_us = 0;   // execution time of all tasks together
-  int64_t gm_read = 0, gm_write = 0;              // bytes
-  int64_t least_read = 0, least_write = 0;        // every byte that is used, counted once
-  int64_t hbm_read = 0;                           // the part of gm_read that was not in L2
+  double busy_us = 0;                       // execution time of all tasks together
+  int64_t gm_read = 0, gm_write = 0;        // bytes
+  int64_t least_read = 0, least_write = 0;  // every byte that is used, counted once
+  int64_t hbm_read = 0;                     // the part of gm_read that was not in L2
   // The least bytes at the HBM rate that programs reach, or the multiply-adds at the cubes' rate,
   // whichever takes longer.
   double roofline_us = 0;
@@ -59,10 +59,10 @@ struct CriticalPath {
 
 struct Profile {
   Figures all;
-  std::optional<Interval> likely_us;  // of the total time, if it is predicted
+  std::optional<Interval> likely_us;               // of the total time, if it is predicted
   double hbm_gb_per_s = 0, hbm_peak_gb_per_s = 0;  // of the rooflines
   std::string hbm_standing;                        // of hbm_gb_per_s
-  double kernel_spread = 0;  // how far the time of one kernel's task may be off
+  double kernel_spread = 0;   // how far the time of one kernel's task may be off
   std::vector<Stage> stages;  // kernels that ran, in plan order
   CriticalPath path;
   double orchestrator_us = 0;
@@ -74,5 +74,8 @@ Profile profile(const ir::Plan& plan, const ir::TaskGraph& graph, const ir::RunR
 
 // The report as text: the table of kernels, traffic, roofline and critical path.
 std::string text(const Profile& profile, const ir::Plan& plan, const ir::TaskGraph& graph);
+// Its table of kernels. Without latency, nobody recorded when tasks were dispatched and completed.
+std::string kernels_text(const Profile& profile, bool has_latency = true);
+std::string path_text(const Profile& profile, const ir::Plan& plan, const ir::TaskGraph& graph);
 
 }  // namespace tilewright::report

@@ -21,20 +21,9 @@ std::string share(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}%", 100 * part / whole) : "-";
 }
 
-std::string times(const Profile& p) {
-  Table table({"kernel", "core", "count", "exec us", "latency", "head", "tail", "exec%", "share"});
-  const auto row = [&](const std::string& name, std::string_view core, const Figures& f) {
-    table.row({name, std::string(core), std::to_string(f.tasks), number(f.exec_us), number(f.latency_us),
-               number(f.head_us), number(f.tail_us), share(f.exec_us, f.latency_us),
-               share(f.busy_us, p.all.busy_us)});
-  };
-  for (const Stage& s : p.stages) row(s.name, core_kind_name(s.core), s);
-  row("TOTAL", "", p.all);
-  return table.text("  ", kColumns);
-}
-
 std::string traffic(const Profile& p) {
-  Table table({"bytes moved", "GM read", "least", "GM write", "least", "from HBM", "roofline us", "of it"});
+  Table table(
+      {"bytes moved", "GM read", "least", "GM write", "least", "from HBM", "roofline us", "of it"});
   const auto row = [&](const std::string& name, const Figures& f) {
     table.row({name, short_bytes(f.gm_read), short_bytes(f.least_read), short_bytes(f.gm_write),
                short_bytes(f.least_write), short_bytes(f.hbm_read), number(f.roofline_us),
@@ -55,35 +44,6 @@ std::string transfers(const Figures& f) {
   for (std::size_t i = 0; i < kTransferBins; ++i)
     if (f.transfers[i] > 0) table.row({range(i), std::to_string(f.transfers[i])});
   return table.text("  ");
-}
-
-std::string path_text(const CriticalPath& path, double total, const Plan& plan, const TaskGraph& graph) {
-  std::string out = fmt::format(
-      "critical path: {}\n"
-      "  execution                       {:>10.1f} us  {:>6}\n"
-      "  dispatch and completion         {:>10.1f} us  {:>6}\n"
-      "  until its first task is submitted {:>8.1f} us  {:>6}\n",
-      counted(static_cast<int64_t>(path.steps.size()), "task"), path.exec_us,
-      share(path.exec_us, total), path.dispatch_us, share(path.dispatch_us, total),
-      path.submission_us, share(path.submission_us, total));
-  struct Group {
-    int64_t data = 0, core = 0, submission = 0;
-    double exec = 0, overhead = 0;
-  };
-  std::map<std::size_t, Group> groups;
-  for (const PathStep& s : path.steps) {
-    Group& g = groups[graph.tasks[s.task.index()].kernel.index()];
-    g.data += s.waited == WaitedFor::Data;
-    g.core += s.waited == WaitedFor::Core;
-    g.submission += s.waited == WaitedFor::Submission;
-    g.exec += s.exec_us;
-    g.overhead += s.overhead_us;
-  }
-  Table table({"on the path", "waited for data", "for a core", "for submission", "exec us", "dispatch us"});
-  for (const auto& [k, g] : groups)
-    table.row({plan.kernels[k].name, std::to_string(g.data), std::to_string(g.core), std::to_string(g.submission),
-               number(g.exec), number(g.overhead)});
-  return out + table.text("  ");
 }
 
 std::string likely_text(const Profile& p) {
@@ -122,21 +82,70 @@ std::string memory_text(const Profile& p, const Plan& plan) {
 
 }  // namespace
 
+std::string kernels_text(const Profile& p, bool has_latency) {
+  Table table({"kernel", "core", "count", "exec us", "latency", "head", "tail", "exec%", "share"});
+  const auto recorded = [&](std::string cell) { return has_latency ? cell : "-"; };
+  const auto row = [&](const std::string& name, std::string_view core, const Figures& f) {
+    table.row({name, std::string(core), std::to_string(f.tasks), number(f.exec_us),
+               recorded(number(f.latency_us)), recorded(number(f.head_us)),
+               recorded(number(f.tail_us)), recorded(share(f.exec_us, f.latency_us)),
+               share(f.busy_us, p.all.busy_us)});
+  };
+  for (const Stage& s : p.stages) row(s.name, core_kind_name(s.core), s);
+  row("TOTAL", "", p.all);
+  return table.text("  ", kColumns);
+}
+
+std::string path_text(const Profile& p, const Plan& plan, const TaskGraph& graph) {
+  const CriticalPath& path = p.path;
+  const double total = p.all.total_us;
+  std::string out = fmt::format(
+      "critical path: {}\n"
+      "  execution                       {:>10.1f} us  {:>6}\n"
+      "  dispatch and completion         {:>10.1f} us  {:>6}\n"
+      "  until its first task is submitted {:>8.1f} us  {:>6}\n",
+      counted(static_cast<int64_t>(path.steps.size()), "task"), path.exec_us,
+      share(path.exec_us, total), path.dispatch_us, share(path.dispatch_us, total),
+      path.submission_us, share(path.submission_us, total));
+  struct Group {
+    int64_t data = 0, core = 0, submission = 0;
+    double exec = 0, overhead = 0;
+  };
+  std::map<std::size_t, Group> groups;
+  for (const PathStep& s : path.steps) {
+    Group& g = groups[graph.tasks[s.task.index()].kernel.index()];
+    g.data += s.waited == WaitedFor::Data;
+    g.core += s.waited == WaitedFor::Core;
+    g.submission += s.waited == WaitedFor::Submission;
+    g.exec += s.exec_us;
+    g.overhead += s.overhead_us;
+  }
+  Table table(
+      {"on the path", "waited for data", "for a core", "for submission", "exec us", "dispatch us"});
+  for (const auto& [k, g] : groups)
+    table.row({plan.kernels[k].name, std::to_string(g.data), std::to_string(g.core),
+               std::to_string(g.submission), number(g.exec), number(g.overhead)});
+  return out + table.text("  ");
+}
+
 std::string text(const Profile& p, const Plan& plan, const TaskGraph& graph) {
-  std::string out = times(p);
+  std::string out = kernels_text(p);
   out += fmt::format(
-      "Total Test Time: {:.2f} us{}\nTotal tasks: {}\nPer-task average: exec {:.2f} us, latency {:.2f} us, "
+      "Total Test Time: {:.2f} us{}\nTotal tasks: {}\nPer-task average: exec {:.2f} us, latency "
+      "{:.2f} us, "
       "exec/latency {}\n{}\n",
-      p.all.total_us, likely_text(p), p.all.tasks, p.all.exec_us, p.all.latency_us, share(p.all.exec_us, p.all.latency_us), kernel_spread_text(p));
+      p.all.total_us, likely_text(p), p.all.tasks, p.all.exec_us, p.all.latency_us,
+      share(p.all.exec_us, p.all.latency_us), kernel_spread_text(p));
   out += traffic(p);
   out += roofline_text(p) + "\n";
-  out += path_text(p.path, p.all.total_us, plan, graph);
+  out += path_text(p, plan, graph);
   out += fmt::format("orchestrator busy {:.1f} us; schedulers busy", p.orchestrator_us);
   for (double s : p.scheduler_us) out += fmt::format(" {}", share(s, p.all.total_us));
   out += "\n\nrows moved between GM and cores\n" + transfers(p.all);
   if (p.all.mac_rows > 0)
     out += fmt::format("cube row utilisation: {} ({} of {} rows hold data)\n",
-                       share(static_cast<double>(p.all.mac_rows_used), static_cast<double>(p.all.mac_rows)),
+                       share(static_cast<double>(p.all.mac_rows_used),
+                             static_cast<double>(p.all.mac_rows)),
                        p.all.mac_rows_used, p.all.mac_rows);
   return out + memory_text(p, plan);
 }

@@ -24,6 +24,9 @@ void add_figures(Object& j, const report::Figures& figures);
 // Null when there is none.
 Object interval_json(const std::optional<report::Interval>& interval);
 Object stages_json(const report::Profile& profile);
+// Its first 1000 steps.
+Object path_json(const report::CriticalPath& path, const ir::Plan& plan,
+                 const ir::TaskGraph& graph);
 // Program, shape, platform and keys: the first members of every result.
 Object session_json(const session::Session& session);
 Object timed_run_json(const session::TimedRun& run);

@@ -35,7 +35,9 @@ void add_source(std::map<std::string, std::vector<std::string>>& sources, const 
   sources[place.file] = split(read_text(path), '\n');
 }
 
-report::PageInfo page_info(Session& s) {
+}  // namespace
+
+report::PageInfo page_info(Session& s, bool with_what_ifs) {
   report::PageInfo info;
   info.program = s.name();
   info.shape = s.shape();
@@ -43,7 +45,7 @@ report::PageInfo page_info(Session& s) {
   info.rules = s.rules().name;
   for (const catalog::Key& k : s.keys()) info.keys.emplace_back(k.name, k.value);
   info.measured = !s.request().simulated();
-  if (!info.measured) info.what_ifs = what_ifs(s);
+  if (with_what_ifs && !info.measured) info.what_ifs = what_ifs(s);
   for (const ir::Kernel& k : s.plan()->kernels) {
     add_source(info.sources, k.place);
     ir::for_each_op(k.body, [&](const ir::Op& op) { add_source(info.sources, op.place); });
@@ -56,20 +58,22 @@ report::PageInfo page_info(Session& s) {
   return info;
 }
 
+namespace {
+
 report::Executed executed(const TimedRun& r) {
   return {*r.session->plan(), *r.session->graph(), *r.record, *r.profile, r.session->machine()};
 }
 
 report::Object side_data(const std::string& label, const TimedRun& run) {
   report::Object j{{"label", label}};
-  j.update(report::side_data(executed(run), page_info(*run.session)));
+  j.update(report::side_data(executed(run), page_info(*run.session, true)));
   return j;
 }
 
 }  // namespace
 
 report::Object profile_data(const TimedRun& run) {
-  return report::profile_data(executed(run), page_info(*run.session));
+  return report::profile_data(executed(run), page_info(*run.session, true));
 }
 
 report::Object compare_data(const session::SideBySide& r) {

@@ -21,7 +21,10 @@ Object transfers_json(const report::Figures& f) {
   return list;
 }
 
-Object path_json(const report::CriticalPath& path, const Session& s) {
+}  // namespace
+
+Object path_json(const report::CriticalPath& path, const ir::Plan& plan,
+                 const ir::TaskGraph& graph) {
   Object steps = Object::array();
   constexpr std::size_t kMostSteps = 1000;  // longer critical paths are cut
   for (const report::PathStep& step : path.steps) {
@@ -29,7 +32,7 @@ Object path_json(const report::CriticalPath& path, const Session& s) {
     const char* waited = step.waited == ir::WaitedFor::Core   ? "core"
                          : step.waited == ir::WaitedFor::Data ? "data"
                                                               : "submission";
-    steps.push_back({{"task", ir::task_name(*s.plan(), *s.graph(), step.task)},
+    steps.push_back({{"task", ir::task_name(plan, graph, step.task)},
                      {"waited_for", waited},
                      {"exec_us", step.exec_us},
                      {"overhead_us", step.overhead_us}});
@@ -38,8 +41,6 @@ Object path_json(const report::CriticalPath& path, const Session& s) {
           {"dispatch_us", path.dispatch_us},     {"core_wait_us", path.core_wait_us},
           {"submission_us", path.submission_us}, {"steps", steps}};
 }
-
-}  // namespace
 
 void add_figures(Object& j, const report::Figures& f) {
   j["total_test_time_us"] = f.total_us;
@@ -86,7 +87,7 @@ Object timed_run_json(const TimedRun& r) {
     add_figures(j, r.profile->all);
     j["total_test_time_interval_us"] = interval_json(r.profile->likely_us);
     j["stages"] = stages_json(*r.profile);
-    j["critical_path"] = path_json(r.profile->path, s);
+    j["critical_path"] = path_json(r.profile->path, *s.plan(), *s.graph());
     j["transfers"] = transfers_json(r.profile->all);
     j["orchestrator_busy_us"] = r.profile->orchestrator_us;
     j["scheduler_busy_us"] = r.profile->scheduler_us;

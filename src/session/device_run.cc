@@ -1,8 +1,11 @@
 #include "tilewright/session/device_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tilewright/device/match.h"
+#include "tilewright/ir/plan.h"
 
 namespace tilewright::session {
 namespace {
@@ -40,6 +43,19 @@ EdgeComparison compare(const device::TaskProducers& measured,
   return out;
 }
 
+// What stands out only when the files are held against each other.
+void tell_limits(DeviceRun& run, const device::DeviceTasks& tasks,
+                 const std::optional<device::TaskProducers>& producers) {
+  std::vector<std::string>& limits = run.profile.limits;
+  if (tasks.undescribed > 0)
+    limits.push_back(fmt::format("deps.json lacks {} of the {} tasks that ran", tasks.undescribed,
+                                 tasks.list.size()));
+  const std::size_t odd = producers ? device::impossible_edges(run.record, tasks, *producers) : 0;
+  if (odd > 0)
+    limits.push_back(fmt::format(
+        "{} of the edges end after their consumer began: deps.json may be of another run", odd));
+}
+
 // What the program itself says of each task: bytes, rows, multiply-adds.
 void take_work(const ir::RunRecord& predicted, ir::RunRecord& measured) {
   measured.profiles = predicted.profiles;
@@ -55,12 +71,24 @@ bool DeviceRun::has_latency() const {
   });
 }
 
+std::string DeviceRun::submission_name(std::size_t i) const {
+  return ir::task_name(plan(), graph(), ir::TaskId(first_task[i]));
+}
+
 DeviceRun device_run(device::Profile profile, const platform::Platform& machine) {
   DeviceRun run;
   run.profile = std::move(profile);
   run.machine = machine;
-  run.nameless = device::nameless_run(run.profile, device::device_tasks(run.profile));
+  const device::DeviceTasks tasks = device::device_tasks(run.profile);
+  run.nameless = device::nameless_run(run.profile, tasks);
   run.record = run.nameless.record;
+  run.first_task = device::first_blocks(tasks);
+  const auto producers = device::producers_of(run.profile, tasks);
+  tell_limits(run, tasks, producers);
+  if (producers) {
+    run.edges.emplace();
+    for (const auto& of_task : *producers) run.edges->both += of_task.size();
+  }
   run.measured = report::profile(run.plan(), run.graph(), run.record, run.machine);
   return run;
 }
@@ -76,10 +104,12 @@ DeviceRun device_run(device::Profile profile, const catalog::ProgramDef& def,
   const device::DeviceTasks tasks = device::device_tasks(run.profile);
   run.record = device::match(run.profile, tasks, *s.plan(), *s.graph());
   take_work(*run.predicted->record, run.record);
+  run.first_task = device::first_blocks(tasks);
   const auto measured = device::producers_of(run.profile, tasks);
   const device::TaskProducers predicted = producers_of(s.order());
   device::find_waits(run.record, tasks, measured ? *measured : predicted);
   if (measured) run.edges = compare(*measured, predicted);
+  tell_limits(run, tasks, measured);
   run.measured = report::profile(*s.plan(), *s.graph(), run.record, run.machine);
   return run;
 }

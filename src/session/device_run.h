@@ -22,11 +22,12 @@ struct EdgeComparison {
 struct DeviceRun {
   device::Profile profile;
   platform::Platform machine;
-  std::optional<TimedRun> predicted;  // of the program, when one was given
-  device::NamelessRun nameless;       // when none was
-  ir::RunRecord record;               // tasks as in `graph`
+  std::optional<TimedRun> predicted;    // of the program, when one was given
+  device::NamelessRun nameless;         // when none was
+  ir::RunRecord record;                 // tasks as in `graph`
+  std::vector<std::size_t> first_task;  // of each submission that has tasks; at the end, of all
   report::Profile measured;
-  std::optional<EdgeComparison> edges;  // of a program, when the files have edges
+  std::optional<EdgeComparison> edges;  // when the files have them; `both` alone without a program
 
   const ir::Plan& plan() const { return predicted ? *predicted->session->plan() : nameless.plan; }
   const ir::TaskGraph& graph() const {
@@ -34,7 +35,9 @@ struct DeviceRun {
   }
   // The program was wrong, and there is nothing but its diagnostics.
   bool passed() const { return !predicted || predicted->passed(); }
-  // Of every scheduled task, dispatch and finish are recorded.
+  // "gate[ob=3]": the first task of the i-th submission that has tasks.
+  std::string submission_name(std::size_t i) const;
+  // Dispatch and finish are recorded.
   bool has_latency() const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "../checkpoint/support.h"
 #include "modules.h"
+#include "recordings.h"
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/checkpoint/safetensors.h"
 #include "tilewright/checkpoint/shard_index.h"
@@ -155,6 +156,7 @@ const std::vector<Target>& targets() {
       {"template", run_template, template_seeds()},
       {"npy", run_npy, npy_seeds()},
       {"modules", run_modules, module_seeds()},
+      {"recording", run_recording, recording_seeds()},
   };
   return all;
 }

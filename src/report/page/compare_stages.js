@@ -1,24 +1,4 @@
 // Stage by stage: what A and B spend on it, one bar above the other.
-function pairOfBars(valueA, valueB, most, text) {
-  const one = (value, quiet) =>
-    value === null
-      ? make("div", { class: "pair-row" }, make("span", { class: "soft" }, "\u2013"))
-      : make(
-          "div",
-          { class: "pair-row" },
-          make(
-            "div",
-            { class: "track" },
-            make("i", {
-              class: quiet ? "quiet" : null,
-              style: `width: ${(100 * ratio(value, most)).toFixed(2)}%`,
-            }),
-          ),
-          make("span", {}, text(value)),
-        );
-  return make("div", { class: "pair" }, one(valueA, true), one(valueB, false));
-}
-
 function compareStages(data) {
   const of = (side, index) => (index === null ? null : data[side].stages[index]);
   const rows = data.stages.map((s) => ({ name: s.name, a: of("a", s.a), b: of("b", s.b) }));

@@ -37,6 +37,10 @@ const spelled = (sentence) => sentence.replace(/(\d+(?:\.\d+)?) us/g, (_, us) =>
 
 // Where a run's times come from.
 function ranOn(data) {
+  if (data.device) {
+    const own = `measured on a device (${data.device.recording}; ${data.device.file})`;
+    return data.predicted ? `${own}, ${ranOn(data.predicted)}` : own;
+  }
   const how = data.measured ? "measured" : "predicted";
   return `${how} on ${data.platform} (${data.machine.title}), rules ${data.rules}`;
 }

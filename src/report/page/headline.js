@@ -13,6 +13,11 @@ const timeFigure = (us, label) => figure(...time(us).split(" "), label);
 // Four of five measurements lie inside.
 const intervalFigure = ([low, high]) =>
   figure(`${time(low).split(" ")[0]}\u2013${time(high).split(" ")[0]}`, time(high).split(" ")[1], "80 % interval");
+const predictedFigure = ({ all, predicted }) =>
+  timeFigure(
+    predicted.all.total_us,
+    `predicted time, ${change(predicted.all.total_us / all.total_us - 1) || "as measured"}`,
+  );
 const bytesFigure = (n, label) => figure(...bytes(n).split(" "), label);
 
 // "\u221225%", or nothing when it rounds to nothing.
@@ -51,7 +56,17 @@ function pipeBars(data) {
   return make("div", {}, make("h3", {}, "Units busy, of all cores over the whole time"), bars);
 }
 
-function headline(data) {
+// Of each kind of core, the share of the run in which it executed tasks.
+function coreFigures({ tasks, lanes }) {
+  const kinds = [...new Set(lanes.lanes.map((lane) => lane.core))];
+  return kinds.map((kind) => {
+    const own = lanes.order.filter((_, i) => lanes.lanes[i].core === kind);
+    const busy = own.flatMap((list) => [...list]).reduce((sum, i) => sum + tasks.end[i] - tasks.start[i], 0);
+    return figure(grouped(100 * ratio(busy, own.length * tasks.total), 1), "%", `${kind} cores busy`);
+  });
+}
+
+function headline(data, timeline) {
   const { all } = data;
   const keys = data.keys.map((k) => `${k.name}=${k.value}`).join("  ");
   const rows = all.mac_rows > 0 ? percent(all.mac_rows_used / all.mac_rows, 0) : null;
@@ -62,7 +77,9 @@ function headline(data) {
       "div",
       { class: "figures" },
       timeFigure(all.total_us, data.measured ? "measured time" : "predicted time"),
+      data.predicted ? predictedFigure(data) : null,
       data.likely_us ? intervalFigure(data.likely_us) : null,
+      data.predicted ? intervalFigure(data.predicted.likely_us) : null,
       all.roofline_us > 0
         ? figure(
             grouped(100 * ratio(all.roofline_us, all.total_us), 1),
@@ -71,11 +88,14 @@ function headline(data) {
           )
         : null,
       figure(grouped(all.tasks), "", "tasks"),
-      bytesFigure(all.gm_read, "read from GM"),
-      bytesFigure(all.gm_write, "written to GM"),
+      data.device ? coreFigures(timeline) : null,
+      knowsWork(data) ? bytesFigure(all.gm_read, "read from GM") : null,
+      knowsWork(data) ? bytesFigure(all.gm_write, "written to GM") : null,
       rows ? figure(rows, "", "cube rows with data") : null,
     ),
     data.binding.sentence ? make("p", { class: "verdict" }, spelled(data.binding.sentence)) : null,
+    data.predicted ? make("p", { class: "verdict" }, missesSentence(data)) : null,
+    limitsNotice(data),
     make(
       "div",
       { class: "columns" },

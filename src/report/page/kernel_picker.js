@@ -45,7 +45,7 @@ function kernelParts(data, stage, tooltip) {
         { class: "soft" },
         `  ${kernel.core}, ${kernel.place}. ` +
           (p
-            ? `${counted(p.tasks, "task")} like this one, ${data.measured ? "at best" : "alone"} ` +
+            ? `${counted(p.tasks, "task")} like this one, ${data.device ? "predicted alone" : data.measured ? "at best" : "alone"} ` +
               `${time(p.duration_ps / 1e6)}, in this run ${time(p.exec_ps / 1e6)} on average.`
             : ""),
       ),

@@ -92,7 +92,7 @@ class Search {
     const { timeline } = this;
     if (task === undefined) {
       timeline.pointOut(kernel);
-      this.inside.showKernel(kernel);
+      this.inside?.showKernel(kernel);
     } else {
       timeline.choose(task);
       timeline.view.frame(timeline.tasks.start[task], timeline.tasks.end[task]);

@@ -14,6 +14,8 @@ class Timeline {
     this.chosen = -1;
     this.kernel = -1; // the one the legend points out
     this.pathOnly = false;
+    this.label = data.measured ? "measured" : "predicted";
+    this.peer = null; // another run of the same tasks
     this.surface = new Surface(lanesTop + this.lanes.height + 2, (c, w, h) => this.paint(c, w, h), {
       tabindex: 0,
       "aria-label": "cores over time",
@@ -54,6 +56,7 @@ class Timeline {
     paintPath(context, this, width, height);
     const task = this.hovered >= 0 ? this.hovered : this.chosen;
     if (task >= 0) paintNeighbours(context, this, task, width, height);
+    if (task >= 0 && this.peer) paintGhost(context, this, task, width, height);
   }
   paintOverview(context, width, height) {
     paintBusy(context, this.busy, this.tasks.total, this.view, width, height, themeColours());
@@ -65,9 +68,12 @@ class Timeline {
       {
         "aria-pressed": "false",
         onclick: () => {
-          this.pathOnly = !this.pathOnly;
-          pathButton.setAttribute("aria-pressed", this.pathOnly);
-          this.surface.refresh();
+          const pathOnly = !this.pathOnly;
+          pathButton.setAttribute("aria-pressed", pathOnly);
+          for (const timeline of this.both()) {
+            timeline.pathOnly = pathOnly;
+            timeline.surface.refresh();
+          }
         },
       },
       "Critical path only",
@@ -119,8 +125,21 @@ class Timeline {
     );
     return make("div", { class: "legend" }, this.buttons);
   }
+  // Two runs of the same tasks: what is pointed at in one is pointed at in the other.
+  pair(other) {
+    [this.peer, other.peer] = [other, this];
+  }
+  both() {
+    return this.peer ? [this, this.peer] : [this];
+  }
+  facts(task) {
+    return [...taskFacts(this.tasks, this.data, task, this.onPath), ...peerFacts(this, task)];
+  }
   // Shows one kernel alone; -1 shows all.
   pointOut(kernel) {
+    for (const timeline of this.both()) timeline.showKernel(kernel);
+  }
+  showKernel(kernel) {
     this.kernel = kernel;
     this.data.stages.forEach((s, i) =>
       this.buttons[i].setAttribute("aria-pressed", s.kernel === kernel),
@@ -132,9 +151,8 @@ class Timeline {
     const canvas = this.surface.canvas;
     canvas.addEventListener("pointermove", (event) => this.hover(event));
     canvas.addEventListener("pointerleave", () => {
-      this.hovered = -1;
+      this.pointAt(-1);
       this.tooltip.hide();
-      this.surface.refresh();
     });
     // Not the hovered one: a move with the button held down hovers over nothing.
     canvas.addEventListener("click", (event) => {
@@ -153,24 +171,28 @@ class Timeline {
   }
   hover(event) {
     const task = event.buttons ? -1 : this.taskUnder(event);
-    if (task !== this.hovered) this.surface.refresh();
-    this.hovered = task;
+    this.pointAt(task);
     if (task < 0) this.tooltip.hide();
-    else
-      this.tooltip.show(
-        event,
-        this.tasks.name(task),
-        taskFacts(this.tasks, this.data, task, this.onPath),
-      );
+    else this.tooltip.show(event, this.tasks.name(task), this.facts(task));
+  }
+  pointAt(task) {
+    for (const timeline of this.both()) {
+      if (timeline.hovered === task) continue;
+      timeline.hovered = task;
+      timeline.surface.refresh();
+    }
   }
   choose(task) {
+    for (const timeline of this.both()) timeline.keep(task);
+  }
+  keep(task) {
     this.chosen = task;
     this.surface.refresh();
     if (task < 0) {
       this.details.textContent = "Hover over a task to read it; click to keep it here.";
       return;
     }
-    const facts = taskFacts(this.tasks, this.data, task, this.onPath).filter(([, text]) => text);
+    const facts = this.facts(task).filter(([, text]) => text);
     this.details.replaceChildren(
       make("strong", {}, this.tasks.name(task)),
       make(

@@ -53,6 +53,29 @@ function paintPath(context, scene, width, height) {
   context.restore();
 }
 
+// Where and when the task ran in the run beside this one.
+function paintGhost(context, scene, i, width, height) {
+  const { tasks, lanes } = scene.peer;
+  const { name } = lanes.lanes[tasks.lane[i]];
+  const row = scene.lanes.lanes.findIndex((l) => l.name === name);
+  if (row < 0) return;
+  const scale = (width - gutter) / scene.view.span;
+  const left = gutter + (tasks.start[i] - scene.view.low) * scale;
+  const right = gutter + (tasks.end[i] - scene.view.low) * scale;
+  context.save();
+  clipToLanes(context, width, height);
+  context.strokeStyle = scene.colours.ink;
+  context.setLineDash([4, 2]);
+  context.lineWidth = 1.5;
+  context.strokeRect(
+    left,
+    lanesTop + scene.lanes.top[row] - 0.5,
+    Math.max(2, right - left),
+    scene.lanes.rowHeight,
+  );
+  context.restore();
+}
+
 const mostLinks = 200; // of one task, drawn
 
 function paintNeighbours(context, scene, i, width, height) {
