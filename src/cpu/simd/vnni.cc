@@ -3,6 +3,10 @@
 // has no VBMI, and Alder Lake no AVX-512.
 #include "tilewright/cpu/simd/vnni.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <cstdio>
 
 #include "tilewright/cpu/simd/bytes.h"
@@ -26,10 +30,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE {
 
+#if HWY_TARGET == HWY_AVX2
+// Clang 14 has no name for it in __builtin_cpu_supports.
+bool has_avx_vnni() {
+  constexpr unsigned kAvxVnni = 1u << 4;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & kAvxVnni);
+}
+#endif
+
 bool put_vnni([[maybe_unused]] Kernels& table) {
 #if TILEWRIGHT_CPU_IS_VNNI
 #if HWY_TARGET == HWY_AVX2
-  if (!__builtin_cpu_supports("avxvnni")) return false;
+  if (!has_avx_vnni()) return false;
   table.name = "AVX2_VNNI";
 #else
   if (!__builtin_cpu_supports("avx512vnni")) return false;
