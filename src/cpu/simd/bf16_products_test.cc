@@ -70,11 +70,8 @@ class ProductCase {
         columns_[at(j * (k + gap) + i)] = rows_[at(i * (n + gap) + j)] = b_[at(i * n + j)];
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
-        float sum = start_[at(i * n + j)];
-        for (int64_t l = 0; l < k; ++l)
-          sum = add_bf16_product(sum, f32_from_bf16(a_[at(i * k + l)]),
-                                 f32_from_bf16(b_[at(l * n + j)]));
-        expected_.push_back(sum);
+        expected_.push_back(sum_of(i, j, start_[at(i * n + j)]));
+        expected_fresh_.push_back(sum_of(i, j, 0));
       }
   }
 
@@ -113,19 +110,35 @@ class ProductCase {
  private:
   static std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
 
+  float sum_of(int64_t i, int64_t j, float sum) const {
+    for (int64_t l = 0; l < k_; ++l)
+      sum = add_bf16_product(sum, f32_from_bf16(a_[at(i * k_ + l)]),
+                             f32_from_bf16(b_[at(l * n_ + j)]));
+    return sum;
+  }
+
   template <class Multiply>
   void expect(const Kernels& table, std::vector<float>& left, const char* what,
               const Multiply& multiply) const {
     std::vector<float> wide(at(m_ * (n_ + gap_)), 7.0f);
     for (int64_t i = 0; i < m_; ++i)
       std::copy_n(start_.data() + i * n_, n_, wide.data() + i * (n_ + gap_));
-    multiply(Product{left.data(), m_, k_, n_, wide.data(), n_ + gap_, true});
+    expect(table, left, what, multiply, false, expected_, wide);
+    // Sums that hold nothing yet may hold anything.
+    if (table.starts_sums) expect(table, left, what, multiply, true, expected_fresh_, wide);
+  }
+  template <class Multiply>
+  void expect(const Kernels& table, std::vector<float>& left, const char* what,
+              const Multiply& multiply, bool fresh, const std::vector<float>& expected,
+              std::vector<float>& wide) const {
+    multiply(Product{left.data(), m_, k_, n_, wide.data(), n_ + gap_, true, fresh});
     for (int64_t i = 0; i < m_; ++i)
       for (int64_t j = 0; j < n_ + gap_; ++j) {
         const float got = wide[at(i * (n_ + gap_) + j)];
-        const float want = j < n_ ? expected_[at(i * n_ + j)] : 7.0f;
-        ASSERT_TRUE(same_bits(got, want)) << table.name << ' ' << what << " [" << i << ", " << j
-                                          << "]: " << got << " instead of " << want;
+        const float want = j < n_ ? expected[at(i * n_ + j)] : 7.0f;
+        ASSERT_TRUE(same_bits(got, want))
+            << table.name << ' ' << what << (fresh ? " from zero [" : " [") << i << ", " << j
+            << "]: " << got << " instead of " << want;
       }
   }
 
@@ -133,15 +146,20 @@ class ProductCase {
   int64_t m_, k_, n_, gap_;
   Rng rng_;
   Bits a_, b_, columns_, rows_;
-  std::vector<float> start_, expected_;
+  std::vector<float> start_, expected_, expected_fresh_;
 };
 
 // Rows around every number of groups, columns and k with remainders, several blocks of each.
 TEST(Bf16Products, FollowTheRuleInEveryTable) {
   for (const Kind kind : {Kind::Ordinary, Kind::Small, Kind::Any})
     for (const int64_t m : {1, 2, 3, 5, 6, 7, 8, 12, 13, 16, 25, 49})
-      for (const auto& [k, n] :
-           {std::pair<int64_t, int64_t>{1, 1}, {2, 16}, {9, 31}, {163, 100}, {24, 48}, {320, 33}})
+      for (const auto& [k, n] : {std::pair<int64_t, int64_t>{1, 1},
+                                 {2, 16},
+                                 {9, 31},
+                                 {163, 100},
+                                 {24, 48},
+                                 {320, 33},
+                                 {256, 130}})
         for (const int64_t gap : {0, 3, 8}) {
           if (gap != 3 && kind != Kind::Small) continue;
           SCOPED_TRACE(fmt::format("{} x {} x {}, gaps of {}, numbers {}", m, k, n, gap,

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "hwy/highway.h"
+#include "tilewright/cpu/simd/dot_rows-inl.h"
+#include "tilewright/cpu/simd/dot_scores-inl.h"
 #include "tilewright/cpu/simd/dots-inl.h"
 #include "tilewright/cpu/simd/kernels.h"
 #include "tilewright/cpu/simd/matmul-inl.h"
@@ -14,18 +16,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilewright::cpu::simd::HWY_NAMESPACE::dots {
 
-// Pairs of a block that a right operand is brought into: 8 KiB.
-inline constexpr int64_t kBlockPairs = 64;
 // Pairs of a panel that several groups of rows use one after the other, in L1 with their own.
 HWY_INLINE int64_t shared_pairs(int64_t rows) {
   constexpr int64_t kBytes = 24 * 1024;
   return kBytes / (4 * (rows + kPanel));
-}
-
-HWY_INLINE Product in_pairs(const Product& p) {
-  Product pairs = p;
-  pairs.depth = pairs_of(p.depth);
-  return pairs;
 }
 
 // All groups of rows against `depth` pairs of 32 columns; what comes later is fetched on the way.
@@ -81,6 +75,7 @@ HWY_INLINE void share_panels(const Product& p, const Groups& groups, const uint1
 template <class Unit>
 void multiply_panels(const Product& whole, const uint16_t* b, int64_t panel_stride,
                      const uint16_t* after) {
+  start_sums(whole);
   [[maybe_unused]] const typename Unit::Mode mode;
   each_block_of(in_pairs(whole), [&](const Product& p, const Groups& groups) HWY_ATTR {
     // The next rows start from the first panel again.
@@ -119,6 +114,8 @@ HWY_INLINE void pair_rows(const uint16_t* b, int64_t stride, int64_t depth, int6
 
 template <class Unit>
 void multiply_rows(const Product& whole, const uint16_t* b, int64_t stride, Stream& all) {
+  start_sums(whole);
+  if (reads_rows_once(whole)) return multiply_rows_once<Unit>(whole, b, stride, all);
   alignas(64) uint16_t block[kBlockPairs * kPair];
   alignas(64) float buffer[kRowBlock * kPanel];
   [[maybe_unused]] const typename Unit::Mode mode;
@@ -152,7 +149,7 @@ HWY_INLINE void pair_columns(const uint16_t* b, int64_t stride, int64_t pairs, A
                          HWY_ATTR { return four_of_rows<kLanes>(from + r * one, 4 * one); };
     ahead.fetch(i / 4);
     interleaved(U32(), row(0), row(1), row(2), row(3), [&](int64_t j, auto v) HWY_ATTR {
-      hn::Store(swapped(U32(), v), U32(), block + j * kPanel);
+      hn::Store(swapped(v), U32(), block + j * kPanel);
     });
   }
 }
@@ -172,6 +169,8 @@ HWY_INLINE void pair_columns_plainly(const uint16_t* b, int64_t stride, int64_t 
 
 template <class Unit>
 void multiply_transposed(const Product& whole, const uint16_t* b, int64_t stride, Stream& all) {
+  if (whole.rows <= kScoreRows) return multiply_scores<Unit>(whole, b, stride, all);
+  start_sums(whole);
   alignas(64) uint32_t block[kBlockPairs * kPanel];
   alignas(64) float buffer[kRowBlock * kPanel];
   [[maybe_unused]] const typename Unit::Mode mode;
@@ -204,6 +203,7 @@ void multiply_transposed(const Product& whole, const uint16_t* b, int64_t stride
 template <class Unit>
 void put(Kernels& k) {
   k.panels = Panels::Swapped;
+  k.starts_sums = true;
   k.pack_left_bf16 = pack_left;
   k.multiply_panels = multiply_panels<Unit>;
   k.multiply_rows_bf16 = multiply_rows<Unit>;

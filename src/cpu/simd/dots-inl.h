@@ -44,16 +44,24 @@ inline constexpr int64_t kPair = 2 * kPanel;  // numbers of one pair of k of a p
 static_assert(2 * kLanes == kPanel && kPair * 2 == 2 * kLine);
 
 HWY_INLINE int64_t pairs_of(int64_t depth) { return (depth + 1) / 2; }
+HWY_INLINE Product in_pairs(const Product& p) {
+  Product pairs = p;
+  pairs.depth = pairs_of(p.depth);
+  return pairs;
+}
+HWY_INLINE void start_sums(const Product& p) {
+  if (!p.fresh) return;
+  for (int64_t m = 0; m < p.rows; ++m) std::fill_n(p.c + m * p.c_stride, p.cols, 0.0f);
+}
+// Pairs of a block that a right operand is brought into: 8 KiB.
+inline constexpr int64_t kBlockPairs = 64;
 // What fills up the last pair of an odd depth: left operands have -0 there, right ones +0. Their
 // product, -0, changes no sum, not even a sum of -0.
 inline constexpr uint32_t kNoLeft = 0x8000, kNoRight = 0;
 HWY_INLINE uint32_t pair(uint32_t first, uint32_t second) { return first << 16 | second; }
 // Two numbers as they lie in memory.
 HWY_INLINE uint32_t pair_at(const uint16_t* x) { return pair(x[0], x[1]); }
-template <class D>
-HWY_INLINE auto swapped(D, hn::Vec<D> pairs) {
-  return hn::Or(hn::ShiftLeft<16>(pairs), hn::ShiftRight<16>(pairs));
-}
+HWY_INLINE auto swapped(auto pairs) { return hn::RotateRight<16>(pairs); }
 
 // ---- the left operand: its pairs lie as the numbers of other tables do ----
 
@@ -65,7 +73,7 @@ HWY_INLINE void pair_four(const uint16_t* x, int64_t stride, int64_t pairs, int6
   for (; i + 4 <= pairs; i += 4) {
     const auto row = [&](int64_t m) HWY_ATTR {
       const auto* from = reinterpret_cast<const uint32_t*>(x + m * stride + 2 * i);
-      return swapped(d, hn::LoadU(d, from));
+      return swapped(hn::LoadU(d, from));
     };
     interleaved(d, row(0), row(1), row(2), row(3),
                 [&](int64_t j, auto v) HWY_ATTR { hn::StoreU(v, d, out + (i + j) * rows); });
