@@ -97,7 +97,7 @@ void multiply_chunk(const EncodedTiles& tiles, bool as_it_is, const EncodedChunk
 void multiply_encoded(const EncodedProduct& p) {
   const PanelLayout& l = *p.layout;
   // A few rows use every code once: making bytes of them first costs more than it saves.
-  const bool as_it_is = readable_as_it_is(l) && p.rows <= kEncodedRows;
+  const bool as_it_is = readable_as_it_is(l) && p.rows <= 2 * kEncodedRows;
   const EncodedTiles& tiles = tiles_for(l, as_it_is);
   Expanded expanded;
   // Sums of a panel, one row after the other. In c rows often lie so far apart that they share a
