@@ -96,7 +96,8 @@ void multiply_chunk(const EncodedTiles& tiles, bool as_it_is, const EncodedChunk
 
 void multiply_encoded(const EncodedProduct& p) {
   const PanelLayout& l = *p.layout;
-  // A few rows use every code once: making bytes of them first costs more than it saves.
+  // One or two tiles use every code once or twice: making bytes of them first costs more than it
+  // saves.
   const bool as_it_is = readable_as_it_is(l) && p.rows <= 2 * kEncodedRows;
   const EncodedTiles& tiles = tiles_for(l, as_it_is);
   Expanded expanded;
