@@ -6,13 +6,13 @@ namespace tilewright::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> kCommands{
-      list_command(),       check_command(),      show_command(),     run_command(),
-      sim_command(),        profile_command(),    watch_command(),    lsp_command(),
-      compare_command(),    measured_command(),   advise_command(),   tune_command(),
-      history_command(),    calibrate_command(),  platform_command(), info_command(),
-      tokenize_command(),   make_model_command(), quantize_command(), perplexity_command(),
-      generate_command(),   chat_command(),       bench_command(),    help_command(),
-      completion_command(), man_page_command()};
+      list_command(),       check_command(),      show_command(),       run_command(),
+      sim_command(),        profile_command(),    watch_command(),      lsp_command(),
+      compare_command(),    measured_command(),   advise_command(),     tune_command(),
+      emit_command(),       history_command(),    calibrate_command(),  platform_command(),
+      info_command(),       tokenize_command(),   make_model_command(), quantize_command(),
+      perplexity_command(), generate_command(),   chat_command(),       bench_command(),
+      help_command(),       completion_command(), man_page_command()};
   return kCommands;
 }
 

@@ -45,6 +45,7 @@ const Command& compare_command();
 const Command& measured_command();
 const Command& advise_command();
 const Command& tune_command();
+const Command& emit_command();
 const Command& history_command();
 const Command& calibrate_command();
 const Command& platform_command();

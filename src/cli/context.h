@@ -42,6 +42,7 @@ struct Context {
   std::string model_path() const;
   // What the flags of the command say of platform, shape, keys, seed, rules and limits.
   session::Request request(const std::string& default_platform = "cpu") const;
+  session::Request request_on(const std::string& platform) const;
 };
 
 // Throws UserError when what was written did not arrive.

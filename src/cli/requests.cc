@@ -59,7 +59,11 @@ void refuse_sums(const Arguments& args) {
 
 // Flags that the command does not have are not given; two have another meaning in `tune`.
 session::Request Context::request(const std::string& default_platform) const {
-  session::Request request = session::request_for(args.text("--platform", default_platform));
+  return request_on(args.text("--platform", default_platform));
+}
+
+session::Request Context::request_on(const std::string& platform) const {
+  session::Request request = session::request_for(platform);
   request.shape = args.text("--shape");
   request.set = args.assignments();
   if (args.has("--tiling")) apply_tiling(request, args.text("--tiling"), program().name);

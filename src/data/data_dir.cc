@@ -16,46 +16,29 @@ namespace {
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kSuffix = ".npy";
 
-[[noreturn]] void refuse(const fs::path& directory, const std::string& reason,
-                         const std::string& help) {
-  user_error("save-data", fmt::format("cannot save to \"{}\": {}", directory.string(), reason), "",
-             "--save-data overwrites only data that an earlier run saved", help);
-}
-
-// Empty directories and earlier recordings may be replaced, nothing else.
-void require_replaceable(const fs::path& directory) {
-  std::error_code error;
-  const fs::file_status status = fs::status(directory, error);
-  if (!fs::exists(status)) return;
-  if (!fs::is_directory(status)) refuse(directory, "it is a file", "name a directory");
-  if (fs::is_empty(directory, error) && !error) return;
-  if (error) refuse(directory, error.message(), "name another directory");
+bool is_recording(const fs::path& directory) {
   try {
     parse_manifest(read_text(directory / kManifest), (directory / kManifest).string());
+    return true;
   } catch (const UserError&) {
-    refuse(directory, "it is not empty and holds no data saved by a run",
-           "name a new directory, or empty this one");
+    return false;
   }
 }
 
 }  // namespace
 
-DataWriter::DataWriter(const std::string& directory) {
-  std::error_code error;
-  directory_ = fs::weakly_canonical(directory, error);
-  if (directory.empty() || error)
-    refuse(directory, "the name is not usable", "name a new directory");
-  if (directory_.filename().empty()) directory_ = directory_.parent_path();  // "data/"
-  require_replaceable(directory_);
-  temporary_.emplace(temporary_beside(directory_));
-  if (!fs::create_directory(temporary_->path(), error))
-    refuse(directory, error.message(), "check that its parent exists and can be written");
-}
+DataWriter::DataWriter(const std::string& directory)
+    : directory_(directory,
+                 {.code = "save-data",
+                  .cannot = "cannot save to",
+                  .law = "--save-data overwrites only data that an earlier run saved",
+                  .foreign = "it is not empty and holds no data saved by a run"},
+                 is_recording) {}
 
 fs::path DataWriter::file_of(const std::string& part, const std::string& name) const {
   std::error_code ignored;  // a failure shows when the file is written
-  fs::create_directory(temporary_->path() / part, ignored);
-  return temporary_->path() / part / (name + kSuffix);
+  fs::create_directory(directory_.path() / part, ignored);
+  return directory_.path() / part / (name + kSuffix);
 }
 
 void DataWriter::write(const std::string& part, const std::string& name, const HostArray& array) {
@@ -68,23 +51,8 @@ void DataWriter::write_scalar(const std::string& name, DType dtype, double value
 
 void DataWriter::commit(const Manifest& manifest) {
   const std::string text = manifest_text(manifest);
-  write_bytes(temporary_->path() / kManifest, {std::as_bytes(std::span(text))});
-  // Checked again: something may have been put there during the run.
-  require_replaceable(directory_);
-  std::error_code error;
-  fs::path old;
-  if (fs::exists(directory_, error)) {
-    old = temporary_beside(directory_);
-    fs::rename(directory_, old, error);
-  }
-  if (!error) fs::rename(temporary_->path(), directory_, error);
-  if (error) {
-    std::error_code ignored;
-    if (!old.empty()) fs::rename(old, directory_, ignored);
-    refuse(directory_, error.message(), "check that its parent can be written");
-  }
-  temporary_->keep();
-  if (!old.empty()) fs::remove_all(old, error);
+  write_bytes(directory_.path() / kManifest, {std::as_bytes(std::span(text))});
+  directory_.commit();
 }
 
 DataReader::DataReader(const std::string& directory) : directory_(directory) {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "tilewright/base/atomic_directory.h"
 #include "tilewright/base/diagnostic.h"
-#include "tilewright/base/temporary_path.h"
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/ir/program.h"
 
@@ -40,8 +40,7 @@ class DataWriter {
  private:
   std::filesystem::path file_of(const std::string& part, const std::string& name) const;
 
-  std::filesystem::path directory_;
-  std::optional<TemporaryPath> temporary_;
+  AtomicDirectory directory_;
 };
 
 class DataReader {

@@ -71,7 +71,7 @@ std::string Ordered::submissions() const {
       const auto rank = static_cast<std::size_t>(ref.rank);
       out +=
           fmt::format("arg {} {} {} {} {:d} {} {} {} {}\n",
-                      no_dep ? "NoDep" : compile::submit_role_name(roles[task.kernel.index()][i]),
+                      no_dep ? "NoDep" : ir::submit_role_name(roles[task.kernel.index()][i]),
                       ref.buffer.index(), element_count(buffer.shape),
                       creator ? static_cast<int64_t>(*creator) : -1,
                       plan.program[buffer.var].untracked, ref.base, ref.rank,

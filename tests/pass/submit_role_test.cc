@@ -126,7 +126,7 @@ std::string roles(const Form& form, What what, std::string_view rules) {
   for (const auto& kernel : compile::submit_roles(*plan, *r)) {
     EXPECT_EQ(kernel.size(), 1u) << "only t is passed";
     if (!text.empty()) text += ' ';
-    text += compile::submit_role_name(kernel[0]);
+    text += ir::submit_role_name(kernel[0]);
   }
   return text;
 }

@@ -169,11 +169,6 @@ class RoleFinder {
 
 }  // namespace
 
-std::string_view submit_role_name(SubmitRole role) {
-  constexpr std::string_view kNames[] = {"Input", "InOut", "OutputExisting", "Output"};
-  return kNames[static_cast<std::size_t>(role)];
-}
-
 SubmitRoles submit_roles(const Plan& plan, const RuntimeRules& rules) {
   return RoleFinder(plan, rules).run();
 }
