@@ -26,10 +26,11 @@ std::string table(const session::ChipFit& fit) {
 }
 
 // A machine of the user's own is extended by its own text.
-std::string base_text(const session::Session& session) {
-  const std::string& name = session.request().platform_name;
-  if (std::filesystem::path(name).extension() == ".json") return read_text(name);
-  return fmt::format("{{\"extends\": \"{}\"}}", session.machine().name);
+std::string base_text(const Context& c, const session::Session& session) {
+  const std::string word = c.args.text("--platform");
+  return std::filesystem::is_regular_file(word)
+             ? read_text(word)
+             : fmt::format("{{\"extends\": \"{}\"}}", session.machine().name);
 }
 
 }  // namespace
@@ -47,25 +48,29 @@ FitOutput::FitOutput(const Context& c) : context_(c), path_(c.args.text("--fit")
   file_.emplace(path_);
 }
 
-std::string FitOutput::write(session::DeviceRun& run) {
+session::ChipFit FitOutput::write(session::DeviceRun& run) {
   Progress progress(context_.err, context_.terminal.progress);
   progress.begin("fit");
-  const session::ChipFit fit =
+  session::ChipFit fit =
       session::fit_chip(run, [&](double fraction) { progress.update(fraction); });
   progress.end();
   const std::string stem = std::filesystem::path(path_).stem().string();
-  file_->commit(
-      session::fitted_platform(fit, base_text(*run.predicted->session), stem, run.profile.file));
-  std::string out = "numbers that this profile decides\n" + table(fit);
+  file_->commit(session::fitted_platform(fit, base_text(context_, *run.predicted->session), stem,
+                                         run.profile.file));
+  return fit;
+}
+
+std::string FitOutput::text(const session::ChipFit& fit) const {
+  std::string out = "\nnumbers that this profile decides\n" + table(fit);
   if (fit.fitted.empty() && fit.counted.empty()) out += "  none\n";
   out += fmt::format("times of the run predicted {:.1f} % off before, {:.1f} % after\n",
                      100 * fit.error_before, 100 * fit.error_after);
-  if (!fit.together.empty())
-    for (const std::string& line : wrapped(
-             fmt::format("left as they are, since the run shows them only together with others: {}",
-                         join(fit.together, ", ")),
-             kWidth))
-      out += line + "\n";
+  if (!fit.together.empty()) {
+    const std::string list =
+        "left as they are, since the run shows them only together with others: " +
+        join(fit.together, ", ");
+    for (const std::string& line : wrapped(list, kWidth)) out += line + "\n";
+  }
   return out + fmt::format("platform: {}\n", path_);
 }
 

@@ -16,8 +16,11 @@ class FitOutput {
   explicit FitOutput(const Context& c);
 
   bool wanted() const { return file_.has_value(); }
-  // Fits, writes the file, and tells what was decided.
-  std::string write(session::DeviceRun& run);
+  const std::string& path() const { return path_; }
+  // Fits and writes the file.
+  session::ChipFit write(session::DeviceRun& run);
+  // What was decided, in words.
+  std::string text(const session::ChipFit& fit) const;
 
  private:
   const Context& context_;

@@ -46,9 +46,7 @@ std::string heading(const Context& c, const DeviceRun& run) {
   const device::Profile& p = run.profile;
   const std::string recorded =
       fmt::format("measured in {}\n  {}\n", p.file, results::recording_text(p));
-  if (!run.predicted)
-    return c.paint(Colour::Bold, p.program.empty() ? "unnamed program" : p.program) + "\n" +
-           recorded;
+  if (!run.predicted) return c.paint(Colour::Bold, device::title_of(p)) + "\n" + recorded;
   const session::Session& s = *run.predicted->session;
   return fmt::format("{}\n{}predicted on {} ({})\nrules: {}\n{}", c.heading(s.name(), s.shape()),
                      recorded, s.request().platform_name, run.machine.title,
@@ -72,12 +70,17 @@ int run_measured(const Context& c) {
   }
   c.words() << heading(c, run) << "\n" << results::measured_text(run);
   if (run.predicted) print_diagnostics(c, c.words(), session::caveats(*run.predicted->session));
-  if (fit.wanted()) c.words() << "\n" << fit.write(run);
+  std::optional<session::ChipFit> fitted;
+  if (fit.wanted()) {
+    fitted = fit.write(run);
+    c.words() << fit.text(*fitted);
+  }
   if (page) {
     page->write(report::profile_page(results::measured_data(run)));
     c.words() << fmt::format("page: {}\n", page->path());
   }
-  json.write(results::to_json(run));
+  json.write(
+      results::to_json(run, page ? page->path() : "", fitted ? &*fitted : nullptr, fit.path()));
   return kFine;
 }
 

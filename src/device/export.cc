@@ -47,11 +47,14 @@ class Writer {
 
   std::string dependences() {
     out_ = "{\"tasks\":[";
-    each(tasks_.list(), [&](const RuntimeTask& t) {
-      const auto f = t.allocation ? std::array<int, 3>{-1, -1, -1} : functions(t.submission);
+    // Allocations are no tasks there, and yet edges begin at them.
+    std::vector<RuntimeTask> tasks = tasks_.list();
+    std::erase_if(tasks, [](const RuntimeTask& t) { return t.allocation; });
+    each(tasks, [&](const RuntimeTask& t) {
+      const auto f = functions(t.submission);
       add("\n{{\"task_id\":\"{}\",\"scope\":\"auto\",\"early_dispatch\":false,"
           "\"kernel_ids\":[{},{},{}],\"block_num\":{},\"args\":[]}}",
-          t.number, f[0], f[1], f[2], t.allocation ? 1 : blocks(t.submission));
+          t.number, f[0], f[1], f[2], blocks(t.submission));
     });
     add("],\"tensors\":[],\"edges\":[");
     each(tasks_.edges(), [&](const EdgeInfo& e) {
@@ -197,17 +200,6 @@ class Writer {
                : fmt::format("\"start_cycles\": {}, \"end_cycles\": {}", ticks(begin), ticks(end));
   }
 
-  static std::string_view kind_name(ir::RuntimeWork w) {
-    switch (w) {
-      case ir::RuntimeWork::Submit: return "orch_submit";
-      case ir::RuntimeWork::Wire: return "wire";
-      case ir::RuntimeWork::Complete: return "complete";
-      case ir::RuntimeWork::Dispatch: return "dispatch";
-      case ir::RuntimeWork::Stage: return "early_dispatch";
-    }
-    return "";
-  }
-
   void scheduler() {
     std::vector<std::vector<const ir::RuntimePhase*>> threads(run_.record.scheduler_busy.size());
     for (const ir::RuntimePhase& p : run_.record.phases)
@@ -219,7 +211,7 @@ class Writer {
       int64_t round = 0;
       each(list, [&](const ir::RuntimePhase* p) {
         add("\n      {{\"{}\": \"{}\", {}, \"loop_iter\": {}, \"tasks_processed\": 1}}",
-            in_us() ? "phase" : "kind", kind_name(p->work), interval(p->begin, p->end), round++);
+            in_us() ? "phase" : "kind", phase_kind(p->work), interval(p->begin, p->end), round++);
       });
       add("]");
     });
@@ -262,6 +254,17 @@ constexpr RecordsForm kForms[] = {RecordsForm::ChipSwimlane, RecordsForm::L2Swim
                                   RecordsForm::L2SwimlaneUs, RecordsForm::L2Perf};
 
 }  // namespace
+
+std::string_view phase_kind(ir::RuntimeWork work) {
+  switch (work) {
+    case ir::RuntimeWork::Submit: return "orch_submit";
+    case ir::RuntimeWork::Wire: return "wire";
+    case ir::RuntimeWork::Complete: return "complete";
+    case ir::RuntimeWork::Dispatch: return "dispatch";
+    case ir::RuntimeWork::Stage: return "early_dispatch";
+  }
+  return "";
+}
 
 std::string_view records_form_name(RecordsForm f) {
   switch (f) {

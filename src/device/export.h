@@ -21,6 +21,8 @@ enum class RecordsForm : uint8_t {
   L2SwimlaneUs,  // end of May 2026: objects in microseconds
   L2Perf,        // before: the same, with edges, without levels
 };
+// What records call the work of the runtime's threads: "dispatch".
+std::string_view phase_kind(ir::RuntimeWork work);
 std::string_view records_form_name(RecordsForm f);  // "chip-swimlane"
 std::optional<RecordsForm> records_form(std::string_view name);
 std::vector<std::string> records_form_names();

@@ -162,6 +162,7 @@ Profile joined(RecordsFile file, const std::string& origin) {
   add_executions(file, clock, p);
   p.submissions = submissions_of(file, clock);
   p.threads = file.threads;
+  p.serving_threads = file.serving.size();
   for (PhaseRow& r : file.phases)
     p.phases.push_back({r.thread, std::move(r.kind), clock(*r.when.begin), clock(*r.when.end)});
   if (file.fanout) p.edges = edges_of(std::move(*file.fanout));

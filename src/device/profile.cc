@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace tilewright::device {
 
 std::string task_text(TaskNumber t) {
@@ -16,6 +18,14 @@ const char* edge_source_name(EdgeSource s) {
     case EdgeSource::Explicit: return "explicit";
   }
   return "";
+}
+
+std::string title_of(const Profile& p) {
+  if (!p.program.empty()) return p.program;
+  const std::filesystem::path file(p.file), directory = file.parent_path();
+  const std::string name =
+      (directory.has_filename() ? directory : directory.parent_path()).filename().string();
+  return name.empty() ? file.filename().string() : name;
 }
 
 }  // namespace tilewright::device

@@ -72,6 +72,7 @@ struct Profile {
   std::vector<Execution> executions;
   std::vector<Submitting> submissions;  // in order; empty: not recorded
   std::size_t threads = 0;              // of the scheduler
+  std::size_t serving_threads = 0;      // those that have cores; 0: unknown
   std::vector<Phase> phases;
   std::vector<TaskInfo> tasks;                 // in the order of submission; empty: nothing says it
   bool kernels_known = false;                  // of these tasks, whether they have kernels
@@ -80,5 +81,8 @@ struct Profile {
   std::string program;                         // name of the orchestration; empty: unknown
   std::vector<std::string> limits;             // what the files do not say, one sentence each
 };
+
+// The name of its orchestration, or else of its directory.
+std::string title_of(const Profile& p);
 
 }  // namespace tilewright::device

@@ -65,6 +65,8 @@ class Reader {
       each_item([&] { file_.scheduled.push_back(read_scheduler_row(json_)); });
     else if (key == "tasks")
       tasks();
+    else if (key == "core_to_thread")
+      core_to_thread();
     else if (key == "aicpu_scheduler_phases")
       each_item([&] {
         each_item([&] { phase(); });
@@ -108,12 +110,21 @@ class Reader {
         if (file_.ticks_per_second == 0) json_.fail("a clock of 0 Hz");
       } else if (*key == "core_types") {
         each_item([&] { file_.cores.push_back(read_core_kind(json_)); });
+      } else if (*key == "core_to_thread") {
+        core_to_thread();
       } else if (*key == "host_capture") {
         host_capture();
       } else {
         json_.skip();
       }
     }
+  }
+
+  // -1: a core that no thread serves.
+  void core_to_thread() {
+    each_item([&] {
+      if (const int64_t thread = json_.integer(); thread >= 0) file_.serving.insert(thread);
+    });
   }
 
   void host_capture() {

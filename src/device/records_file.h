@@ -3,6 +3,7 @@
 // it stands; `joined` makes a Profile of it.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,8 @@ struct RecordsFile {
   std::vector<ir::CoreKind> cores;  // files with microseconds name the kind in every row
   std::vector<CoreRow> executions;
   std::vector<SchedulerRow> scheduled;
-  std::size_t threads = 0;  // of the scheduler
+  std::size_t threads = 0;    // of the scheduler
+  std::set<int64_t> serving;  // those that have cores
   std::vector<PhaseRow> phases;
   std::vector<SubmitRow> submits;
   std::optional<std::vector<std::pair<uint64_t, uint64_t>>> fanout;  // producer, consumer

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tilewright/session/check.h"
+#include "tilewright/session/chip_fit.h"
 #include "tilewright/session/device_run.h"
 #include "tilewright/session/predict.h"
 #include "tilewright/session/result.h"
@@ -14,8 +15,9 @@
 namespace tilewright::results {
 
 std::string to_json(const session::RunResult& result);
-// The profile of a device, beside its prediction if there is one.
-std::string to_json(const session::DeviceRun& run);
+// The profile of a device, beside its prediction if there is one, and what was fitted to it.
+std::string to_json(const session::DeviceRun& run, const std::string& page = "",
+                    const session::ChipFit* fit = nullptr, const std::string& fit_file = "");
 std::string to_json(const session::CheckResult& result);
 // With the explanation of `sim --why`, if it was asked for.
 std::string to_json(const session::TimedRun& run, const std::optional<session::Why>& why = {});

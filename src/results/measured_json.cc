@@ -67,9 +67,27 @@ Object edges_json(const DeviceRun& r) {
           {"only_predicted", pairs(r.edges->only_predicted)}};
 }
 
+Object fit_json(const session::ChipFit& fit, const std::string& file) {
+  Object numbers = Object::array();
+  for (const platform::Fact& f : fit.counted)
+    numbers.push_back({{"number", f.path}, {"is", f.value}, {"standing", "measured"}});
+  for (const session::FittedNumber& n : fit.fitted)
+    numbers.push_back({{"number", n.was.path},
+                       {"was", n.was.value},
+                       {"is", n.is},
+                       {"standing", "fitted"},
+                       {"within", n.within}});
+  return {{"file", file},
+          {"numbers", numbers},
+          {"together", fit.together},
+          {"error_before", fit.error_before},
+          {"error_after", fit.error_after}};
+}
+
 }  // namespace
 
-std::string to_json(const DeviceRun& r) {
+std::string to_json(const DeviceRun& r, const std::string& page, const session::ChipFit* fit,
+                    const std::string& fit_file) {
   Object j{{"recording", recording_json(r.profile)}};
   if (r.passed()) {
     j["measured"] = measured_json(r);
@@ -77,6 +95,8 @@ std::string to_json(const DeviceRun& r) {
   }
   j["predicted"] = r.predicted ? timed_run_json(*r.predicted) : Object();
   j["misses"] = r.predicted && r.passed() ? misses_json(r) : Object();
+  j["fit"] = fit ? fit_json(*fit, fit_file) : Object();
+  j["page"] = page.empty() ? Object() : Object(page);
   return json_text(j);
 }
 

@@ -88,7 +88,7 @@ Object predicted_data(const DeviceRun& r, const report::PageInfo& info) {
 
 report::Object measured_data(const DeviceRun& r) {
   report::PageInfo info;
-  info.program = r.profile.program.empty() ? "unnamed program" : r.profile.program;
+  info.program = device::title_of(r.profile);
   if (r.predicted) info = page_info(*r.predicted->session, false);
   const report::Executed executed{r.plan(), r.graph(), r.record, r.measured, r.machine};
   report::PageInfo of_device = info;

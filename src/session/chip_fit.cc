@@ -42,8 +42,7 @@ std::vector<Fact> counted_in(const DeviceRun& run) {
     add("cores.cube", cubes);
     add("cores.vector", std::ssize(p.cores) - cubes);
   }
-  add("runtime.scheduler_threads",
-      std::ranges::count_if(run.record.scheduler_busy, [](int64_t busy) { return busy > 0; }));
+  add("runtime.scheduler_threads", static_cast<std::ptrdiff_t>(p.serving_threads));
   return out;
 }
 
@@ -59,8 +58,7 @@ class Fitting {
  public:
   Fitting(DeviceRun& run, const std::function<void(double)>& progress)
       : run_(run), session_(*run.predicted->session), progress_(progress) {
-    for (const Observed& o : observed(run.plan(), run.graph(), run.record, run.profile.level))
-      measured_.push_back(o.us);
+    measured_ = times_of(run.record, runtime_busy(run.profile));
   }
 
   ChipFit fit() {
@@ -71,17 +69,12 @@ class Fitting {
     moved_.assign(numbers_.size(), 0);
     predicted_ = predict(moved_);
     out.error_before = error(predicted_);
-    choose(out);
+    find_slopes();
     for (int round = 1; round < kRounds; ++round) {
       tell(round);
       if (!improve()) break;
     }
-    find_slopes();
-    const std::vector<double> deviation = deviations();
-    for (std::size_t i = 0; i < numbers_.size(); ++i)
-      out.fitted.push_back({numbers_[i], numbers_[i].value * std::exp(moved_[i]), deviation[i]});
-    out.error_after = error(predicted_);
-    out.machine = platform::moved(machine_, numbers_, moved_);
+    keep_what_is_decided(out);
     return out;
   }
 
@@ -96,13 +89,18 @@ class Fitting {
     if (progress_) progress_(round / kRounds);
   }
 
-  std::vector<double> predict(const std::vector<double>& moved) const {
-    const Platform machine = platform::moved(machine_, numbers_, moved);
-    const ir::RunRecord record = simulate(session_, machine);
+  std::vector<double> times_of(const ir::RunRecord& record, const RuntimeBusy& busy) const {
     std::vector<double> out;
-    for (const Observed& o : observed(run_.plan(), run_.graph(), record, run_.profile.level))
+    for (const Observed& o : observed(run_.plan(), run_.graph(), record, busy, run_.profile.level))
       out.push_back(o.us);
     return out;
+  }
+
+  std::vector<double> predict(const std::vector<double>& moved) const {
+    const Platform machine = platform::moved(machine_, numbers_, moved);
+    const ir::RunRecord record =
+        simulate(session_, machine, {.keep_phases = run_.profile.level >= 3});
+    return times_of(record, runtime_busy(record));
   }
 
   bool counts(std::size_t row) const {
@@ -129,7 +127,9 @@ class Fitting {
     return sum;
   }
 
-  // By number and row. Central differences: a prediction follows a cost in small steps.
+  // By number and row. A prediction follows a cost in small steps, since tasks start in another
+  // order: central differences see past them, and a time that does not move alike to both sides has
+  // no slope.
   void find_slopes() {
     slopes_.assign(numbers_.size(), std::vector<double>(measured_.size()));
     for_each_index(numbers_.size(), [&](std::size_t i) {
@@ -140,8 +140,16 @@ class Fitting {
       const std::vector<double> below = predict(at);
       for (std::size_t r = 0; r < measured_.size(); ++r)
         if (counts(r) && above[r] > 0 && below[r] > 0)
-          slopes_[i][r] = std::log(above[r] / below[r]) / (2 * kStep);
+          slopes_[i][r] =
+              slope(std::log(above[r] / predicted_[r]), std::log(predicted_[r] / below[r]));
     });
+  }
+
+  static double slope(double up, double down) {
+    constexpr double kAlike = 2;
+    const double most = std::max(std::abs(up), std::abs(down));
+    const double least = std::min(std::abs(up), std::abs(down));
+    return up * down > 0 && most <= kAlike * least ? (up + down) / (2 * kStep) : 0;
   }
 
   Matrix normal() const {
@@ -156,28 +164,30 @@ class Fitting {
     return a;
   }
 
+  // Of each number's logarithm. A model that does not explain the profile knows its numbers worse.
   std::vector<double> deviations() const {
+    const double unexplained = std::max(1.0, error(predicted_) / kModelError);
     std::vector<double> out = inverse_diagonal(normal());
-    for (double& v : out) v = std::sqrt(v);
+    for (double& v : out) v = std::sqrt(v) * unexplained;
     return out;
   }
 
-  // Keeps the numbers that the profile decides whatever the others are.
-  void choose(ChipFit& out) {
-    find_slopes();
+  // All numbers were moved together, so that no number answers for another. Those that the profile
+  // then knows well are kept; the others go back to where they were.
+  void keep_what_is_decided(ChipFit& out) {
     const std::vector<double> deviation = deviations();
-    std::vector<Fact> kept;
+    std::vector<double> kept(numbers_.size());
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      const bool effect =
-          std::ranges::any_of(slopes_[i], [](double s) { return std::abs(s) > kEffect; });
-      if (deviation[i] <= kDecided)
-        kept.push_back(numbers_[i]);
-      else if (effect)
+      const auto has_effect = [](double slope) { return std::abs(slope) > kEffect; };
+      if (deviation[i] <= kDecided) {
+        kept[i] = moved_[i];
+        out.fitted.push_back({numbers_[i], numbers_[i].value * std::exp(kept[i]), deviation[i]});
+      } else if (std::ranges::any_of(slopes_[i], has_effect)) {
         out.together.push_back(numbers_[i].path);
+      }
     }
-    numbers_ = std::move(kept);
-    moved_.assign(numbers_.size(), 0);
-    if (!numbers_.empty()) find_slopes();
+    out.machine = platform::moved(machine_, numbers_, kept);
+    out.error_after = error(predict(kept));
   }
 
   // One step towards the measurement; false when none makes the misfit smaller.
@@ -193,7 +203,7 @@ class Fitting {
       toward[i] -= moved_[i] / (kDoubt * kDoubt);
     }
     const double now = misfit(predicted_, moved_);
-    for (double damping : {0.0, 1.0, 10.0, 100.0, 1000.0}) {
+    for (double damping : {0.0, 30.0, 1e3, 3e4, 1e6}) {
       Matrix a = normal();
       for (std::size_t i = 0; i < n; ++i) a[i][i] += damping;
       const std::vector<double> step = solved(std::move(a), toward);

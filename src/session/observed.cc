@@ -1,6 +1,7 @@
 #include "tilewright/session/observed.h"
 
-#include <numeric>
+#include "tilewright/device/export.h"
+#include "tilewright/device/record.h"
 
 namespace tilewright::session {
 namespace {
@@ -13,8 +14,25 @@ struct Sums {
 
 }  // namespace
 
+RuntimeBusy runtime_busy(const device::Profile& profile) {
+  RuntimeBusy out;
+  for (const device::Phase& p : profile.phases)
+    if (device::counts_as_busy(p.kind)) out[p.kind] += p.end - p.begin;
+  for (const device::Submitting& s : profile.submissions)
+    if (s.begin != device::kUnrecorded)
+      out[std::string(device::phase_kind(ir::RuntimeWork::Submit))] += s.end - s.begin;
+  return out;
+}
+
+RuntimeBusy runtime_busy(const ir::RunRecord& record) {
+  RuntimeBusy out;
+  for (const ir::RuntimePhase& p : record.phases)
+    out[std::string(device::phase_kind(p.work))] += p.end - p.begin;
+  return out;
+}
+
 std::vector<Observed> observed(const ir::Plan& plan, const ir::TaskGraph& graph,
-                               const ir::RunRecord& record, int level) {
+                               const ir::RunRecord& record, const RuntimeBusy& busy, int level) {
   std::vector<Sums> sums(plan.kernels.size());
   for (std::size_t t = 0; t < graph.tasks.size(); ++t) {
     const ir::TaskRecord& r = record.tasks[t];
@@ -38,11 +56,14 @@ std::vector<Observed> observed(const ir::Plan& plan, const ir::TaskGraph& graph,
     add(name + ": tail", s.tail / s.tasks);
   }
   if (level >= 2) add("total", static_cast<double>(record.total()));
+  const auto add_work = [&](ir::RuntimeWork work) {
+    const std::string kind(device::phase_kind(work));
+    const auto it = busy.find(kind);
+    add("runtime: " + kind, it == busy.end() ? 0 : static_cast<double>(it->second));
+  };
   if (level >= 3)
-    add("schedulers",
-        static_cast<double>(std::accumulate(record.scheduler_busy.begin(),
-                                            record.scheduler_busy.end(), int64_t{0})));
-  if (level >= 4) add("orchestrator", static_cast<double>(record.submit_busy));
+    for (ir::RuntimeWork w : {ir::RuntimeWork::Complete, ir::RuntimeWork::Dispatch}) add_work(w);
+  if (level >= 4) add_work(ir::RuntimeWork::Submit);
   return out;
 }
 

@@ -35,12 +35,24 @@ TEST(Readers, JoinCoresAndSchedulerByCoreAndToken) {
   EXPECT_EQ(e.finish, 350 * kTick);
 }
 
+// Some files list them as tasks without kernels, others have only the edges that begin at them.
 TEST(Readers, AllocationsAreNoTasks) {
-  const device::Profile p = chip().read();
-  EXPECT_EQ(kernels(p), (std::vector<std::string>{"product", "norm"}));
-  const auto producers = device::producers_of(p, device::device_tasks(p));
-  ASSERT_TRUE(producers);
-  EXPECT_EQ(*producers, (device::TaskProducers{{}, {0}}));
+  for (
+      const std::string& deps :
+      {kDeps,
+       replaced(
+           kDeps,
+           R"({"task_id": "0", "scope": "auto", "kernel_ids": [-1, -1, -1], "block_num": 1, "args": []},)",
+           "")}) {
+    const device::Profile p = Recording({{"chip_swimlane_records.json", kChip},
+                                         {"deps.json", deps},
+                                         {"name_map_mine.json", kNames}})
+                                  .read();
+    EXPECT_EQ(kernels(p), (std::vector<std::string>{"product", "norm"}));
+    const auto producers = device::producers_of(p, device::device_tasks(p));
+    ASSERT_TRUE(producers);
+    EXPECT_EQ(*producers, (device::TaskProducers{{}, {0}}));
+  }
 }
 
 // Rows of June and July 2026 have five columns, and another key for the level.

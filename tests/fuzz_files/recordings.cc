@@ -1,7 +1,6 @@
 #include "recordings.h"
 
-#include <cstdlib>
-
+#include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
 #include "tilewright/device/deps_file.h"
 #include "tilewright/device/join.h"
@@ -13,10 +12,6 @@ namespace fuzz_files {
 namespace {
 
 using namespace tilewright;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 const std::string kTicks = R"({"chip_swimlane_level": 4, "metadata": {"clock_freq_hz": 50000000,
  "num_cores": 3, "core_types": ["aic", "aiv", "aiv"], "core_to_thread": [0, 0, 0],
@@ -80,12 +75,12 @@ void run_recording(const std::string& bytes) {
   static const platform::Platform machine = platform::builtin_platform("a2a3");
   const device::Profile p = profile_of(bytes);
   const device::NamelessRun run = device::nameless_run(p, device::device_tasks(p));
-  require(run.record.tasks.size() == run.graph.tasks.size());
+  check(run.record.tasks.size() == run.graph.tasks.size(), "every task has a record");
   const report::Profile profile = report::profile(run.plan, run.graph, run.record, machine);
   int64_t tasks = 0;
   for (const report::Stage& s : profile.stages) tasks += s.tasks;
-  require(tasks == profile.all.tasks);
-  require(profile.path.steps.size() <= run.record.tasks.size());
+  check(tasks == profile.all.tasks, "every task is of a kernel");
+  check(profile.path.steps.size() <= run.record.tasks.size(), "no chain of waits is a circle");
 }
 
 std::vector<std::string> recording_seeds() {
