@@ -1,6 +1,8 @@
 // `emit`: a program as sources for a device's toolchain.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
@@ -33,18 +35,27 @@ std::string request_text(const session::Session& s) {
   return out;
 }
 
+void print(std::ostream& out, const std::vector<emit::File>& files) {
+  for (const emit::File& f : files) out << "==> " << f.path << " <==\n" << f.text << "\n";
+}
+
 int run_emit(const Context& c) {
   const std::string platform = c.args.text("--platform", kDevice);
   require_device(platform);
   const std::string name = directory(c);
-  emit::Directory output(name);
+  std::optional<emit::Directory> output;
+  if (name != "-") output.emplace(name);
   const catalog::ProgramDef& def = c.program();
   const session::Request request = c.request_on(std::string(kDevice) + "sim");
   const session::Emitted r =
       session::emit_program(def, request, request_text(session::Session(def, request)));
   print_diagnostics(c, c.err, r.diagnostics);
   if (r.files.empty()) return kFailed;
-  output.write(r.files);
+  if (!output) {
+    print(c.out, r.files);
+    return kFine;
+  }
+  output->write(r.files);
   c.out << fmt::format("{} in {}: {} and an orchestration for PTO-ISA {:.7} and simpler {:.7}\n",
                        counted(static_cast<int64_t>(r.files.size()), "file"), name,
                        counted(static_cast<int64_t>(r.files.size()) - 4, "kernel"),
@@ -52,7 +63,8 @@ int run_emit(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kOutput{"-o", "--output", "DIR", "the directory to write; new, or written by emit"};
+constexpr Flag kOutput{"-o", "--output", "DIR",
+                       "a new directory, or one that emit wrote; - prints the files"};
 constexpr Flag kTarget{"-p", "--platform", "NAME", "a2a3 (default)"};
 
 }  // namespace

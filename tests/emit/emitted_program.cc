@@ -78,19 +78,19 @@ std::string unit(const std::vector<emit::File>& files) {
              list);
 }
 
-void write(const std::string& path, const std::string& text) {
+}  // namespace
+
+void write_file(const std::string& path, const std::string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path) << text;
 }
 
-}  // namespace
-
 EmittedProgram::EmittedProgram(const std::vector<emit::File>& files) {
-  for (const emit::File& f : files) write(directory_ / f.path, f.text);
-  write(directory_ / "unit.cc", unit(files));
+  for (const emit::File& f : files) write_file(directory_ / f.path, f.text);
+  write_file(directory_ / "unit.cc", unit(files));
   const std::string log = directory_ / "log", library = directory_ / "emitted.so";
   const std::string command = fmt::format(
-      "{} -std=c++20 -O1 -fno-gnu-unique -Wall -Wextra -Wshadow -Werror -shared -fPIC -I {} -I {} "
+      "{} -std=c++20 -O0 -fno-gnu-unique -Wall -Wextra -Wshadow -Werror -shared -fPIC -I {} -I {} "
       "{} -o {} 2> {}",
       TILEWRIGHT_CXX, TILEWRIGHT_SHIM, directory_.path.string(), directory_ / "unit.cc", library,
       log);

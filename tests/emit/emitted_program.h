@@ -13,6 +13,9 @@ namespace emit_test {
 
 using namespace tilewright;
 
+// With the directories above it.
+void write_file(const std::string& path, const std::string& text);
+
 class EmittedProgram {
  public:
   // Throws with the compiler's words if the sources do not compile without warnings.

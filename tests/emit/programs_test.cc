@@ -27,8 +27,8 @@ TEST_P(BuiltIn, GivesTheBitsOfGolden) {
 
 INSTANTIATE_TEST_SUITE_P(Emit, BuiltIn,
                          testing::Values("qwen3/scope1", "qwen3/scope1-split",
-                                         "qwen3/scope3-before", "qwen3/scope3", "qwen3/lm-head",
-                                         "qwen3/embed"),
+                                         "qwen3/scope3-before", "qwen3/scope2", "qwen3/scope3",
+                                         "qwen3/lm-head", "qwen3/embed"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::ranges::replace_if(

@@ -18,7 +18,9 @@ using namespace tilewright::dsl;
 catalog::ProgramDef definition(std::function<void(Builder&)> write) {
   catalog::ProgramDef def;
   def.name = "refused";
-  def.keys = [](const std::string&, const catalog::Machine&) { return std::vector<catalog::Key>{}; };
+  def.keys = [](const std::string&, const catalog::Machine&) {
+    return std::vector<catalog::Key>{};
+  };
   def.build = [write = std::move(write)](const catalog::Config&) {
     Builder p("refused");
     write(p);

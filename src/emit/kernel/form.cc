@@ -85,18 +85,30 @@ void pad_blocks(Form& f) {
   f.cols = round_up(f.cols, wide);
 }
 
+std::string_view pad_value(Pad p) {
+  switch (p) {
+    case Pad::Null: return "PadValue::Null";
+    case Pad::Zero: return "PadValue::Zero";
+    case Pad::Max: return "PadValue::Max";
+    case Pad::Min: return "PadValue::Min";
+  }
+  bug("the words of a pad");
+}
+
 }  // namespace
 
 // Without what the template of Tile supplies by itself.
 std::string Form::type() const {
   const LayoutWords w = words(layout);
-  const bool whole = valid_rows == rows && valid_cols == cols;
+  const bool whole = !partial && valid_rows == rows && valid_cols == cols;
   std::string out = fmt::format("Tile<{}, {}, {}, {}", tile_type(space),
                                 cpp_type(dtype).value_or("void"), rows, cols);
-  if (layout == TileLayout::Rows && whole) return out + ">";
-  out += fmt::format(", BLayout::{}, {}, {}", w.blocks, valid_rows, valid_cols);
-  if (w.inside == "NoneBox") return out + ">";
+  if (layout == TileLayout::Rows && whole && pad == Pad::Null) return out + ">";
+  out += fmt::format(", BLayout::{}, {}, {}", w.blocks, partial ? -1 : valid_rows,
+                     partial ? -1 : valid_cols);
+  if (w.inside == "NoneBox" && pad == Pad::Null) return out + ">";
   out += fmt::format(", SLayout::{}", w.inside);
+  if (pad != Pad::Null) return out + fmt::format(", {}, {}>", w.bytes, pad_value(pad));
   return out + (w.bytes == 512 ? ">" : fmt::format(", {}>", w.bytes));
 }
 

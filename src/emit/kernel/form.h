@@ -26,6 +26,8 @@ struct Form {
   TileLayout layout = TileLayout::Rows;
   int64_t rows = 1, cols = 1;              // as they lie in memory
   int64_t valid_rows = 1, valid_cols = 1;  // that hold the value
+  bool partial = false;                    // fewer may be valid: the running kernel says how many
+  ir::Pad pad = ir::Pad::Null;             // what a fillpad writes behind them
 
   std::string type() const;  // "Tile<TileType::Vec, float, 16, 128, ...>"
   int64_t bytes_of_row() const { return cols * bits(dtype) / 8; }

@@ -83,9 +83,9 @@ Expr gm_offset(const std::vector<Expr>& offset, const std::vector<int64_t>& stri
   return out;
 }
 
-std::optional<std::string> global_tensor(const Shape& tile, const Form& form, DType dtype,
-                                         const std::vector<int64_t>& strides, bool exchanged,
-                                         std::string& problem) {
+std::optional<Window> global_tensor(const Shape& tile, const Form& form, DType dtype,
+                                    const std::vector<int64_t>& strides, bool exchanged,
+                                    std::string& problem) {
   Shape window = tile;
   if (exchanged) std::swap(window[0], window[1]);
   std::vector<Dimension> dims = folded(window, strides);
@@ -104,10 +104,16 @@ std::optional<std::string> global_tensor(const Shape& tile, const Form& form, DT
     problem = fmt::format("rows whose elements are {} apart in GM", dims.back().stride);
     return std::nullopt;
   }
+  if (form.partial && dims.size() > 2) {
+    problem = "a window of several matrices that is valid in part";
+    return std::nullopt;
+  }
   const bool dn = column || exchanged;
-  return fmt::format("GlobalTensor<{}, Shape<{}>, Stride<{}>, Layout::{}>",
-                     cpp_type(dtype).value_or("void"), list(dims, false), list(dims, true),
-                     dn ? "DN" : "ND");
+  const std::string extents = form.partial ? "1, 1, 1, -1, -1" : list(dims, false);
+  return Window{fmt::format("GlobalTensor<{}, Shape<{}>, Stride<{}>, Layout::{}>",
+                            cpp_type(dtype).value_or("void"), extents, list(dims, true),
+                            dn ? "DN" : "ND"),
+                form.partial ? fmt::format("Shape<{}>", extents) : ""};
 }
 
 }  // namespace tilewright::emit

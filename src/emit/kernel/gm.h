@@ -18,11 +18,16 @@ std::optional<std::vector<int64_t>> gm_strides(const ir::Plan& plan, ir::VarId v
 // The element at which a window begins, counted from the argument's pointer.
 ir::Expr gm_offset(const std::vector<ir::Expr>& offset, const std::vector<int64_t>& strides);
 
-// "GlobalTensor<float, Shape<1, 1, 1, 16, 128>, Stride<...>, Layout::ND>" for a tile that is the
-// window; nothing if the form's layout cannot take it, and then `problem` says why. `exchanged`:
-// the tile has the window's rows as columns.
-std::optional<std::string> global_tensor(const Shape& tile, const Form& form, DType dtype,
-                                         const std::vector<int64_t>& strides, bool exchanged,
-                                         std::string& problem);
+// A window as `type name(pointer, extents);`.
+struct Window {
+  std::string type;     // "GlobalTensor<float, Shape<1, 1, 1, 16, 128>, Stride<...>, Layout::ND>"
+  std::string extents;  // a type without them if the running kernel says how many rows and columns
+};
+
+// For a tile that is the window; nothing if the form's layout cannot take it, and then `problem`
+// says why. `exchanged`: the tile has the window's rows as columns.
+std::optional<Window> global_tensor(const Shape& tile, const Form& form, DType dtype,
+                                    const std::vector<int64_t>& strides, bool exchanged,
+                                    std::string& problem);
 
 }  // namespace tilewright::emit

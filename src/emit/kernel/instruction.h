@@ -40,6 +40,7 @@ class InstructionWriter {
   void along_rows(const ir::Instruction& in, const VectorOp& op);
   void cast(const ir::Instruction& in);
   void copy(const ir::Instruction& in);
+  void fill(const ir::Instruction& in);
   bool alike(const ir::Instruction& in, ir::VarId a, ir::VarId b);
 
   void call(std::string_view instruction, const std::vector<std::string>& operands);

@@ -161,6 +161,7 @@ using namespace pto;
     text_->line(
         fmt::format("// {}{}", in.place().known() ? in.place().text() + "  " : "", statement));
     tiles_.next_copy(in, *text_);
+    tiles_.set_valid(in, *text_);
     flags(before);
     if (barriers_.needed(issue.instruction))
       text_->line(fmt::format("pipe_barrier({});", pipe_constant(in.pipe)));

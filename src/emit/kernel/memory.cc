@@ -29,15 +29,16 @@ bool InstructionWriter::window(const Instruction& in, const Operand& gm, VarId t
            "load it as a row, or with another layout of the tensor");
     return false;
   }
-  out_.line(fmt::format("{} window({} + {});", *type, spell_.name(gm.var),
-                        spell_.factor(gm_offset(in.op.offset, *strides))));
+  const Tiles::Extents valid = tiles_.extents(tile);
+  out_.line(fmt::format("{} window({} + {}{});", type->type, spell_.name(gm.var),
+                        spell_.factor(gm_offset(in.op.offset, *strides)),
+                        type->extents.empty()
+                            ? ""
+                            : fmt::format(", {}({}, {})", type->extents, valid.rows, valid.cols)));
   return true;
 }
 
 void InstructionWriter::load(const Instruction& in) {
-  if (!in.op.valid.empty())
-    return refuse(in, "a load of a valid shape", "emitted tiles are fully valid",
-                  "load whole tiles; see the known limits in docs/emit.md");
   out_.open("{");
   if (window(in, in.src[0], in.dst->var, in.op.transpose))
     call("TLOAD", {tiles_.name(in.dst->var), "window"});
@@ -68,8 +69,10 @@ void InstructionWriter::move(const Instruction& in) {
   if (!tiles_.exchanged_by_product(dst))
     return call("TEXTRACT", {to, tiles_.name(from.root), row, col});
   out_.open("{");
-  out_.line(
-      fmt::format("{} exchanged;  // the same bytes", exchanged(tiles_.form(from.root)).type()));
+  const Form other = exchanged(tiles_.form(from.root));
+  const Tiles::Extents valid = tiles_.extents(from.root);
+  out_.line(fmt::format("{} exchanged{};  // the same bytes", other.type(),
+                        other.partial ? fmt::format("({}, {})", valid.cols, valid.rows) : ""));
   out_.line(fmt::format("TASSIGN(exchanged, {});", tiles_.address(from.root)));
   call("TEXTRACT", {to, "exchanged", col, row});
   out_.close();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/check.h"
+#include "tilewright/emit/kernel/partial.h"
 #include "tilewright/ir/print.h"
 #include "tilewright/ir/valid_extent.h"
 
@@ -37,6 +38,7 @@ std::optional<std::pair<Expr, Expr>> row_and_column(const std::vector<Expr>& off
 
 Tiles::Tiles(const Program& program, const Kernel& kernel, CoreSide side, Refusals& refusals)
     : p_(program), k_(kernel), side_(side), refusals_(refusals), spell_(program) {
+  partial_ = partial_tiles(kernel.lowered);
   for (const Instruction& in : kernel.lowered.instructions) {
     if (in.action == Action::Matmul && in.op.a_trans) exchanged_.insert(in.op.args[0]);
     if (in.action == Action::Matmul && in.op.b_trans) exchanged_.insert(in.op.args[1]);
@@ -61,6 +63,8 @@ void Tiles::collect(const Instruction& in) {
   const std::string statement = statement_text(in.op, p_, Names::Written);
   if (in.dst && in.action != Action::Push && in.dst->storage >= 0)
     add(in.dst->var, in.dst->storage, in.place(), statement);
+  if (in.op.kind == OpKind::FillPad && forms_.contains(in.op.dst))
+    forms_.at(in.op.dst).pad = in.op.pad;
 }
 
 void Tiles::add(VarId v, int storage, const Place& place, const std::string& statement) {
@@ -74,6 +78,7 @@ void Tiles::add(VarId v, int storage, const Place& place, const std::string& sta
     form = Form{};
   }
   if (loaded_exchanged_.contains(v)) form->layout = TileLayout::Zn;
+  form->partial = partial_.contains(v);
   forms_.emplace(v, *form);
   storages_.emplace(v, storage);
   order_.push_back(v);
@@ -160,9 +165,15 @@ void Tiles::declare(Text& out) const {
   for (VarId v : order_) {
     if (windows_.contains(v)) continue;
     const Storage& s = storage_of(v);
-    out.line(fmt::format("{} {};  // s{}", form(v).type(), name(v), storages_.at(v)));
+    const auto extents = [](const Form& f) {
+      return f.partial ? fmt::format("({}, {})", f.valid_rows, f.valid_cols) : "";
+    };
+    const Form row = as_row(form(v));
+    out.line(fmt::format("{} {}{};  // s{}", form(v).type(), name(v), extents(form(v)),
+                         storages_.at(v)));
     if (rows_.contains(v))
-      out.line(fmt::format("{} {}_row;  // the same elements", as_row(form(v)).type(), name(v)));
+      out.line(
+          fmt::format("{} {}_row{};  // the same elements", row.type(), name(v), extents(row)));
     if (cleared_.contains(v)) out.line(fmt::format("bool {}_cleared = false;", name(v)));
     if (s.copies > 1 && counted.insert(storages_.at(v)).second)
       out.line(fmt::format("int64_t {} = -1;  // of {} copies, the one in use",

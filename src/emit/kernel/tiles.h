@@ -45,12 +45,21 @@ class Tiles {
   void begin_view(const ir::Instruction& in, Text& out);
   // Before a write that takes the next copy of its storage.
   void next_copy(const ir::Instruction& in, Text& out) const;
+  // Before a write of a tile that may be valid in part: how much of it is.
+  void set_valid(const ir::Instruction& in, Text& out);
+  // Rows and columns that are valid, as the program sees the tile.
+  struct Extents {
+    std::string rows, cols;
+  };
+  Extents extents(ir::VarId v) const;
   static std::string turn(int storage);  // the variable that counts the rotations
 
  private:
   void collect(const ir::Instruction& in);
   void add(ir::VarId v, int storage, const Place& place, const std::string& statement);
   void add_view(const ir::Instruction& in);
+  std::optional<Extents> stated(const ir::Instruction& in);
+  Extents resulting(const ir::Instruction& in);
   void refuse(const ir::Instruction& in, const std::string& what, const std::string& law,
               const std::string& help);
   void assign(ir::VarId v, const std::string& address, Text& out) const;
@@ -73,7 +82,7 @@ class Tiles {
   std::map<ir::VarId, MatWindow> windows_;  // in Mat
   std::set<ir::VarId> exchanged_;           // by a product
   std::set<ir::VarId> loaded_exchanged_;
-  std::set<ir::VarId> cleared_;
+  std::set<ir::VarId> cleared_, partial_;
   std::set<ir::VarId> rows_;  // columns that are also used as rows
   std::vector<ir::VarId> order_;
 };

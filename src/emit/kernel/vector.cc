@@ -67,6 +67,7 @@ void InstructionWriter::vector(const Instruction& in) {
     case OpKind::Cast: return cast(in);
     case OpKind::Move:
     case OpKind::Copy: return copy(in);
+    case OpKind::FillPad: return fill(in);
     case OpKind::Concat:
       return call("TCONCAT", {dst, tiles_.name(in.src[0].var), tiles_.name(in.src[1].var)});
     default: return refuse_op(in);
@@ -156,6 +157,13 @@ void InstructionWriter::cast(const Instruction& in) {
   if (alike(in, in.dst->var, in.src[0].var))
     call("TCVT", {tiles_.row_name(in.dst->var), tiles_.row_name(in.src[0].var),
                   std::string(round_mode(in.op.cast_mode))});
+}
+
+void InstructionWriter::fill(const Instruction& in) {
+  const std::string dst = tiles_.name(in.dst->var), src = tiles_.name(in.src[0].var);
+  if (tiles_.form(in.dst->var).layout != TileLayout::Rows) return refuse_op(in);
+  const bool in_place = tiles_.address(in.dst->var) == tiles_.address(in.src[0].var);
+  call(in_place ? "TFILLPAD_INPLACE" : "TFILLPAD", {dst, src});
 }
 
 void InstructionWriter::copy(const Instruction& in) {

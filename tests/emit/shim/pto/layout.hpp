@@ -11,12 +11,28 @@ namespace pto {
 enum class BLayout { RowMajor, ColMajor };
 enum class SLayout { NoneBox, RowMajor, ColMajor };
 enum class Layout { ND, DN, NZ };
+enum class PadValue { Null, Zero, Max, Min };
 
 template <TileType space, class Element, int Rows, int Cols, BLayout blocks = BLayout::RowMajor,
           int ValidRows = Rows, int ValidCols = Cols, SLayout inside = SLayout::NoneBox,
-          int BlockBytes = 512>
+          int BlockBytes = 512, PadValue pad = PadValue::Null>
 class Tile {
  public:
+  Tile() = default;
+  Tile(int64_t rows, int64_t cols) : rows_(rows), cols_(cols) {
+    static_assert(ValidRows < 0 && ValidCols < 0, "a tile whose valid shape is fixed");
+  }
+  void SetValidShape(int64_t rows, int64_t cols) {
+    static_assert(ValidRows < 0 && ValidCols < 0, "a tile whose valid shape is fixed");
+    shim::require(rows >= 0 && rows <= Rows && cols >= 0 && cols <= Cols,
+                  "a valid shape beyond its tile");
+    rows_ = rows;
+    cols_ = cols;
+  }
+  int64_t GetValidRow() const { return rows_; }
+  int64_t GetValidCol() const { return cols_; }
+  static constexpr PadValue kPad = pad;
+
   using DType = Element;
   static constexpr TileType Loc = space;
   static constexpr int kRows = Rows, kCols = Cols;
@@ -29,8 +45,8 @@ class Tile {
                 "rows, or the column, fill whole units of 32 bytes");
   static_assert(kPlain || (Rows % kBlockRows == 0 && Cols % kBlockCols == 0), "whole blocks");
 
-  int64_t rows() const { return ValidRows; }
-  int64_t cols() const { return ValidCols; }
+  int64_t rows() const { return rows_; }
+  int64_t cols() const { return cols_; }
 
   Element get(int64_t r, int64_t c) const {
     Element e;
@@ -73,6 +89,7 @@ class Tile {
 
   uint8_t* bytes_ = nullptr;
   uint8_t* end_ = nullptr;
+  int64_t rows_ = ValidRows, cols_ = ValidCols;
 };
 
 template <class T>
@@ -83,6 +100,12 @@ void TASSIGN(T& tile, uint64_t address) {
 template <int64_t... N>
 struct Shape {
   static constexpr std::array<int64_t, 5> kValues{N...};
+  std::array<int64_t, 5> values{N...};
+  Shape() = default;
+  Shape(int64_t rows, int64_t cols) {
+    static_assert(kValues[3] < 0 && kValues[4] < 0, "a shape that is fixed");
+    values[3] = rows, values[4] = cols;
+  }
 };
 template <int64_t... N>
 struct Stride {
@@ -93,10 +116,11 @@ template <class Element, class Extents, class Strides, Layout layout = Layout::N
 class GlobalTensor {
  public:
   using DType = Element;
-  explicit GlobalTensor(Element* data) : data_(data) {}
+  explicit GlobalTensor(Element* data, Extents extents = {})
+      : data_(data), extents_(extents.values) {}
 
   void check(int64_t rows, int64_t cols) const {
-    constexpr auto& e = Extents::kValues;
+    const auto& e = extents_;
     const int64_t outer = e[0] * e[1] * e[2];
     const bool fits = layout == Layout::ND ? outer * e[3] == rows && e[4] == cols
                                            : e[3] == rows && outer * e[4] == cols;
@@ -105,7 +129,7 @@ class GlobalTensor {
   // `column`: the tile has columns; its window must say so, too.
   Element& at(int64_t r, int64_t c, bool column) const {
     shim::require(!column || layout == Layout::DN || is_block(), "a column is a DN tensor");
-    constexpr auto& e = Extents::kValues;
+    const auto& e = extents_;
     constexpr auto& s = Strides::kValues;
     std::array<int64_t, 5> i{};
     int64_t outer = 0;
@@ -124,6 +148,7 @@ class GlobalTensor {
   static constexpr bool is_block() { return layout == Layout::ND; }
 
   Element* data_;
+  std::array<int64_t, 5> extents_;
 };
 
 }  // namespace pto

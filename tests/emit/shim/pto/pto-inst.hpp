@@ -204,6 +204,23 @@ template <class D>
 void TEXPANDS(D& dst, typename D::DType scalar) {
   shim_detail::each(dst, [=](int64_t, int64_t) { return shim::number(scalar); });
 }
+template <class D, class S>
+void TFILLPAD(D& dst, S& src) {
+  static_assert(D::kPad != PadValue::Null, "a pad without a value");
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kPad = D::kPad == PadValue::Zero  ? 0.0f
+                         : D::kPad == PadValue::Max ? kInfinity
+                                                    : -kInfinity;
+  shim_detail::each(dst, [=](int64_t r, int64_t c) {
+    const bool valid = r < src.rows() && c < src.cols();
+    return valid ? shim_detail::value(src, r, c) : kPad;
+  });
+}
+template <class D, class S>
+void TFILLPAD_INPLACE(D& dst, S& src) {
+  shim::require(dst.begin() == src.begin(), "tiles at two addresses");
+  TFILLPAD(dst, src);
+}
 template <class D, class A, class B>
 void TCONCAT(D& dst, A& x, B& y) {
   shim_detail::each(dst, [=](int64_t r, int64_t c) {
