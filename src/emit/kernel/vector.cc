@@ -136,14 +136,25 @@ void InstructionWriter::elements(const Instruction& in, const VectorOp& op) {
   call(op.instruction, operands);
 }
 
+// The source is declared with as many rows as its result has: a column is padded to 32 bytes.
 void InstructionWriter::along_rows(const Instruction& in, const VectorOp& op) {
   const VarId source = in.src[0].var;
   if (in.scratch < 0) return refuse_op(in);
   const Storage& scratch = k_.lowered.storage[static_cast<std::size_t>(in.scratch)];
+  Form form = tiles_.form(source);
+  const bool padded = form.rows != tiles_.form(in.dst->var).rows;
+  form.rows = tiles_.form(in.dst->var).rows;
+  const Tiles::Extents valid = tiles_.extents(source);
+  const auto declare = [&](std::string_view name, const std::string& address) {
+    out_.line(fmt::format("{} {}{};", form.type(), name,
+                          form.partial ? fmt::format("({}, {})", valid.rows, valid.cols) : ""));
+    out_.line(fmt::format("TASSIGN({}, {});", name, address));
+  };
   out_.open("{");
-  out_.line(fmt::format("{} scratch;  // s{}", tiles_.form(source).type(), in.scratch));
-  out_.line(fmt::format("TASSIGN(scratch, 0x{:x});", scratch.address));
-  call(op.instruction, {tiles_.name(in.dst->var), tiles_.name(source), "scratch"});
+  declare("scratch", fmt::format("0x{:x}", scratch.address));
+  if (padded) declare("source", tiles_.address(source));
+  call(op.instruction,
+       {tiles_.name(in.dst->var), padded ? "source" : tiles_.name(source), "scratch"});
   out_.close();
 }
 

@@ -159,7 +159,7 @@ namespace shim {
 template <class T>
 void spoil(int pipe, const T& tile) {
   issue(pipe, [=] {
-    std::memset(tile.begin(), 0xff, static_cast<std::size_t>(T::kRows) * T::kCols *
+    std::memset(tile.begin(), 0xff, static_cast<std::size_t>(tile.rows()) * T::kCols *
                                         sizeof(typename T::DType));
   });
 }

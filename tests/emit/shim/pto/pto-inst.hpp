@@ -119,6 +119,12 @@ void same_shape(const D& dst, const S&... src) {
   shim::require(((dst.rows() == src.rows() && dst.cols() == src.cols()) && ...),
                 "operands of different shapes");
 }
+template <class D, class S, class T>
+void same_rows(const D& dst, const S& src, const T&) {
+  static_assert(!D::kRowMajor, "the result is a column");
+  static_assert(D::kRows == S::kRows && S::kRows == T::kRows, "tiles of one height");
+  shim::require(dst.rows() == src.rows(), "operands of different shapes");
+}
 template <class S>
 auto value(const S& src, int64_t r, int64_t c) {
   return shim::number(src.get(r, c));
@@ -231,7 +237,7 @@ void TCONCAT(D& dst, A& x, B& y) {
 // Sixteen partial sums, then halves, as the language defines row_sum.
 template <class D, class S, class T>
 void TROWSUM(D& dst, S& src, T& scratch) {
-  static_assert(!D::kRowMajor, "the result is a column");
+  shim_detail::same_rows(dst, src, scratch);
   shim_detail::each(dst, [=](int64_t r, int64_t) {
     float part[16] = {};
     for (int64_t c = 0; c < src.cols(); ++c) part[c % 16] += shim_detail::value(src, r, c);
@@ -243,6 +249,7 @@ void TROWSUM(D& dst, S& src, T& scratch) {
 }
 template <class D, class S, class T>
 void TROWMAX(D& dst, S& src, T& scratch) {
+  shim_detail::same_rows(dst, src, scratch);
   shim_detail::each(dst, [=](int64_t r, int64_t) {
     float most = shim_detail::value(src, r, 0);
     for (int64_t c = 1; c < src.cols(); ++c)
@@ -253,6 +260,7 @@ void TROWMAX(D& dst, S& src, T& scratch) {
 }
 template <class D, class S, class T>
 void TROWMIN(D& dst, S& src, T& scratch) {
+  shim_detail::same_rows(dst, src, scratch);
   shim_detail::each(dst, [=](int64_t r, int64_t) {
     float most = -shim_detail::value(src, r, 0);
     for (int64_t c = 1; c < src.cols(); ++c)
