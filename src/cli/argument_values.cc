@@ -28,6 +28,10 @@ void refuse_value(const std::string& what, const std::string& help) {
              "the value of a flag must have the type that the flag expects", help);
 }
 
+void refuse_twice(const std::string& what) {
+  user_error("command-line", what, "", "a name has one value", "keep one of them");
+}
+
 std::string Arguments::text(const std::string& flag, const std::string& otherwise) const {
   const auto it = flags.find(flag);
   return it == flags.end() ? otherwise : it->second.back();
@@ -70,8 +74,7 @@ std::map<std::string, int64_t> Arguments::assignments() const {
       refuse_value(fmt::format("--set \"{}\" is not KEY=VALUE with a whole number", word),
                    "write for example --set n_tile=128");
     if (!out.emplace(word.substr(0, equals), *value).second)
-      refuse_value(fmt::format("key {} is set more than once", word.substr(0, equals)),
-                   "keep one of them");
+      refuse_twice(fmt::format("key {} is set more than once", word.substr(0, equals)));
   }
   return out;
 }
@@ -87,8 +90,7 @@ std::map<std::string, double> Arguments::microseconds() const {
       refuse_value(fmt::format("--extern \"{}\" is not NAME=US, microseconds from 0 to 1e9", word),
                    "write for example --extern paged_attention=35.5");
     if (!out.emplace(word.substr(0, equals), *value).second)
-      refuse_value(fmt::format("the time of {} is given more than once", word.substr(0, equals)),
-                   "keep one of them");
+      refuse_twice(fmt::format("the time of {} is given more than once", word.substr(0, equals)));
   }
   return out;
 }
@@ -101,14 +103,12 @@ std::map<std::string, std::string> Arguments::choices() const {
       refuse_value(fmt::format("--arg \"{}\" is not NAME=VALUE", word),
                    "write for example --arg hidden_size=5120");
     if (!out.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
-      refuse_value(fmt::format("{} is given more than once in --arg", word.substr(0, equals)),
-                   "keep one of them");
+      refuse_twice(fmt::format("{} is given more than once in --arg", word.substr(0, equals)));
   }
   for (const auto& [name, value] : assignments())
     if (out.contains(name))
-      refuse_value(fmt::format("{0} is given with --arg {0}={1} and with --set {0}={2}", name,
-                               out[name], value),
-                   "keep one of them");
+      refuse_twice(fmt::format("{0} is given with --arg {0}={1} and with --set {0}={2}", name,
+                               out[name], value));
   return out;
 }
 
@@ -148,7 +148,7 @@ compile::Budget Arguments::budget() const {
     if (!value || *value < 1)
       refuse_value(fmt::format("--budget \"{}\" is not a number of bytes", part), help);
     auto& slot = vector ? budget.vector : budget.cube;
-    if (slot) refuse_value(fmt::format("limit {} is given more than once in --budget", key), help);
+    if (slot) refuse_twice(fmt::format("limit {} is given more than once in --budget", key));
     slot = value;
   }
   return budget;

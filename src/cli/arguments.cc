@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
+#include "tilewright/cli/flags.h"
 
 namespace tilewright::cli {
 namespace {
@@ -50,9 +52,12 @@ std::string help_of(const std::string& name, const Command* command) {
     refuse(fmt::format("unknown command \"{}\"{}", word, suggestion(word, known)),
            help_of(name, command));
   }
-  if (!word.starts_with('-'))
+  if (!word.starts_with('-')) {
+    const bool of_model = command->operand.empty() && command->takes(kModel);
     refuse(fmt::format("unexpected word \"{}\" after {}", word, command->name),
-           help_of(name, command));
+           of_model ? fmt::format("a model is named by -m: {} {} -m {}", name, command->name, word)
+                    : help_of(name, command));
+  }
   const std::string flag = word.substr(0, word.find('='));
   std::vector<std::string> known{"--help", "--version"};
   if (command) {
@@ -101,6 +106,18 @@ void refuse_switch_values(const std::vector<std::string>& args, const std::strin
   }
 }
 
+// CLI11 takes -ngl for -n with the value gl, and then complains of -n.
+void refuse_long_short_flags(const std::vector<std::string>& args, const std::string& name) {
+  const Command* command = args.empty() ? nullptr : find_command(args.front());
+  if (!command) return;
+  for (const std::string& word : args) {
+    if (word.size() < 3 || word[0] != '-' || !std::isalpha(static_cast<unsigned char>(word[2])))
+      continue;
+    const auto flag = std::ranges::find(command->flags, word.substr(0, 2), &Flag::short_name);
+    if (flag != command->flags.end() && flag->value == "N") refuse_word(word, name, command);
+  }
+}
+
 // The values CLI11 writes into while it parses.
 struct Slots {
   std::map<std::string, std::vector<std::string>> values;
@@ -124,6 +141,7 @@ void add_flag(CLI::App& app, const Flag& f, Slots& slots) {
 
 Arguments parse(const std::vector<std::string>& args, const std::string& name) {
   refuse_switch_values(args, name);
+  refuse_long_short_flags(args, name);
   CLI::App app;
   app.set_help_flag("");
   app.allow_extras();

@@ -41,6 +41,11 @@ std::optional<int64_t> whole_number(std::string_view text);
 // A flag's value that is not of its kind; run_cli, which knows the whole line, says where.
 [[noreturn]] void refuse_value(const std::string& what, const std::string& help);
 
+// A name that is given two values.
+[[noreturn]] void refuse_twice(const std::string& what);
+// UserError when a command would write over a file that it reads.
+void refuse_overwritten_inputs(const Arguments& args);
+
 // `args` is argv without its first word; `name` is that word, for messages.
 Arguments parse(const std::vector<std::string>& args, const std::string& name);
 

@@ -98,6 +98,7 @@ int run_calibrate(const Context& c) {
   const session::Request request = prediction_request(c);
   platform::Platform machine = request.machine();
   const published::Calibration calibration(request);
+  if (c.args.number("--fit").value_or(1) == 0) refuse_value("--fit 0", "write for example --fit 5");
   if (const auto rounds = c.args.number("--fit"))
     machine = fitted(c, calibration, machine, *rounds);
 

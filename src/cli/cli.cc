@@ -60,6 +60,7 @@ int dispatch(const std::vector<std::string>& args, const catalog::Catalog& catal
     err << help_text(terminal.name, nullptr);
     return kMistake;
   }
+  refuse_overwritten_inputs(parsed);
   const Context context{parsed, catalog, out, err, terminal};
   return parsed.command->run(context);
 }

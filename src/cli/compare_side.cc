@@ -55,6 +55,8 @@ session::Contestant compare_side(const Context& c, const std::string& operand,
   // A file's path may hold an @ too; settings have an equals sign.
   const std::size_t at = operand.rfind('@');
   const bool settings = at != std::string::npos && operand.find('=', at) != std::string::npos;
+  if (at != std::string::npos && !settings && data::names_program_file(operand.substr(0, at)))
+    refuse(operand, operand.substr(at + 1));
   session::Contestant side{operand, &c.find(settings ? operand.substr(0, at) : operand), common};
   if (data::names_program_file(side.def->name)) side.request.shape.clear();  // it has its sizes
   std::vector<std::string> own;

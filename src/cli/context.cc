@@ -77,6 +77,11 @@ const catalog::ProgramDef& Context::find(const std::string& operand) const {
 
 catalog::ProgramDef Context::read(const std::string& operand,
                                   const std::function<void(const std::string&)>& looked_for) const {
+  for (const std::string& directory : args.words("--path"))
+    if (std::error_code ignored; !std::filesystem::is_directory(directory, ignored))
+      user_error("command-line", fmt::format("there is no directory \"{}\"", directory),
+                 fmt::format("in --path {}", directory), "--path names a directory of modules",
+                 "check the path");
   catalog::ProgramDef def =
       data::program_from_file(operand, {args.choices(), args.words("--path"), looked_for});
   if (args.has("--reference")) {

@@ -32,7 +32,7 @@ const Command& lsp_command() {
       .name = "lsp",
       .operand = "",
       .summary = "checks program files while you type, as a language server",
-      .flags = {kHelp},
+      .flags = {{"", "--stdio", "", "talks over stdin and stdout, as it always does"}, kHelp},
       .examples = {"lsp"},
       .note =
           "Editors start it and talk to it over stdin and stdout, in LSP 3.17. Platform,\n"

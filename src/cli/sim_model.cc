@@ -24,16 +24,21 @@ using runtime::DecodeStep;
 using runtime::PredictedStep;
 using runtime::StepPrediction;
 
-int64_t positive(const Context& c, const char* flag, uint64_t otherwise) {
+constexpr uint64_t kMostContext = 1'000'000;
+// Each sequence has tasks of its own: 2048 of them take half a minute and 400 MB.
+constexpr uint64_t kMostBatch = 4096;
+
+int64_t positive(const Context& c, const char* flag, uint64_t otherwise, uint64_t most) {
   const uint64_t n = c.args.number(flag).value_or(otherwise);
-  if (n < 1 || n > 1'000'000)
-    refuse_value(fmt::format("{} {}", flag, n), "give a number from 1 to 1000000");
+  if (n < 1 || n > most)
+    refuse_value(fmt::format("{} {}", flag, n), fmt::format("give a number from 1 to {}", most));
   return static_cast<int64_t>(n);
 }
 
 // A model of files has the context it was made for, and is run in the type of its files.
 DecodeStep asked_for(const Context& c) {
-  const int64_t batch = positive(c, "--batch", 1), context = positive(c, "--ctx", 4096);
+  const int64_t batch = positive(c, "--batch", 1, kMostBatch);
+  const int64_t context = positive(c, "--ctx", 4096, kMostContext);
   if (!c.args.has("--model"))
     return {models::qwen3::find_model(c.args.text("--shape")), DType::BF16, batch, context};
   if (c.args.has("--shape"))

@@ -27,8 +27,8 @@ Problem problem_of_stdout(int error) {
   if (::poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR))
     return {"the program that reads the output has ended", "let it read to the end"};
   if (error == ENOSPC) return {"no space left on the device", "check the space left on the disk"};
-  return {error ? std::strerror(error) : "the output could not be written",
-          "check where stdout leads"};
+  return {error ? std::strerror(error) : "a write failed",
+          "check where stdout leads, and the space left there"};
 }
 
 }  // namespace

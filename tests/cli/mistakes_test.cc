@@ -51,6 +51,51 @@ TEST(Mistakes, AFileThatIsNoProgramIsCalledSo) {
                   .err.starts_with("error: " + dir.path.string() + " is a directory\n"));
 }
 
+TEST(Mistakes, AModelIsNamedByItsFlag) {
+  const Outcome o = call("info stories");
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(o.err.starts_with("error: unexpected word \"stories\" after info\n")) << o.err;
+  EXPECT_TRUE(o.err.ends_with("  help: a model is named by -m: tilewright info -m stories\n"));
+}
+
+// A report that is written over the program is the end of the program.
+TEST(Mistakes, WhatIsReadIsNotOverwritten) {
+  const TemporaryDirectory dir;
+  const std::string program = dir / "layer.py", other = dir / "other.py";
+  const std::string text = call("show tour").out;
+  for (const std::string& file : {program, other}) std::ofstream(file) << text;
+  for (const std::string& line :
+       {"profile " + program + " -o " + program, "sim " + program + " --trace " + program,
+        "check " + program + " --json " + program, "check " + program + "::tour --json " + program,
+        "advise " + program + " --apply -o " + program,
+        "compare " + program + " " + other + " -o " + other,
+        "compare " + program + " " + other + "@k_tile=64 -o " + other,
+        "check " + program + " --json " + (dir.path / "." / "layer.py").string()}) {
+    const Outcome o = call(line);
+    EXPECT_EQ(o.code, kMistake) << line;
+    EXPECT_TRUE(contains(o.err, "would be overwritten\n")) << line << "\n" << o.err;
+    for (const std::string& file : {program, other}) {
+      std::ifstream in(file);
+      EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text) << line;
+    }
+  }
+  EXPECT_EQ(call("check " + program + " --json " + (dir / "layer.json")).code, kFine);
+}
+
+// The page shows what the command line says.
+TEST(Mistakes, ExamplesOfThePageAreTrue) {
+  std::ifstream in(TILEWRIGHT_SOURCE "/docs/errors.md");
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  for (const char* line :
+       {"run tour --sed 3", "run tuor", "check tour --shape smal",
+        "check tour --set rows=99999999999", "run tour -p a2a3", "run tour --device 3",
+        "sim tour --override timing", "sim tour --ideal hbmm", "check tour --rules april",
+        "show tour --after alocate"}) {
+    const Outcome o = ask(line);
+    EXPECT_TRUE(contains(page, "```\n" + o.err + "```\n")) << o.err;
+  }
+}
+
 struct Mistake {
   const char* line;
   const char* what;
@@ -109,6 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"completion tcsh", "unknown shell \"tcsh\""},
         Mistake{"help rum", "unknown command \"rum\"; did you mean 'run'?"},
         Mistake{"check layer.cc", "layer.cc is a C++ file"},
+        Mistake{"generate -m model -n 5 -ngl 99", "unknown flag -ngl of generate"},
+        Mistake{"check layer.py --path nowhere", "there is no directory \"nowhere\""},
         Mistake{"version", "unknown command \"version\"; did you mean '--version'?"},
         Mistake{"-v", "unknown flag -v; did you mean '--version'?"},
         Mistake{"generate --temperature 0",
