@@ -16,6 +16,7 @@ std::string list_text(const std::vector<int64_t>& values);  // {16, 128} -> "[16
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string quote(std::string_view text);  // with double quotes
+std::string shell_word(const std::string& word);  // as a shell takes it: quoted where it must be
 // "3 tasks", "1 task": the noun takes an s unless the count is one.
 std::string counted(int64_t count, std::string_view noun);
 

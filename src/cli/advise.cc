@@ -159,12 +159,13 @@ int apply(const Context& c, const catalog::ProgramDef& def, const session::Reque
   if (form == OutputForm::Patch) {
     file->commit(patch_of(def, a));
     print_diff(c, words, diff_of(def, a, def.name));
-    words << fmt::format("saved {0}; next: patch -p0 < {0}\n", path);
+    words << fmt::format("saved {}; next: patch -p0 < {}\n", path, shell_word(path));
     return kFine;
   }
   file->commit(text_of(def, request, a));
   print_diff(c, words, diff_of(def, a, path));
-  words << fmt::format("saved {2}; next: {0} compare {1} {2}\n", c.terminal.command(), def.name, path);
+  words << fmt::format("saved {}; next: {} compare {} {}\n", path, c.terminal.command(),
+                       shell_word(def.name), shell_word(path));
   return kFine;
 }
 

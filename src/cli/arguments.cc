@@ -55,7 +55,8 @@ std::string help_of(const std::string& name, const Command* command) {
   if (!word.starts_with('-')) {
     const bool of_model = command->operand.empty() && command->takes(kModel);
     refuse(fmt::format("unexpected word \"{}\" after {}", word, command->name),
-           of_model ? fmt::format("a model is named by -m: {} {} -m {}", name, command->name, word)
+           of_model ? fmt::format("a model is named by -m: {} {} -m {}", name, command->name,
+                                  shell_word(word))
                     : help_of(name, command));
   }
   const std::string flag = word.substr(0, word.find('='));

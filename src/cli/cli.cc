@@ -37,10 +37,7 @@ std::vector<std::string> with_implied_run(std::vector<std::string> args,
 
 std::string line_of(const std::string& name, const std::vector<std::string>& args) {
   std::string line = name;
-  for (const std::string& a : args)
-    line += a.find_first_of(" \t\n\"'") == std::string::npos && !a.empty()
-                ? " " + a
-                : fmt::format(" '{}'", a);
+  for (const std::string& a : args) line += " " + shell_word(a);
   return line;
 }
 

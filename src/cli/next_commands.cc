@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/text.h"
@@ -11,18 +9,6 @@
 
 namespace tilewright::cli {
 namespace {
-
-// A word as a shell takes it.
-std::string shell_word(const std::string& word) {
-  const auto plain = [](unsigned char ch) {
-    return std::isalnum(ch) ||
-           std::string("._-/=:,@+").find(static_cast<char>(ch)) != std::string::npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
-  std::string out = "'";
-  for (char ch : word) out += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
-  return out + "'";
-}
 
 // The flags of the line that the other command has too. Sizes and settings belong to the program: a
 // file made from it has them written into it.

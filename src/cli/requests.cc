@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/sums.h"
+#include "tilewright/data/program_file.h"
 #include "tilewright/data/tiling_file.h"
 #include "tilewright/session/predict.h"
 
@@ -65,6 +67,13 @@ session::Request Context::request(const std::string& default_platform) const {
 session::Request Context::request_on(const std::string& platform) const {
   session::Request request = session::request_for(platform);
   request.shape = args.text("--shape");
+  const bool one_program = args.second.empty();  // --shape may be meant for the other one
+  if (!request.shape.empty() && one_program && data::names_program_file(args.operand))
+    user_error("shape-name", fmt::format("{} has no named shapes", args.operand),
+               fmt::format("in --shape {}", request.shape),
+               "the sizes of a .py file are its constants",
+               fmt::format("{} list {} lists them; --arg sets them", terminal.command(),
+                           shell_word(args.operand)));
   request.set = args.assignments();
   if (args.has("--tiling")) apply_tiling(request, args.text("--tiling"), program().name);
   if (args.command->takes(kSeed))

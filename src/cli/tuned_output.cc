@@ -97,13 +97,15 @@ std::string TunedOutput::save(const improve::Tuned& tuned, const std::string& co
   switch (form_) {
     case OutputForm::Keys:
       file_.commit(data::tiling_text(tiling_of(def_, request_, tuned)));
-      return fmt::format("saved {2}; next: {0} run {1} --tiling {2}\n", command, def_.name, path_);
+      return fmt::format("saved {}; next: {} run {} --tiling {}\n", path_, command,
+                         shell_word(def_.name), shell_word(path_));
     case OutputForm::Program:
       file_.commit(program_text(tuned));
-      return fmt::format("saved {1}; next: {0} check {1} -p {2}\n", command, path_, request_.platform_name);
+      return fmt::format("saved {}; next: {} check {} -p {}\n", path_, command, shell_word(path_),
+                         request_.platform_name);
     case OutputForm::Patch:
       file_.commit(source_diff(source_changes(def_, tuned)));
-      return fmt::format("saved {0}; next: patch -p0 < {0}\n", path_);
+      return fmt::format("saved {}; next: patch -p0 < {}\n", path_, shell_word(path_));
   }
   bug("TunedOutput: form");
 }

@@ -12,6 +12,7 @@
 #include "tilewright/frontend/evaluate/interpreter.h"
 #include "tilewright/frontend/evaluate/specs.h"
 #include "tilewright/frontend/file.h"
+#include "tilewright/frontend/language_import.h"
 #include "tilewright/frontend/lower/lowering.h"
 #include "tilewright/frontend/programs.h"
 
@@ -209,6 +210,7 @@ Lowered lower_with(const Parsed& main, Evaluation& around, const Found& found, c
   }
   if (!specs.of.empty())
     tell_sizes(main, found, out.program, specs.of, "the file runs that program, not this one");
+  warn_of_language_import(main, *around.home, found, out.program.diagnostics);
   apply_specs(specs, out);
   if (out.program.rank.valid()) out.scalars[out.program[out.program.rank].name] = 0;
   for (ir::Param& p : out.program.params) {

@@ -8,6 +8,7 @@
 
 #include "tilewright/base/text.h"
 #include "tilewright/frontend/evaluate/interpreter.h"
+#include "tilewright/frontend/language_import.h"
 #include "tilewright/frontend/lower/lowering.h"
 
 namespace tilewright::frontend {
@@ -72,8 +73,10 @@ std::optional<NearlyProgram> nearly_program(const Body& body) {
       "a program is a class decorated with @pl.program, or a function decorated with @pl.jit";
   if (const auto nearly = nearly_program(parsed.body()))
     refuse(parsed.source().place(nearly->at), "program", what, law, nearly->help);
+  const std::string other = other_name_of_language(parsed);
   user_error("program", what, fmt::format("in {}", parsed.source().name()), law,
-             "check that this is the right file");
+             other.empty() ? "check that this is the right file"
+                           : fmt::format("import pypto.language as pl, not as {}", other));
 }
 
 std::vector<Found> programs_in(const Parsed& parsed) {

@@ -16,6 +16,8 @@ constexpr std::array kStandings{Standing::Spec, Standing::Measured, Standing::Fi
                                 Standing::Assumed};
 // Whole numbers above this are not exact in a JSON number.
 constexpr int64_t kMostWhole = int64_t{1} << 53;
+// The simulator counts whole units of time in 64 bits: sums of times in these ranges fit.
+constexpr double kMostCost = 1e9, kLeastRate = 1e-6, kMostRate = 1e15;
 
 constexpr const char* kSourceLaw = "every value must state its source and its standing";
 constexpr const char* kSourceHelp =
@@ -70,7 +72,9 @@ std::string Section::path_of(std::string_view name) const {
 void Section::fail_at(uint32_t line, std::string_view path, std::string_view what, std::string law,
                       std::string help) const {
   user_error("platform-file", fmt::format("field {} {}", path, what),
-             fmt::format("at {}:{}", file_.origin, line), std::move(law), std::move(help));
+             file_.origin.starts_with("--") ? "in " + file_.origin
+                                            : fmt::format("at {}:{}", file_.origin, line),
+             std::move(law), std::move(help));
 }
 
 void Section::fail(std::string_view name, std::string_view what, std::string law,
@@ -175,9 +179,10 @@ void Section::read_rate(std::string_view name, double& out, std::string_view uni
   auto s = sourced(name);
   if (!s) return;
   const Json& j = *s->value;
-  if (j.kind != Json::Kind::Number || j.number <= 0)
+  if (j.kind != Json::Kind::Number || j.number < kLeastRate || j.number > kMostRate)
     fail_at(j.line, s->value_path, fmt::format("is {}", shown(j)),
-            fmt::format("a rate is a number above zero, in {}", unit), "give a number above zero");
+            fmt::format("a rate is a number from {:g} to {:g}, in {}", kLeastRate, kMostRate, unit),
+            "give a number in this range");
   out = s->fact.value = j.number;
   s->fact.unit = unit;
   record(std::move(s->fact));
@@ -187,9 +192,10 @@ void Section::read_time(std::string_view name, double& out, std::string_view uni
   auto s = sourced(name);
   if (!s) return;
   const Json& j = *s->value;
-  if (j.kind != Json::Kind::Number || j.number < 0)
+  if (j.kind != Json::Kind::Number || j.number < 0 || j.number > kMostCost)
     fail_at(j.line, s->value_path, fmt::format("is {}", shown(j)),
-            fmt::format("a cost is zero or more, in {}", unit), "give a number from zero up");
+            fmt::format("a cost is a number from 0 to {:g}, in {}", kMostCost, unit),
+            "give a number in this range");
   out = s->fact.value = j.number;
   s->fact.unit = unit;
   record(std::move(s->fact));

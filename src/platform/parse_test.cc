@@ -236,8 +236,8 @@ const std::vector<Broken>& broken_files() {
       {"ZeroClock", vary(R"("cores": {"clock_ghz": {"value": 0, @}})"),
        "error: field cores.clock_ghz.value is 0\n"
        "  at my.json:1\n"
-       "  a rate is a number above zero, in GHz\n"
-       "  help: give a number above zero\n"},
+       "  a rate is a number from 1e-06 to 1e+15, in GHz\n"
+       "  help: give a number in this range\n"},
       {"SafeAbovePhysical", vary(R"("memories": {"Vec": {"physical": {"value": 131072, @}}})"),
        "error: field memories.Vec.safe is 188416, more than the physical 131072\n"
        "  at my.json:1\n"

@@ -81,7 +81,10 @@ void require_fitting(const checkpoint::ModelConfig& config, int64_t context, int
                fmt::format("a prompt of {} tokens does not fit into a context of {}", length,
                            context),
                "", "the whole prompt must fit into the context",
-               "use a larger -c, or a shorter prompt");
+               context < config.max_positions
+                   ? fmt::format("use a shorter prompt, or a larger -c: up to {}",
+                                 config.max_positions)
+                   : "use a shorter prompt: the model supports no longer context");
   for (const int32_t id : prompt)
     if (id < 0 || id >= config.vocab)
       user_error("prompt",

@@ -41,11 +41,14 @@ ChosenRules choose_rules(const Request& request, std::string_view dialect) {
   if (const auto* rules = platform::find_runtime_rules(name)) return {*rules, "--rules"};
   std::vector<std::string> names;
   for (const platform::RuntimeRules& r : platform::runtime_rules()) names.push_back(r.name);
+  const bool date = !name.empty() && name[0] >= '0' && name[0] <= '9';  // no name is near a date
   user_error("rules",
-             fmt::format("unknown runtime rules {}{}", quote(name), did_you_mean(name, names)),
+             fmt::format("unknown runtime rules {}{}", quote(name),
+                         date ? "" : did_you_mean(name, names)),
              fmt::format("in --rules {}", name),
              "runtime rules define which tasks a runtime orders; select them by name or by date",
-             fmt::format("the rules are: {}; a date is written as 2026-07-03", join(names, ", ")));
+             fmt::format("the rules are: {}; a date is written as 2026-07-03, from {} on",
+                         join(names, ", "), platform::runtime_rules()[1].from));
 }
 
 catalog::Config configure(const catalog::ProgramDef& def, const Request& request) {

@@ -89,7 +89,7 @@ TEST(Mistakes, ExamplesOfThePageAreTrue) {
   for (const char* line :
        {"run tour --sed 3", "run tuor", "check tour --shape smal",
         "check tour --set rows=99999999999", "run tour -p a2a3", "run tour --device 3",
-        "sim tour --override timing", "sim tour --ideal hbmm", "check tour --rules april",
+        "sim tour --override timing", "sim tour --ideal hmb", "check tour --rules april",
         "show tour --after alocate"}) {
     const Outcome o = ask(line);
     EXPECT_TRUE(contains(page, "```\n" + o.err + "```\n")) << o.err;
@@ -156,6 +156,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"check layer.cc", "layer.cc is a C++ file"},
         Mistake{"generate -m model -n 5 -ngl 99", "unknown flag -ngl of generate"},
         Mistake{"check layer.py --path nowhere", "there is no directory \"nowhere\""},
+        Mistake{"check tour --rules 2026-13-45", "unknown runtime rules \"2026-13-45\"\n"},
+        Mistake{"check tour --rules 2020-01-01", "unknown runtime rules \"2020-01-01\"\n"},
+        Mistake{"sim tour --override timing.gm.l1_latency_ns=1e300",
+                "field timing.gm.l1_latency_ns.value is 1e+300\n"
+                "  in --override timing.gm.l1_latency_ns=1e300\n"},
+        Mistake{"sim tour --ideal hmb", "unknown ideal \"hmb\"; did you mean 'hbm'?"},
         Mistake{"version", "unknown command \"version\"; did you mean '--version'?"},
         Mistake{"-v", "unknown flag -v; did you mean '--version'?"},
         Mistake{"generate --temperature 0",

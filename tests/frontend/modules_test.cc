@@ -129,6 +129,27 @@ TEST(Modules, CirclesSeeWhatIsThere) {
 }
 
 // A name that no module gives is a mistake where the program uses it: one error, with the way.
+// Python would stop at the first `pl.` of such a file.
+TEST(Modules, TheLanguageIsImported) {
+  const std::string import = "import pypto.language as pl\n";
+  const std::string text = in_scope("t = pl.load(x, [0, 0], [16, 64])\npl.store(t, [0, 0], y)\n");
+  const auto with = [&](const std::string& other) {
+    std::string file = text;
+    file.replace(file.find(import), import.size(), other);
+    return lower(file).program.diagnostics.text();
+  };
+  EXPECT_EQ(with(import), "");
+  EXPECT_EQ(with("from pypto import language as pl\n"), "");
+  EXPECT_EQ(with("try:\n    import pypto.language as pl\nexcept ImportError:\n    pass\n"), "");
+  EXPECT_TRUE(with("\n").starts_with("warning: pl is used, but not imported\n  at p.py:"))
+      << with("\n");
+  EXPECT_TRUE(with("import pypto.langauge as pl\n")
+                  .starts_with("warning: pl is pypto.langauge, not pypto.language\n  at p.py:1:1"));
+  EXPECT_TRUE(with("import numpy as pl\n").starts_with("warning: pl is numpy, not pypto.language"));
+  EXPECT_TRUE(with("import nowhere as pl\n")
+                  .starts_with("warning: pl cannot be used: module nowhere is not found"));
+}
+
 TEST(Modules, WhatIsMissingIsToldOnce) {
   const auto told = [](const std::string& import, const Files& modules = {}) {
     Files files{{"main.py", import + kProgram}};

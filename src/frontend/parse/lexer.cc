@@ -24,6 +24,26 @@ bool starts_name(char c) {
 bool in_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
+// Word processors and web pages write these. What Python has in place of the first character of
+// `text`; empty when it is none of them.
+std::string_view typographic(std::string_view text) {
+  struct Mistaken {
+    std::string_view utf8, meant;
+  };
+  constexpr std::array<Mistaken, 9> kMistaken{{{"\xE2\x80\x9C", "\""},
+                                               {"\xE2\x80\x9D", "\""},
+                                               {"\xE2\x80\x98", "'"},
+                                               {"\xE2\x80\x99", "'"},
+                                               {"\xE2\x80\x93", "-"},
+                                               {"\xE2\x80\x94", "-"},
+                                               {"\xE2\x88\x92", "-"},
+                                               {"\xC3\x97", "*"},
+                                               {"\xC2\xA0", "a space"}}};
+  for (const Mistaken& m : kMistaken)
+    if (text.starts_with(m.utf8)) return m.meant;
+  return {};
+}
+
 class Lexer {
  public:
   explicit Lexer(const Source& source) : source_(source), text_(source.text()) {}
@@ -119,6 +139,9 @@ class Lexer {
     if (c == '#') return comment();
     if (c == '\\') return continuation();
     if (string_prefix() >= 0) return string();
+    if (const auto meant = typographic(text_.substr(position_)); !meant.empty())
+      fail(at_, "a typographic character, which Python does not know",
+           fmt::format("write {} in its place", meant));
     if (starts_name(c)) return name();
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     operator_token();
@@ -180,7 +203,7 @@ class Lexer {
   void name() {
     const At start = at_;
     const std::size_t begin = position_;
-    while (in_name(peek())) step();
+    while (in_name(peek()) && typographic(text_.substr(position_)).empty()) step();
     add(TokenKind::Name, begin, start);
   }
 

@@ -63,9 +63,8 @@ Source::Source(std::string name, std::string text)
 
 Source Source::from_text(std::string name, std::string text) {
   if (text.size() > kMaxBytes)
-    refuse_file(name,
-                fmt::format("the file has {}", human_bytes(static_cast<int64_t>(text.size()))),
-                fmt::format("a program file has at most {}", human_bytes(kMaxBytes)));
+    refuse_file(name, fmt::format("the file has more than {}", human_bytes(kMaxBytes)),
+                "check that this is the right file");
   Source source(std::move(name), with_unix_line_ends(std::move(text)));
   require_text(source.text(), source);
   return source;
