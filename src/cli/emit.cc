@@ -64,7 +64,7 @@ int run_emit(const Context& c) {
 }
 
 constexpr Flag kOutput{"-o", "--output", "DIR",
-                       "a new directory, or one that emit wrote; - prints the files"};
+                       "new directory, or one of emit; - prints the files"};
 constexpr Flag kTarget{"-p", "--platform", "NAME", "a2a3 (default)"};
 
 }  // namespace

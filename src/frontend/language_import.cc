@@ -30,12 +30,9 @@ bool is_other_module(const std::string& path) {
   return path != kLanguage && nearest(path, {kLanguage});
 }
 
-// What is wrong with `pl`; empty when nothing is.
-std::string mistake_of(const Parsed& main, const Value* pl) {
-  if (!pl) {
-    const auto star = [](const Stmt&, const ImportName& name) { return name.name == "*"; };
-    return find_import(main, star) ? "" : "pl is used, but not imported";
-  }
+// What is wrong with `pl`; empty when nothing is. A file may leave its import out, as examples do.
+std::string mistake_of(const Value* pl) {
+  if (!pl) return "";
   if (const auto* unknown = pl->as<Unknown>())
     return fmt::format("pl cannot be used: {}", unknown->cause->what);
   const auto* outside = pl->as<Outside>();
@@ -48,7 +45,7 @@ std::string mistake_of(const Parsed& main, const Value* pl) {
 
 void warn_of_language_import(const Parsed& main, const Environment& home, const Found& found,
                              Diagnostics& diagnostics) {
-  std::string what = mistake_of(main, home.find("pl"));
+  std::string what = mistake_of(home.find("pl"));
   if (what.empty()) return;
   const Stmt* import =
       find_import(main, [](const Stmt&, const ImportName& name) { return name.bound == "pl"; });

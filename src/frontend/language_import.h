@@ -10,7 +10,7 @@
 
 namespace tilewright::frontend {
 
-// Warns when `pl` is not imported, or is another module. `home` holds the names around the program.
+// Warns when `pl` is another module. `home` holds the names around the program.
 void warn_of_language_import(const Parsed& main, const Environment& home, const Found& found,
                              Diagnostics& diagnostics);
 // The other name that the file gives pypto.language; empty when there is none.

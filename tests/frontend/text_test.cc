@@ -117,7 +117,7 @@ TEST(Text, AHundredThousandLinesAreRead) {
 }
 
 TEST(Text, AFileThatIsTooLarge) {
-  EXPECT_NE(complaint(std::string(9u << 20, '\n')).find("error: the file has 9 MiB\n  in p.py\n"),
+  EXPECT_NE(complaint(std::string(9u << 20, '\n')).find("error: the file has more than 8 MiB\n  in p.py\n"),
             std::string::npos);
 }
 
