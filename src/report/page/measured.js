@@ -1,6 +1,6 @@
 // The profile of a device beside the prediction of its program.
 const offBy = (measured, predicted) => ratio(predicted, measured) - 1;
-const signed = (share) => `${share < 0 ? "\u2212" : "+"}${percent(Math.abs(share), 1)}`;
+const signed_share = (share) => `${share < 0 ? "\u2212" : "+"}${percent(Math.abs(share), 1)}`;
 
 // Which kernels the prediction misses, in one sentence.
 function missesSentence({ predicted, stages }) {
@@ -9,7 +9,7 @@ function missesSentence({ predicted, stages }) {
   if (!kernels.length) return `All kernels are predicted within the ${within} of their 80 % interval.`;
   const named = kernels.slice(0, 3).map((name) => {
     const m = predicted.misses.find((miss) => miss.kernel === name);
-    return `${name} (${m.time} predicted too ${m.off > 0 ? "long" : "short"}, ${signed(m.off)})`;
+    return `${name} (${m.time} predicted too ${m.off > 0 ? "long" : "short"}, ${signed_share(m.off)})`;
   });
   const rest = kernels.length > 3 ? ` and ${kernels.length - 3} more` : "";
   return (
@@ -21,7 +21,7 @@ function missesSentence({ predicted, stages }) {
 function missCell(m, p, value, spread) {
   const off = offBy(value(m), value(p));
   const far = Math.max(value(m) / value(p), value(p) / value(m)) > 1 + spread;
-  return make("span", { class: far ? "far" : "soft" }, signed(off));
+  return make("span", { class: far ? "far" : "soft" }, signed_share(off));
 }
 
 function besideTable(data, palette) {
