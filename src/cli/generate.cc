@@ -73,7 +73,7 @@ int run_generate(const Context& c) {
   };
   if (!quiet) c.out << prompt << std::flush;
   tokens::TextStream stream(*text.tokenizer, prompt.empty());
-  request.on_token = [&](int32_t id) { show(stream.push(id)); };
+  request.on_token = [&](const runtime::Chosen& chosen) { show(stream.push(chosen.id)); };
   const Interrupt interrupt;
   const Answer answer = runtime::generate(*engine, {request}, &interrupt.flag()).front();
   show(stream.finish());

@@ -48,7 +48,7 @@ Conversation::Turn Conversation::say(const std::string& message,
     said += piece;
     show(piece);
   };
-  request_.on_token = [&](int32_t id) { tell(stream.push(id)); };
+  request_.on_token = [&](const Chosen& chosen) { tell(stream.push(chosen.id)); };
   turn.answer = generate(engine_, {request_}, interrupted).front();
   request_.on_token = {};
   tell(stream.finish());

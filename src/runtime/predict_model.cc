@@ -15,12 +15,11 @@ namespace {
 
 using models::transformer::StepSizes;
 using models::transformer::StepTiles;
-using session::Request;
 using session::TimedRun;
 
 int64_t pages_of(int64_t context, int64_t page) { return (context + page - 1) / page; }
 
-StepSizes sizes_of(const DecodeStep& step, const StepTiles& tiles, const Request& request) {
+StepSizes sizes_of(const DecodeStep& step, const StepTiles& tiles, const session::Request& request) {
   StepSizes s;
   s.model = step.model;
   s.types = models::transformer::StepTypes::all(step.type);
@@ -46,19 +45,19 @@ PredictedProgram summary(TimedRun& run, int64_t unordered) {
           session::what_ifs(*run.session)};
 }
 
-BoundStep compiled(const StepSizes& sizes, ir::Program program, const Request& request) {
+BoundStep compiled(const StepSizes& sizes, ir::Program program, const session::Request& request) {
   auto session = std::make_unique<session::Session>(std::move(program), request);
   session->build() && session->compile();
   StepArrays arrays(*session);
   return {sizes, std::move(session), std::move(arrays)};
 }
 
-using Bind = BoundStep (*)(const DecodeStep&, const StepTiles&, const Request&);
+using Bind = BoundStep (*)(const DecodeStep&, const StepTiles&, const session::Request&);
 
 // With the best tiles of those that fit: such as leave no tasks unordered, then the fastest. More
 // rows at once read the weights less often, so fewer are not tried once some fit. Nothing when none
 // fits, and `why`.
-std::optional<PredictedProgram> predict_fitting(const DecodeStep& step, const Request& request,
+std::optional<PredictedProgram> predict_fitting(const DecodeStep& step, const session::Request& request,
                                                 const std::vector<StepTiles>& worth_trying,
                                                 Bind bind, Diagnostics& why) {
   TimedRun best;
@@ -95,7 +94,7 @@ std::vector<report::WhatIf> PredictedStep::what_ifs() const {
   return all;
 }
 
-BoundStep bind_layer(const DecodeStep& step, const StepTiles& tiles, const Request& request) {
+BoundStep bind_layer(const DecodeStep& step, const StepTiles& tiles, const session::Request& request) {
   const StepSizes sizes = sizes_of(step, tiles, request);
   BoundStep bound = compiled(sizes, models::transformer::layer_program(sizes), request);
   if (bound.session->diagnostics().has_errors()) return bound;
@@ -111,7 +110,7 @@ BoundStep bind_layer(const DecodeStep& step, const StepTiles& tiles, const Reque
   return bound;
 }
 
-BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const Request& request) {
+BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const session::Request& request) {
   const StepSizes sizes = sizes_of(step, tiles, request);
   BoundStep bound = compiled(sizes, models::transformer::head_program(sizes), request);
   if (bound.session->diagnostics().has_errors()) return bound;
@@ -120,7 +119,7 @@ BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const Reques
   return bound;
 }
 
-StepPrediction predict_generate(const DecodeStep& step, const Request& request) {
+StepPrediction predict_generate(const DecodeStep& step, const session::Request& request) {
   session::require_machine(request);
   StepPrediction out;
   const auto tiles =
@@ -135,7 +134,7 @@ StepPrediction predict_generate(const DecodeStep& step, const Request& request) 
   return out;
 }
 
-StepPrediction predict_best(const DecodeStep& step, const Request& request) {
+StepPrediction predict_best(const DecodeStep& step, const session::Request& request) {
   constexpr int64_t kCacheRows = 256;  // caches are made of whole blocks
   const auto [layer_def, head_def] =
       models::qwen3::step_programs({step.model, pages_of(step.context, kCacheRows) * kCacheRows});
@@ -143,7 +142,7 @@ StepPrediction predict_best(const DecodeStep& step, const Request& request) {
   const auto predicted =
       [&](const catalog::ProgramDef& def,
           std::map<std::string, int64_t> set) -> std::optional<PredictedProgram> {
-    Request r = request;
+    session::Request r = request;
     r.shape = "";
     r.set = std::move(set);
     TimedRun run = session::predict(def, r);

@@ -91,7 +91,7 @@ TEST(Generate, StopsWhenInterruptedAndKeepsWhatThereIs) {
   std::atomic<bool> stop{false};
   std::vector<Request> all = requests();
   int64_t seen = 0;
-  for (Request& r : all) r.on_token = [&](int32_t) { stop = ++seen >= 5; };
+  for (Request& r : all) r.on_token = [&](const runtime::Chosen&) { stop = ++seen >= 5; };
   const auto answers = runtime::generate(engine, all, &stop);
   int64_t kept = 0;
   for (const Answer& a : answers) {

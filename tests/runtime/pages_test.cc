@@ -41,7 +41,7 @@ TEST(Pages, FollowTheSequencesOfAnEngine) {
   for (int64_t i = 0; i < 9; ++i)
     requests.push_back(request_of(some_tokens(3 + 11 * i, 400, i), 6));
   std::vector<int64_t> seen;
-  for (Request& r : requests) r.on_token = [&](int32_t) { seen.push_back(engine.pages_in_use()); };
+  for (Request& r : requests) r.on_token = [&](const runtime::Chosen&) { seen.push_back(engine.pages_in_use()); };
   const auto answers = runtime::generate(engine, requests);
   EXPECT_EQ(engine.pages_in_use(), 0);
   EXPECT_EQ(engine.free_slots(), 4);
