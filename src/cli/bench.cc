@@ -176,6 +176,7 @@ int run_bench(const Context& c) {
   const auto engine = load_engine(c, model, options);
   const double load_seconds = runtime::now_seconds() - start;
   Machine machine(engine->pool(), engine->instructions());
+  machine.read_from(engine->weight_regions());
   Limits best;  // of the whole run, told at its end
 
   std::ostream& out = c.words();

@@ -269,6 +269,13 @@ int64_t Engine::memory_bytes() const {
   return parts_->layers.memory_bytes() + parts_->head.memory_bytes() + parts_->ends.bytes();
 }
 
+std::vector<std::span<const std::byte>> Engine::weight_regions() const {
+  std::vector<std::span<const std::byte>> regions;
+  parts_->layers.add_weight_regions(regions);
+  parts_->ends.packed.add_regions(regions);
+  return regions;
+}
+
 std::vector<std::pair<std::string, double>> Engine::take_kernel_seconds() {
   auto out = parts_->layers.take_kernel_seconds();
   for (auto& program : parts_->head.take_kernel_seconds()) out.push_back(std::move(program));

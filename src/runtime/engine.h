@@ -75,6 +75,8 @@ class Engine {
   models::transformer::MatrixElements head_elements() const;
   int64_t pages_in_use() const;
   int64_t memory_bytes() const;  // weights, and what lies between tasks; caches follow use
+  // Where the packed weights lie, which every step reads.
+  std::vector<std::span<const std::byte>> weight_regions() const;
   double tasks_seconds() const;  // making tasks, of all steps so far
   // Thread seconds by kernel since the last call, when asked to count them.
   std::vector<std::pair<std::string, double>> take_kernel_seconds();

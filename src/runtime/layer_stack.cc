@@ -67,6 +67,10 @@ int64_t LayerStack::memory_bytes() const {
   return bytes;
 }
 
+void LayerStack::add_weight_regions(std::vector<std::span<const std::byte>>& regions) const {
+  for (const Layer& layer : layers_) layer.weights.packed.add_regions(regions);
+}
+
 std::vector<std::pair<std::string, double>> LayerStack::take_kernel_seconds() {
   std::vector<std::pair<std::string, double>> sum;
   for (const auto& v : variants_)

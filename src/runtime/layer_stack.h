@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,7 @@ class LayerStack {
   void run(cpu::Pool& pool);
 
   int64_t memory_bytes() const;  // weights, and what lies between tasks
+  void add_weight_regions(std::vector<std::span<const std::byte>>& regions) const;
   std::vector<std::pair<std::string, double>> take_kernel_seconds();  // of all layers by kernel
 
  private:

@@ -22,6 +22,13 @@ const std::string& tiny_model() {
   return path;
 }
 
+TEST(MakeModel, MayHaveFewerLayers) {
+  const TemporaryDirectory dir;
+  const Outcome made = call("make-model --shape tiny --layers 1 -o " + (dir / "m"));
+  EXPECT_EQ(made.code, kFine) << made.err;
+  EXPECT_TRUE(contains(call("info -m " + (dir / "m")).out, "  layers       1, 128 wide"));
+}
+
 TEST(Info, SaysWhatAModelIsAndTakes) {
   const Outcome o = call("info -c 1024 -m " + tiny_model());
   EXPECT_EQ(o.code, kFine) << o.err;
@@ -108,6 +115,10 @@ INSTANTIATE_TEST_SUITE_P(
         ModelMistake{"make-model --shape tiny", "error: make-model needs --output\n"},
         ModelMistake{"make-model -o x", "error: make-model needs --shape\n"},
         ModelMistake{"make-model --shape tinny -o x", "error: unknown shape \"tinny\"; did you"},
+        ModelMistake{"make-model --shape tiny --layers 0 -o x",
+                     "error: --layers 0 of a model of 2\n"},
+        ModelMistake{"make-model --shape tiny --layers 3 -o x",
+                     "error: --layers 3 of a model of 2\n"},
         ModelMistake{"make-model --shape tiny --type q8 -o x", "error: unknown type \"q8\"\n"},
         ModelMistake{"make-model --shape tiny -o MODEL", " already holds a model\n"},
         ModelMistake{"make-model --shape tiny -o /dev/null/x", "error: cannot make /dev/null/x"}));
