@@ -246,7 +246,7 @@ const Command& bench_command() {
       .operand = "",
       .summary = "measures a model against the limits of this machine",
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
-                kEngineThreads, kSums, kStages, kJson, kHelp},
+                kEngineThreads, kSums, kCacheType, kStages, kJson, kHelp},
       .examples = {"bench -m qwen3-0.6b",
                    "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
       .note =

@@ -127,7 +127,7 @@ const Command& chat_command() {
       .name = "chat",
       .operand = "",
       .summary = "talks with a model through its chat template",
-      .flags = {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kSums, kTemp,
+      .flags = {kModel, kSystem, kThink, kNoThink, kAnswer, kContext, kEngineThreads, kSums, kCacheType, kTemp,
                 kTopK, kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kTimings, kHelp},
       .examples = {"chat -m qwen3-0.6b",
                    "chat -m qwen3-0.6b --no-think --system-prompt 'Answer briefly.'",

@@ -96,7 +96,7 @@ const Command& generate_command() {
       .name = "generate",
       .operand = "",
       .summary = "continues a text with a model",
-      .flags = {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kSums, kTemp, kTopK,
+      .flags = {kModel, kPrompt, kTextFile, kCount, kContext, kEngineThreads, kSums, kCacheType, kTemp, kTopK,
                 kTopP, kMinP, kRepeat, kPresence, kTokenSeed, kIgnoreEos, kSave, kJson, kHelp},
       .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
                    "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1"},

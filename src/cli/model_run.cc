@@ -5,6 +5,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/files.h"
+#include "tilewright/base/text.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/sums.h"
 
@@ -38,6 +39,18 @@ tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOpti
   return o;
 }
 
+namespace {
+
+DType cache_type_named(const std::string& name) {
+  for (const auto& [word, type] :
+       {std::pair("f32", DType::F32), std::pair("f16", DType::F16), std::pair("bf16", DType::BF16)})
+    if (name == word) return type;
+  user_error("command-line", fmt::format("unknown type {} of a KV cache", quote(name)), "",
+             "keys and values are held in f32, f16 or bf16", "omit --cache-type for the default");
+}
+
+}  // namespace
+
 runtime::EngineOptions engine_options(const Context& c) {
   runtime::EngineOptions o;
   o.instructions = chosen_instructions(c, cpu::InstructionSet::fastest());
@@ -49,6 +62,7 @@ runtime::EngineOptions engine_options(const Context& c) {
     o.context = static_cast<int64_t>(*context);
     if (o.context == 0) refuse_value("a context of 0 tokens", "write for example -c 4096");
   }
+  if (c.args.has("--cache-type")) o.cache = cache_type_named(c.args.text("--cache-type"));
   return o;
 }
 

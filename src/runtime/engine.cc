@@ -29,6 +29,7 @@ StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   StepSizes s;
   s.model = model.config;
   s.types = models::transformer::head_types(model);
+  s.types.cache = o.cache.value_or(s.types.cache);
   s.page = o.page;
   s.split = o.split;
   s.slots = o.slots;
@@ -46,7 +47,7 @@ StepSizes shared_by(int threads, StepSizes s) {
 }
 
 void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOptions& o) {
-  const int64_t needed = engine_memory(model, s.slot_pages * s.page, s.slots);
+  const int64_t needed = engine_memory(model, o);
   const int64_t available = o.memory == 0 ? cpu::available_memory() : o.memory;
   if (needed <= available) return;
   user_error("model-memory",
@@ -87,8 +88,9 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
   return context;
 }
 
-int64_t engine_memory(const Checkpoint& model, int64_t context, int64_t slots) {
-  return models::transformer::memory_need(model, context * slots).total();
+int64_t engine_memory(const Checkpoint& model, const EngineOptions& o) {
+  const int64_t pages = o.slots * ((context_of(model.config, o) + o.page - 1) / o.page);
+  return models::transformer::memory_need(model, pages * o.page, o.cache).total();
 }
 
 struct Engine::Parts {
@@ -115,7 +117,7 @@ struct Engine::Parts {
         context(context_of(m.config, o)),
         pool(o.threads),
         sizes(shared_by(pool.threads(), s)),
-        instructions(o.instructions.for_products_of(s.types.cache)),
+        instructions(o.instructions.for_products_of(s.types.activations)),
         layers(m, s, instructions),
         head(models::transformer::head_program(s), instructions),
         hidden(layers.make("hidden")),
@@ -260,7 +262,8 @@ models::transformer::MatrixElements Engine::head_elements() const {
   return models::transformer::head_elements(parts_->model);
 }
 int64_t Engine::cache_bytes() const {
-  return models::transformer::memory_need(parts_->model, 0).cache_per_token;
+  return models::transformer::memory_need(parts_->model, 0, parts_->sizes.types.cache)
+      .cache_per_token;
 }
 int64_t Engine::pages_in_use() const { return parts_->pages.pages_in_use(); }
 double Engine::tasks_seconds() const { return parts_->tasks_seconds; }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct EngineOptions {
   int64_t slots = 1;    // sequences at once
   int64_t chunk = 512;  // rows of a step, at most
   int64_t page = 256;   // positions of a page of the KV cache
+  // What K and V are held in: F32, F16 or BF16. Without one, what the weights suggest.
+  std::optional<DType> cache = {};
   int64_t split = models::transformer::kAttentionSplit;  // positions, whole pages
   int64_t memory = 0;                                    // bytes there are; 0 = ask the system
   cpu::InstructionSet instructions = cpu::InstructionSet::fastest();
@@ -89,7 +92,7 @@ class Engine {
 // The context that the options ask for. Throws UserError when the model was not made for it.
 int64_t context_of(const checkpoint::ModelConfig& config, const EngineOptions& options);
 
-// What an engine would take; `slots` sequences of `context` tokens with their caches full.
-int64_t engine_memory(const checkpoint::Checkpoint& model, int64_t context, int64_t slots);
+// What an engine would take, its caches full: options.slots sequences of whole pages.
+int64_t engine_memory(const checkpoint::Checkpoint& model, const EngineOptions& options);
 
 }  // namespace tilewright::runtime

@@ -14,7 +14,8 @@ LayerStack::LayerStack(const Checkpoint& model, const StepSizes& sizes,
                        cpu::InstructionSet instructions)
     : cache_shape_(sizes.cache_shape()) {
   for (const checkpoint::LayerWeights& layer : model.weights.layers) {
-    const StepTypes types = models::transformer::layer_types(model, layer);
+    StepTypes types = models::transformer::layer_types(model, layer);
+    types.cache = sizes.types.cache;
     auto same = std::ranges::find(variants_, types, [](const auto& v) { return v->types; });
     if (same == variants_.end()) {
       StepSizes own = sizes;

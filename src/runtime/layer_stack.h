@@ -17,7 +17,8 @@ namespace tilewright::runtime {
 
 class LayerStack {
  public:
-  // `sizes` are those of every layer but for the types and how the step is cut for them.
+  // `sizes` are those of every layer but for the types of its weights and how the step is cut for
+  // them.
   LayerStack(const checkpoint::Checkpoint& model, const models::transformer::StepSizes& sizes,
              cpu::InstructionSet instructions);
 

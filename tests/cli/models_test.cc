@@ -22,6 +22,17 @@ const std::string& tiny_model() {
   return path;
 }
 
+TEST(Info, CountsTheMemoryOfTheCacheThatIsChosen) {
+  const auto per_token = [](const std::string& flags) {
+    const Outcome o = call("info --json - -m " + tiny_model() + flags);
+    EXPECT_EQ(o.code, kFine) << o.err;
+    return Json::parse(o.out)["memory_cache_per_token"];
+  };
+  EXPECT_EQ(per_token(""), 512);  // 2 layers x 64 numbers x K and V x 2 bytes
+  EXPECT_EQ(per_token(" --cache-type f16"), 512);
+  EXPECT_EQ(per_token(" --cache-type f32"), 1024);
+}
+
 TEST(MakeModel, MayHaveFewerLayers) {
   const TemporaryDirectory dir;
   const Outcome made = call("make-model --shape tiny --layers 1 -o " + (dir / "m"));
@@ -115,6 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
         ModelMistake{"make-model --shape tiny", "error: make-model needs --output\n"},
         ModelMistake{"make-model -o x", "error: make-model needs --shape\n"},
         ModelMistake{"make-model --shape tinny -o x", "error: unknown shape \"tinny\"; did you"},
+        ModelMistake{"info -m MODEL --cache-type q8_0",
+                     "error: unknown type \"q8_0\" of a KV cache\n"},
         ModelMistake{"make-model --shape tiny --layers 0 -o x",
                      "error: --layers 0 of a model of 2\n"},
         ModelMistake{"make-model --shape tiny --layers 3 -o x",
