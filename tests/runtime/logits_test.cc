@@ -80,6 +80,43 @@ TEST(Logits, LlamaToo) {
   compare({wide_config(Family::Llama, true, 6, 2), DType::BF16, 2e-2});
 }
 
+// q, k and v have biases.
+TEST(Logits, Qwen2Too) {
+  for (const bool tied : {false, true}) {
+    compare({transformer_test::small_config(Family::Qwen2, tied, 6, 3), DType::F32, 1e-4});
+    compare({wide_config(Family::Qwen2, tied, 8, 1), DType::BF16, 2e-2});
+  }
+  compare({transformer_test::small_config(Family::Qwen2, false, 8, 2), DType::BF16, 2e-2});
+  compare({wide_config(Family::Qwen2, true, 8, 4), DType::F32, 1e-4});
+}
+
+TEST(Logits, MistralToo) {
+  compare({transformer_test::small_config(Family::Mistral, true, 6, 3), DType::BF16, 2e-2});
+  compare({wide_config(Family::Mistral, false, 6, 2), DType::F32, 1e-4});
+}
+
+// Scaled RoPE with original contexts far below the 102 positions of the test.
+TEST(Logits, ScaledRopeToo) {
+  using Type = checkpoint::RopeScaling::Type;
+  const checkpoint::RopeScaling all[] = {
+      {.type = Type::Linear, .factor = 4},
+      {.type = Type::Llama3, .factor = 8, .original_positions = 32},
+      {.type = Type::Yarn, .factor = 4, .original_positions = 32},
+      {.type = Type::Yarn,
+       .factor = 8,
+       .original_positions = 16,
+       .beta_fast = 4,
+       .attention_factor = 1.1},
+  };
+  for (const auto& rope : all)
+    for (const bool tied : {false, true}) {
+      const auto small = transformer_test::small_config(Family::Llama, tied, 4, 2);
+      compare({transformer_test::scaled(small, rope), DType::F32, 1e-4});
+      const auto wide = wide_config(Family::Qwen3, tied, 6, 2);
+      compare({transformer_test::scaled(wide, rope), DType::BF16, 2e-2});
+    }
+}
+
 // Nothing a tile or a panel divides.
 TEST(Logits, OddSizes) {
   ModelConfig c = transformer_test::small_config(Family::Qwen3, false, 3, 3);

@@ -94,6 +94,12 @@ class Layer {
     return at == weights_.end() ? std::nullopt : std::optional(at->second);
   }
 
+  // Columns of a projection from `n0` on, with their bias where the family has one.
+  Tile biased(const Tile& sums, std::string_view bias, const Index& n0) const {
+    const auto b = optional_weight(bias);
+    return b ? col_expand_add(sums, slice(*b, {1, sums.dim(1)}, {0, n0})) : sums;
+  }
+
   RopeTable rope_table(const Rows& r) const {
     const int64_t half = m_.head_dim / 2;
     const Tile cos = load_rows(cos_, r, half, 0).named("cos_rows");
@@ -137,8 +143,9 @@ class Layer {
     const int64_t n = heads * m_.head_dim;
     block_tasks(p_, "q_rope", m_.heads / heads, cut_.blocks(m_.q_width(), n).per_task,
                 [&](const Index& block) {
-                  const Tile sums =
-                      project(p_, normed_, r, weight("wq"), block * n, n, cut_.chain(m_.hidden));
+                  const Tile sums = biased(
+                      project(p_, normed_, r, weight("wq"), block * n, n, cut_.chain(m_.hidden)),
+                      "bq", block * n);
                   const RopeTable table = rope_table(r);
                   for (int64_t i = 0; i < heads; ++i) {
                     const Index head = block * heads + i;
@@ -159,12 +166,14 @@ class Layer {
           const auto sums =
               project(p_, rows_of(normed_, r, cut_.chain(m_.hidden).k_tile), r,
                       {weight("wk"), weight("wv")}, block * n, n, cut_.chain(m_.hidden));
+          const Tile k_sums = biased(sums[0], "bk", block * n);
+          const Tile v_sums = biased(sums[1], "bv", block * n);
           const RopeTable table = rope_table(r);
           std::vector<Tile> k, v;
           for (int64_t i = 0; i < heads; ++i) {
-            k.push_back(rotated(sums[0], i, r, table, optional_weight("k_norm"), s_.types.cache)
+            k.push_back(rotated(k_sums, i, r, table, optional_weight("k_norm"), s_.types.cache)
                             .named("k_rows"));
-            v.push_back(as_type(columns(sums[1], r, m_.head_dim, i * m_.head_dim), s_.types.cache));
+            v.push_back(as_type(columns(v_sums, r, m_.head_dim, i * m_.head_dim), s_.types.cache));
           }
           for (Index row : p_.range(r.valid).named("row")) {
             const Index cache_row = p_.let("cache_row", p_.read(cache_rows_, {r.first + row}));
