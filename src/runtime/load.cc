@@ -77,10 +77,10 @@ BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
 }
 
 std::vector<WeightSource> layer_sources(const checkpoint::ModelConfig& config,
-                                        const checkpoint::LayerWeights& w) {
+                                        const checkpoint::LayerWeights& w, bool of_experts) {
   std::vector<WeightSource> sources;
   for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
-    if (t.is_in(config)) sources.push_back({t.role, &(w.*t.member)});
+    if (t.is_in(config) && t.of_experts == of_experts) sources.push_back({t.role, &(w.*t.member)});
   return sources;
 }
 
