@@ -81,7 +81,7 @@ int64_t Checkpoint::parameter_count() const {
 
 int64_t Checkpoint::weight_bytes() const {
   int64_t n = 0;
-  for_each_weight([&](const TensorView& t) { n += static_cast<int64_t>(t.bytes.size()); });
+  for_each_weight([&](const TensorView& t) { n += t.byte_size(); });
   return n;
 }
 
