@@ -57,7 +57,7 @@ bool answer(const Context& c, runtime::Conversation& conversation, const std::st
   if (silent) c.err << no_text_note(a);
   if (c.args.has("--timings"))
     c.err << fmt::format("{} new prompt tokens, {:.1f} t/s; {} generated, {:.1f} t/s; {}; {}\n",
-                         a.prompt_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
+                         a.prompt_tokens - a.cached_tokens, a.prompt_rate(), a.tokens.size(), a.rate(),
                          stop_reason(a.ended), engine.instructions().sums_text());
   if (a.ended == runtime::Ended::AtContext)
     c.err << fmt::format("the context of {} tokens is full, the answer ends here; {}\n", context,

@@ -52,6 +52,10 @@ inline constexpr Flag kMinP{"", "--min-p", "P",
 inline constexpr Flag kRepeat{"", "--repeat-penalty", "X", "penalty for tokens seen before; 1 turns it off"};
 inline constexpr Flag kPresence{"", "--presence-penalty", "X",
                                 "penalty for tokens in the answer; 0 turns it off"};
+inline constexpr Flag kFrequency{"", "--frequency-penalty", "X",
+                                 "the same for each time a token is in the answer"};
+inline constexpr Flag kSpeculate{"", "--speculate", "N",
+                                 "guesses N tokens per step from the text; same answer (default 0)"};
 inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "sampling seed (default 0)"};
 inline constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
