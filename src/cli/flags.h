@@ -39,6 +39,8 @@ inline constexpr Flag kContext{"-c", "--ctx-size", "N",
                                "context size in tokens (default at most 4096)"};
 inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "input text", false, true};
 inline constexpr Flag kTextFile{"-f", "--file", "FILE", "reads the input text from FILE; - is stdin"};
+inline constexpr Flag kSystem{"", "--system", "TEXT", "system prompt of a conversation in the chat format",
+                              false, true};
 inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "number of threads (default one per core)"};
 inline constexpr Flag kSums{"", "--sums", "ORDER",
                             "reproducible on every machine, or fastest (AMX)"};

@@ -27,6 +27,7 @@ QueueFull::QueueFull(int64_t most)
 Scheduler::Scheduler(Engine& engine, const SchedulerOptions& options)
     : engine_(engine), options_(options), cache_(engine) {
   if (options_.prompt_rows == 0) options_.prompt_rows = engine.chunk();
+  check(options_.prompt_rows > 0, "a step has rows for prompts");
 }
 
 Scheduler::~Scheduler() {
