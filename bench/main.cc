@@ -19,6 +19,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"limits", tilewright::bench::bench_limits}, {"read", tilewright::bench::bench_read},
     {"layer", tilewright::bench::bench_layer},   {"attention", tilewright::bench::bench_attention},
     {"stack", tilewright::bench::bench_stack},   {"lsp", tilewright::bench::bench_lsp},
+    {"scheduler", tilewright::bench::bench_scheduler},
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr const char *kLeft = "\033[D", *kUp = "\033[A", *kHome = "\033[H", *kDelete = "\033[3~";
 
-// A command at a terminal of its own. Something is typed whenever it shows a prompt.
+// A command at a terminal of its own. Something is typed whenever it asks at the start of a line.
 struct Typed {
   int code = -1;
   std::string shown;
@@ -47,7 +47,7 @@ Typed at_a_terminal(std::vector<std::string> words, const std::vector<std::strin
     const ssize_t n = ::read(terminal, buffer, sizeof buffer);
     if (n <= 0) break;  // EIO: nobody has the other side any more
     typed.shown.append(buffer, static_cast<std::size_t>(n));
-    const std::size_t prompt = typed.shown.find("> ", seen);
+    const std::size_t prompt = typed.shown.find("\n> ", seen);
     if (prompt == std::string::npos || next == lines.size()) continue;
     seen = typed.shown.size();
     const std::string& line = lines[next++];
