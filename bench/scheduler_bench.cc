@@ -1,5 +1,5 @@
-// What Scheduler::step takes beside Engine::step: planning rows, choosing tokens, callbacks. Steps of
-// both take turns, so that a busy machine slows both. The model is the directory or file that
+// What Scheduler::step takes beside Engine::step: planning rows, choosing tokens, callbacks. Steps
+// of both take turns, so that a busy machine slows both. The model is the directory or file that
 // TILEWRIGHT_MODEL names, or qwen3-0.6b with random weights.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -62,8 +62,7 @@ void add_engine_steps(Engine& engine, int64_t batch, Samples& seconds) {
 
 void add_scheduler_steps(Engine& engine, int64_t batch, const tokens::SamplingOptions& sampling,
                          Samples& seconds) {
-  runtime::Scheduler scheduler(engine,
-                               {.share_prefixes = false, .continue_beside_prompts = false});
+  runtime::Scheduler scheduler(engine, {.share_prefixes = false, .continue_beside_prompts = false});
   int64_t tokens = 0;
   for (int64_t b = 0; b < batch; ++b) {
     runtime::Request request;

@@ -173,13 +173,14 @@ const Command& generate_command() {
       .name = "generate",
       .operand = "",
       .summary = "continues a text with a model",
-      .flags = {kModel,     kPrompt,    kTextFile, kSystem,   kCount,     kStop,
-                kContext,   kEngineThreads, kSums, kCacheType, kTemp,     kTopK,
-                kTopP,      kMinP,      kRepeat,   kPresence, kFrequency, kTokenSeed,
-                kSpeculate, kIgnoreEos, kSave,     kJson,     kHelp},
-      .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
-                   "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
-                   "generate -m qwen3-0.6b --system 'Answer in one line.' -p 'Who was Ada?' --stop '.'"},
+      .flags = {kModel,     kPrompt,        kTextFile, kSystem,    kCount,     kStop,
+                kContext,   kEngineThreads, kSums,     kCacheType, kTemp,      kTopK,
+                kTopP,      kMinP,          kRepeat,   kPresence,  kFrequency, kTokenSeed,
+                kSpeculate, kIgnoreEos,     kSave,     kJson,      kHelp},
+      .examples =
+          {"generate -m out/models/stories15M -p 'Once upon a time'",
+           "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
+           "generate -m qwen3-0.6b --system 'Answer in one line.' -p 'Who was Ada?' --stop '.'"},
       .note =
           "With --system the prompt is a message in the model's chat format, and only the\n"
           "answer is printed. Stop texts are looked for in the new text.\n"

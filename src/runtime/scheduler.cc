@@ -94,8 +94,8 @@ void Scheduler::throw_first() {
 
 void Scheduler::cancel(Ticket ticket, Ended why) {
   const auto find_in = [&](const auto& sequences) -> Sequence* {
-    const auto found = std::ranges::find_if(
-        sequences, [&](const auto& s) { return s->ticket == ticket; });
+    const auto found =
+        std::ranges::find_if(sequences, [&](const auto& s) { return s->ticket == ticket; });
     return found == sequences.end() ? nullptr : found->get();
   };
   Sequence* sequence = find_in(running_);
@@ -118,8 +118,8 @@ void Scheduler::cancel_all() {
 int64_t Scheduler::pages_promised() const {
   int64_t pages = 0;
   for (const auto& s : running_)
-    pages += engine_.new_pages(s->slot,
-                               s->most_positions(engine_.context()) - engine_.length(s->slot));
+    pages +=
+        engine_.new_pages(s->slot, s->most_positions(engine_.context()) - engine_.length(s->slot));
   return pages;
 }
 
@@ -134,8 +134,7 @@ bool Scheduler::begin(Sequence& sequence) {
   const int64_t positions = sequence.most_positions(engine_.context());
   int64_t needed = (positions + engine_.page() - 1) / engine_.page();
   for (const int32_t page : found.pages) needed -= pages.is_held(page);
-  const int64_t spare =
-      pages.pages() - pages.pages_in_use() - pages_promised() - needed;
+  const int64_t spare = pages.pages() - pages.pages_in_use() - pages_promised() - needed;
   if (spare < 0) return false;
 
   sequence.slot = engine_.open_slot();
@@ -226,8 +225,8 @@ Scheduler::Plan Scheduler::plan() {
     const int64_t length = engine_.length(s->slot);
     const bool ends_text = s->rows == s->unread(length);
     for (int64_t i = 0; i < s->rows; ++i)
-      plan.rows.push_back({s->slot, s->text[static_cast<std::size_t>(length + i)],
-                           ends_text && i + 1 == s->rows});
+      plan.rows.push_back(
+          {s->slot, s->text[static_cast<std::size_t>(length + i)], ends_text && i + 1 == s->rows});
     for (const int32_t token : s->drafts) plan.rows.push_back({s->slot, token, true});
     pages += engine_.new_pages(s->slot, s->rows + static_cast<int64_t>(s->drafts.size()));
   }
@@ -259,8 +258,7 @@ void Scheduler::read_and_choose(const Plan& plan) {
     choose(0, 1);
   else if (!logits.empty())
     engine_.pool().run([&](int thread) {
-      choose(static_cast<std::size_t>(thread),
-             static_cast<std::size_t>(engine_.pool().threads()));
+      choose(static_cast<std::size_t>(thread), static_cast<std::size_t>(engine_.pool().threads()));
     });
 
   for (Sequence* s : plan.sequences) {
@@ -283,7 +281,7 @@ Diagnostic Scheduler::error_of(const std::exception_ptr& error) {
   } catch (const std::exception& e) {
     if (!thrown_) thrown_ = error;
     return {Severity::Error, "bug", e.what(), "", "choosing a token does not fail",
-            "report this", ""};
+            "report this",   ""};
   }
 }
 

@@ -71,11 +71,12 @@ TEST(ChatAtATerminal, EditsLinesAndKeepsThem) {
   ASSERT_EQ(call("make-model --shape tiny --seed 3 -o " + (dir / "tiny")).code, kFine);
   const std::vector<std::string> chat{"chat", "-m", dir / "tiny", "-n", "3", "--temp", "20"};
   const std::string save = "/save " + (dir / "chat.json") + "\r";
-  const Typed first = at_a_terminal(
-      chat,
-      {std::string("helo") + kLeft + "l\r", std::string("xso") + kHome + kDelete + "\r",
-       "caf\xC3\xA9x\x7F\r", "half a line\x03", std::string(kUp) + kUp + "\r", save, "\x04"},
-      dir / "state");
+  const Typed first =
+      at_a_terminal(chat,
+                    {std::string("helo") + kLeft + "l\r",
+                     std::string("xso") + kHome + kDelete + "\r", "caf\xC3\xA9x\x7F\r",
+                     "half a line\x03", std::string(kUp) + kUp + "\r", save, "\x04"},
+                    dir / "state");
   EXPECT_EQ(first.code, kFine) << first.shown;
   const Json messages = messages_of(dir / "chat.json");
   std::vector<std::string> said;
@@ -84,8 +85,8 @@ TEST(ChatAtATerminal, EditsLinesAndKeepsThem) {
   EXPECT_EQ(said, (std::vector<std::string>{"hello", "so", "caf\xC3\xA9", "so"})) << first.shown;
 
   // The next run has them, too: the last line was the command that saved.
-  const Typed second = at_a_terminal(chat, {std::string(kUp) + kUp + "\r", save, "/exit\r"},
-                                     dir / "state");
+  const Typed second =
+      at_a_terminal(chat, {std::string(kUp) + kUp + "\r", save, "/exit\r"}, dir / "state");
   EXPECT_EQ(second.code, kFine) << second.shown;
   EXPECT_EQ(messages_of(dir / "chat.json")[0]["content"], "so") << second.shown;
   const auto mode = fs::status(dir / "state/tilewright/chat_history").permissions();
