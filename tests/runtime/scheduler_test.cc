@@ -103,7 +103,7 @@ TEST_F(Scheduling, TheQueueHasALimit) {
     scheduler.submit(request(5, 3));
     FAIL() << "accepted";
   } catch (const runtime::QueueFull& e) {
-    EXPECT_EQ(e.diagnostic().what, "2 requests wait already, as many as may");
+    EXPECT_EQ(e.diagnostic().what, "the queue of 2 requests is full");
   }
   while (scheduler.waiting() + scheduler.running() == 3) scheduler.step();
   scheduler.step();
