@@ -25,6 +25,16 @@ using models::transformer::StepSizes;
 
 constexpr int64_t kDefaultContext = 4096;
 
+int64_t pages_for(int64_t positions, const EngineOptions& o) {
+  return (positions + o.page - 1) / o.page;
+}
+
+// Pages of all sequences together.
+int64_t pages_of_all(const ModelConfig& config, const EngineOptions& o) {
+  return o.cache_positions == 0 ? o.slots * pages_for(context_of(config, o), o)
+                                : pages_for(o.cache_positions, o);
+}
+
 StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   StepSizes s;
   s.model = model.config;
@@ -33,8 +43,8 @@ StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   s.page = o.page;
   s.split = o.split;
   s.slots = o.slots;
-  s.slot_pages = (context_of(model.config, o) + o.page - 1) / o.page;
-  s.pages = s.slots * s.slot_pages;
+  s.slot_pages = pages_for(context_of(model.config, o), o);
+  s.pages = pages_of_all(model.config, o);
   s.rows = std::max(o.chunk, o.slots);
   s.tiles = cpu_tiles(o.instructions, s.types);
   return s;
@@ -46,6 +56,15 @@ StepSizes shared_by(int threads, StepSizes s) {
   return s;
 }
 
+void require_whole_context(const StepSizes& s, const EngineOptions& o) {
+  if (s.pages >= s.slot_pages) return;
+  user_error("context",
+             fmt::format("a KV cache of {} tokens does not hold a context of {}", o.cache_positions,
+                         s.slot_pages * s.page),
+             "", "the KV cache must hold at least one sequence that fills its context",
+             "use a larger cache, or a smaller context");
+}
+
 void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOptions& o) {
   const int64_t needed = engine_memory(model, o);
   const int64_t available = o.memory == 0 ? cpu::available_memory() : o.memory;
@@ -54,8 +73,11 @@ void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOpt
              fmt::format("the model needs {}, but {} are available", human_bytes(needed),
                          human_bytes(available)),
              fmt::format("in {}", model.path),
-             fmt::format("weights and the KV cache of {} of {} tokens are held in memory",
-                         counted(s.slots, "sequence"), s.slot_pages * s.page),
+             o.cache_positions == 0
+                 ? fmt::format("weights and the KV cache of {} of {} tokens are held in memory",
+                               counted(s.slots, "sequence"), s.slot_pages * s.page)
+                 : fmt::format("weights and the KV cache of {} tokens are held in memory",
+                               s.pages * s.page),
              "use a smaller context, fewer sequences, or a smaller model");
 }
 
@@ -89,8 +111,8 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
 }
 
 int64_t engine_memory(const Checkpoint& model, const EngineOptions& o) {
-  const int64_t pages = o.slots * ((context_of(model.config, o) + o.page - 1) / o.page);
-  return models::transformer::memory_need(model, pages * o.page, o.cache).total();
+  const int64_t positions = pages_of_all(model.config, o) * o.page;
+  return models::transformer::memory_need(model, positions, o.cache).total();
 }
 
 struct Engine::Parts {
@@ -166,8 +188,22 @@ struct Engine::Parts {
              hidden.as<float>().subspan(static_cast<std::size_t>(row) * width, width));
   }
 
+  // Whether the next token of a slot goes to a page that somebody else has, too.
+  bool writes_to_shared(int slot) const {
+    const int64_t length = lengths[static_cast<std::size_t>(slot)];
+    return length % sizes.page != 0 && !pages.is_own(pages.page_of(slot, length / sizes.page));
+  }
+
+  void copy_on_write(int slot) {
+    if (!writes_to_shared(slot)) return;
+    const int64_t length = lengths[static_cast<std::size_t>(slot)], i = length / sizes.page;
+    const int32_t before = pages.replace(slot, i);
+    layers.copy_page(before, pages.page_of(slot, i), length % sizes.page);
+  }
+
   void place(std::span<const Row> added, const std::vector<SlotRows>& runs) {
     for (const SlotRows& run : runs) {
+      copy_on_write(run.slot);
       int64_t& length = lengths[static_cast<std::size_t>(run.slot)];
       pages.resize(run.slot, length + run.rows);
       for (int64_t i = 0; i < run.rows; ++i) {
@@ -213,6 +249,7 @@ struct Engine::Parts {
 
 Engine::Engine(const Checkpoint& model, const EngineOptions& options) {
   const StepSizes sizes = sizes_of(model, options);
+  require_whole_context(sizes, options);
   require_memory(model, sizes, options);
   parts_ = std::make_unique<Parts>(model, options, sizes);
 }
@@ -233,6 +270,25 @@ void Engine::truncate(int slot, int64_t length) {
   check(length >= 0 && length <= now, "truncate shortens");
   now = length;
   parts_->pages.resize(slot, length);
+}
+
+const PageTable& Engine::pages() const { return parts_->pages; }
+int64_t Engine::page() const { return parts_->sizes.page; }
+void Engine::keep_page(int32_t page) { parts_->pages.keep(page); }
+void Engine::drop_page(int32_t page) { parts_->pages.drop(page); }
+
+void Engine::share_page(int slot, int32_t page, int64_t positions) {
+  int64_t& length = parts_->lengths[static_cast<std::size_t>(slot)];
+  check(length % this->page() == 0 && positions > 0 && positions <= this->page(),
+        "pages are shared as wholes, but for the last");
+  check(length + positions <= context(), "a sequence longer than its context");
+  parts_->pages.share(slot, page);
+  length += positions;
+}
+
+int64_t Engine::new_pages(int slot, int64_t rows) const {
+  const int64_t after = (length(slot) + rows + page() - 1) / page();
+  return after - parts_->pages.pages_of(slot) + parts_->writes_to_shared(slot);
 }
 
 std::vector<std::span<const float>> Engine::step(std::span<const Row> rows) {

@@ -1,6 +1,7 @@
 #include "tilewright/runtime/layer_stack.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "tilewright/runtime/step_tiles.h"
@@ -13,7 +14,7 @@ using models::transformer::StepTypes;
 
 LayerStack::LayerStack(const Checkpoint& model, const StepSizes& sizes,
                        cpu::InstructionSet instructions)
-    : cache_shape_(sizes.cache_shape()) {
+    : cache_shape_(sizes.cache_shape()), kv_heads_(sizes.model.kv_heads), page_(sizes.page) {
   for (const checkpoint::LayerWeights& layer : model.weights.layers) {
     StepTypes types = models::transformer::layer_types(model, layer);
     types.cache = sizes.types.cache;
@@ -64,6 +65,19 @@ void LayerStack::load(const Checkpoint& model, cpu::Pool& pool,
                        HostArray(v.types.cache, cache_shape_),
                        HostArray(v.types.cache, cache_shape_)});
   }
+}
+
+void LayerStack::copy_page(int32_t from, int32_t to, int64_t positions) {
+  for (Layer& layer : layers_)
+    for (HostArray* cache : {&layer.k_cache, &layer.v_cache}) {
+      const int64_t row = bytes_of(cache->dtype(), cache_shape_.back());
+      for (int64_t head = 0; head < kv_heads_; ++head) {
+        const auto at = [&](int32_t page) {
+          return cache->data() + (page * kv_heads_ + head) * page_ * row;
+        };
+        std::memcpy(at(to), at(from), static_cast<std::size_t>(positions * row));
+      }
+    }
 }
 
 void LayerStack::run(cpu::Pool& pool) {

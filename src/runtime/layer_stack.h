@@ -32,6 +32,9 @@ class LayerStack {
   void load(const checkpoint::Checkpoint& model, cpu::Pool& pool,
             const std::function<void(int64_t)>& loaded);
 
+  // The K and V of the first positions of a page, in all layers.
+  void copy_page(int32_t from, int32_t to, int64_t positions);
+
   // All layers, one after the other.
   void run(cpu::Pool& pool);
 
@@ -55,6 +58,7 @@ class LayerStack {
   std::vector<Layer> layers_;
   Shape cache_shape_;
   HostArray* counts_ = nullptr;  // rows of the step, and tiles of attention
+  int64_t kv_heads_, page_;
 };
 
 }  // namespace tilewright::runtime
