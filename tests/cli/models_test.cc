@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
         ModelMistake{"tokenize -p x", "error: tokenize needs a model\n"},
         ModelMistake{"tokenize -m MODEL", "error: tokenize needs one text\n"},
         ModelMistake{"tokenize -m MODEL -p x -f y", "error: tokenize needs one text\n"},
-        ModelMistake{"tokenize -m MODEL -f /nonexistent", "error: cannot read /nonexistent\n"},
+        ModelMistake{"tokenize -m MODEL -f /nonexistent", "error: cannot read /nonexistent: No such file or directory\n"},
         ModelMistake{"tokenize -m /nonexistent -p x",
                      "error: cannot read /nonexistent/tokenizer.json\n"},
         ModelMistake{"make-model --shape tiny", "error: make-model needs --output\n"},
