@@ -82,6 +82,10 @@ constexpr Change kChanges[] = {
        r.promote_parameters = true;
        r.promote_inout_parameter = true;
      }},
+    {"2026-04-30", nullptr,
+     "as before; an ordered loop that makes one trip is no loop, and a condition that is certain is "
+     "no branch",
+     "pypto #1238", [](RuntimeRules& r) { r.fold_certain = true; }},
     {"2026-05-06", nullptr,
      "as before; an ordered loop is no reason if every store's offset varies with the loop; the "
      "sides of a mixed task use all slots of their ring",
