@@ -25,6 +25,8 @@ inline constexpr Flag kRules{"", "--rules", "NAME",
                              "rules of a runtime, e.g. exact or august-2026"};
 inline constexpr Flag kMachine{"-p", "--platform", "NAME",
                                "a2a3sim (default), a5sim or FILE.json"};
+inline constexpr Flag kMachineOrCpu{"-p", "--platform", "NAME",
+                                    "a2a3sim (default), a5sim, cpu or FILE.json"};
 inline constexpr Flag kOverride{"", "--override", "PATH=NUMBER",
                                 "changes a number, which then counts as assumed", true};
 inline constexpr Flag kIdeal{"", "--ideal", "WHAT",

@@ -193,6 +193,12 @@ TEST(Mistakes, ExamplesOfThePageAreTrue) {
   }
 }
 
+TEST(Mistakes, ARunOnADeviceNamesTheWayThere) {
+  const std::string told = call("run tour -p a2a3 -d 7").err;
+  EXPECT_TRUE(contains(told, " show tour > tour.py writes it for pypto; ")) << told;
+  EXPECT_TRUE(contains(told, " measured DIR tour reads the profile of a run there")) << told;
+}
+
 struct Mistake {
   const char* line;
   const char* what;
@@ -235,6 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run tour -p a2a3", "no a2a3 device is attached"},
         Mistake{"run tour -p a2a3si", "unknown platform \"a2a3si\""},
         Mistake{"run tour -p none.json", "cannot read the platform file"},
+        Mistake{"run tour -p a2a3 -d 7", "no a2a3 device 7 is attached"},
         Mistake{"run tour -d 1", "no device 1 is attached"},
         Mistake{"run tour -d 0", "no device 0 is attached"},
         Mistake{"check tour --help=no", "flag --help takes no value"},
@@ -246,6 +253,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"check tour --budget vector", "--budget \"vector\" is not a number of bytes"},
         Mistake{"check tour --budget cube=0", "--budget \"cube=0\" is not a number of bytes"},
         Mistake{"check tour --budget cube=1,cube=2", "limit cube is given more than once"},
+        Mistake{"show tour --dialect yesterday", "\"yesterday\" is no day of the language"},
+        Mistake{"show tour --dialect 2026-04-07", "\"2026-04-07\" is no day of the language"},
+        Mistake{"show tour --dialect 2026-05-01 --after lower", "--dialect together with --after"},
         Mistake{"show tour --after outlin", "unknown pass \"outlin\"; did you mean"},
         Mistake{"completion", "completion needs the name of a shell"},
         Mistake{"completion tcsh", "unknown shell \"tcsh\""},

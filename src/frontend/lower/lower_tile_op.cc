@@ -10,9 +10,38 @@ namespace tilewright::frontend {
 using ir::Op;
 using ir::OpKind;
 
+namespace {
+
+// The call of pl.full that pl.reshape is given, if it is given one.
+const Expr* filled(const Arguments& args) {
+  if (args.call().parts.size() < 2) return nullptr;
+  const Expr* x = args.call().parts[1];
+  return x->kind == ExprKind::Call && dotted_path(*x->parts[0]) == "pl.full" ? x : nullptr;
+}
+
+}  // namespace
+
 // ---- layout ------------------------------------------------------------------------------------
 
+// `pl.reshape(pl.full([1, N], ...), [N, 1])` is how the dialect fills a column, as the printer writes.
+std::optional<Value> Lowering::filled_column(Arguments& args, std::string_view target) {
+  const Expr* row = filled(args);
+  if (!row || !in_scope()) return std::nullopt;
+  Arguments full(*this, *row, "pl.full", op_signature(OpKind::Full));
+  const Shape from = full.shape("shape");
+  const Shape to = args.shape("shape");
+  if (from.size() != 2 || from[0] != 1 || to != Shape{from[1], 1}) return std::nullopt;
+  Op op;
+  op.kind = OpKind::Full;
+  const Value value = full.value("value");
+  op.scalar = scalar_operand(value);
+  if (!op.scalar) full.wrong("value", value, "a number");
+  return emit(std::move(op), {full.dtype("dtype"), to}, target, args.at());
+}
+
 Value Lowering::layout_op(OpKind kind, Arguments& args, std::string_view target) {
+  if (kind == OpKind::Reshape)
+    if (auto column = filled_column(args, target)) return *std::move(column);
   Op op;
   op.kind = kind;
   if (kind == OpKind::Concat) {
