@@ -56,7 +56,7 @@ inline constexpr Flag kPresence{"", "--presence-penalty", "X",
 inline constexpr Flag kFrequency{"", "--frequency-penalty", "X",
                                  "the same for each time a token is in the answer"};
 inline constexpr Flag kSpeculate{
-    "", "--speculate", "N", "guesses N tokens per step from the text; same answer (default 0)"};
+    "", "--speculate", "N", "guesses N tokens a step; same text (default 0)"};
 inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "sampling seed (default 0)"};
 inline constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 
