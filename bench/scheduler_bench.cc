@@ -97,8 +97,8 @@ void bench_scheduler(const Setting& setting) {
       {"penalties", {.presence_penalty = 0.5, .frequency_penalty = 0.2}}};
   fmt::print("a decode step of {} after {} tokens, {} threads; medians\n",
              named ? named : "qwen3-0.6b", kPrompt, engine.pool().threads());
-  fmt::print("{:>6}  {:<10} {:>6} {:>11} {:>14} {:>7}\n", "batch", "sampling", "steps",
-             "engine ms", "scheduler ms", "adds");
+  fmt::print("{:>6}  {:<10} {:>6} {:>11} {:>14} {:>7}\n", "batch", "sampling", "steps", "engine ms",
+             "scheduler ms", "adds");
   for (const int64_t batch : {1, 4, 16})
     for (const auto& [name, sampling] : samplings) {
       Samples alone, scheduled;
@@ -108,8 +108,8 @@ void bench_scheduler(const Setting& setting) {
         add_scheduler_steps(engine, batch, sampling, scheduled);
       }
       const double a = alone.median(), s = scheduled.median();
-      fmt::print("{:>6}  {:<10} {:>6} {:>11.3f} {:>14.3f} {:>5.1f} %\n", batch, name,
-                 alone.count(), a * 1e3, s * 1e3, 100 * (s - a) / a);
+      fmt::print("{:>6}  {:<10} {:>6} {:>11.3f} {:>14.3f} {:>5.1f} %\n", batch, name, alone.count(),
+                 a * 1e3, s * 1e3, 100 * (s - a) / a);
       std::fflush(stdout);
     }
 }

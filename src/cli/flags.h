@@ -55,8 +55,8 @@ inline constexpr Flag kPresence{"", "--presence-penalty", "X",
                                 "penalty for tokens in the answer; 0 turns it off"};
 inline constexpr Flag kFrequency{"", "--frequency-penalty", "X",
                                  "the same for each time a token is in the answer"};
-inline constexpr Flag kSpeculate{
-    "", "--speculate", "N", "guesses N tokens a step; same text (default 0)"};
+inline constexpr Flag kSpeculate{"", "--speculate", "N",
+                                 "guesses N tokens a step; same text (default 0)"};
 inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "sampling seed (default 0)"};
 inline constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 

@@ -177,10 +177,9 @@ const Command& generate_command() {
                 kContext,   kEngineThreads, kSums,     kCacheType, kTemp,      kTopK,
                 kTopP,      kMinP,          kRepeat,   kPresence,  kFrequency, kTokenSeed,
                 kSpeculate, kIgnoreEos,     kSave,     kJson,      kHelp},
-      .examples =
-          {"generate -m out/models/stories15M -p 'Once upon a time'",
-           "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
-           "generate -m qwen3-0.6b --system 'Be brief.' -p 'Who was Ada?'"},
+      .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
+                   "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
+                   "generate -m qwen3-0.6b --system 'Be brief.' -p 'Who was Ada?'"},
       .note =
           "With --system the prompt is a message in the model's chat format, and only the\n"
           "answer is printed. Stop texts are looked for in the new text.\n"

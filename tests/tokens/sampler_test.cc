@@ -184,8 +184,8 @@ TEST(Sampler, ChoosesOnlyWhatIsAllowed) {
   }
 }
 
-// The total of all tokens is summed quickly where that decides; what is kept is as if it were summed
-// exactly, also where top_p is the very share of some tokens.
+// The total of all tokens is summed quickly where that decides; what is kept is as if it were
+// summed exactly, also where top_p is the very share of some tokens.
 TEST(Sampler, TopPIsExact) {
   Rng rng(7);
   for (int round = 0; round < 300; ++round) {
@@ -221,7 +221,8 @@ TEST(Sampler, TopPIsExact) {
     std::size_t worst = 0;
     for (int i = 0; i < 40; ++i) {
       const int32_t id = sampler.choose(logits);
-      worst = std::max(worst, static_cast<std::size_t>(std::ranges::find(order, id) - order.begin()));
+      worst =
+          std::max(worst, static_cast<std::size_t>(std::ranges::find(order, id) - order.begin()));
     }
     EXPECT_LE(worst, kept) << "round " << round;
     // The same numbers, drawn from exactly these.
