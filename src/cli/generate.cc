@@ -161,7 +161,7 @@ int run_generate(const Context& c) {
 }
 
 constexpr Flag kCount{"-n", "--n-predict", "N",
-                      "maximum number of new tokens; -1 for no limit (default 128)"};
+                      "new tokens, at most; -1 for no limit (default 128)"};
 constexpr Flag kStop{"", "--stop", "TEXT", "ends before this text; repeatable", true};
 constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "ignores the end token and continues"};
 constexpr Flag kSave{"", "--save", "FILE", "also writes the text to FILE"};
@@ -177,10 +177,9 @@ const Command& generate_command() {
                 kContext,   kEngineThreads, kSums,     kCacheType, kTemp,      kTopK,
                 kTopP,      kMinP,          kRepeat,   kPresence,  kFrequency, kTokenSeed,
                 kSpeculate, kIgnoreEos,     kSave,     kJson,      kHelp},
-      .examples =
-          {"generate -m out/models/stories15M -p 'Once upon a time'",
-           "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
-           "generate -m qwen3-0.6b --system 'Answer in one line.' -p 'Who was Ada?' --stop '.'"},
+      .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
+                   "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
+                   "generate -m qwen3-0.6b --system 'Be brief.' -p 'Who was Ada?'"},
       .note =
           "With --system the prompt is a message in the model's chat format, and only the\n"
           "answer is printed. Stop texts are looked for in the new text.\n"
