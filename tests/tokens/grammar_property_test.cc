@@ -33,7 +33,10 @@ std::vector<int32_t> tokens_of_bytes(const Model& m, std::string_view bytes) {
 class Walk {
  public:
   Walk(const Model& model, uint64_t seed)
-      : model_(model), closing_(tokens_of_bytes(model, "\"}]")), random_(seed) {}
+      : model_(model),
+        closing_(tokens_of_bytes(model, "\"}]")),
+        bytes_(tokens_of_bytes(model, "0123456789abcxyz-,:")),
+        random_(seed) {}
 
   // The text of a whole document; nothing when it does not end.
   std::optional<std::string> run(const Grammar& g) {
@@ -54,9 +57,12 @@ class Walk {
 
  private:
   int32_t pick(const TokenSet& allowed) {
-    if (random_() % 2 == 0)
+    if (random_() % 2 == 0) {
       for (const int32_t id : closing_)
         if (allowed.contains(id)) return id;
+      const int32_t id = bytes_[random_() % bytes_.size()];
+      if (allowed.contains(id)) return id;
+    }
     const auto size = static_cast<int32_t>(model_.vocabulary->size()) + 1;
     int32_t id = static_cast<int32_t>(random_() % static_cast<uint64_t>(size));
     for (int32_t i = 0; i < size && !allowed.contains(id); ++i) id = (id + 1) % size;
@@ -64,7 +70,7 @@ class Walk {
   }
 
   const Model& model_;
-  std::vector<int32_t> closing_;
+  std::vector<int32_t> closing_, bytes_;
   std::mt19937_64 random_;
 };
 
@@ -199,7 +205,7 @@ TEST(GrammarProperty, FiniteSchemasAreExact) {
       const auto g = compiled(schema, m);
       std::set<std::string> beginnings, whole;
       for (const std::string& d : documents)
-        for (const std::string space : {"", " ", "\n", "\n\n", "\n ", "\n\n "}) {
+        for (const std::string space : {"", " ", "\n", "\n\n"}) {
           whole.insert(space + d);
           for (std::size_t size = 0; size <= (space + d).size(); ++size)
             beginnings.insert((space + d).substr(0, size));

@@ -186,6 +186,7 @@ std::string SchemaGenerator::text_of(const Schema& s, const Schema& root, int de
   if (s.contains("enum")) return spelled(s["enum"][below(s["enum"].size())]);
   const Schema& type = s["type"];
   if (type.is_array()) return chance(50) ? "null" : s.contains("minimum") ? "25.5" : "12.5e0";
+  if (type == "null") return "null";
   if (type == "boolean") return chance(50) ? "true" : "false";
   if (type == "integer") {
     int low = s.contains("minimum")            ? s["minimum"].get<int>()
