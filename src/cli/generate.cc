@@ -94,8 +94,8 @@ std::shared_ptr<tokens::Constraint> constraint_of(const Context& c,
                  "check the path and its permissions");
     schema = std::move(file.text);
   }
-  const auto vocabulary = std::make_shared<const tokens::grammar::Vocabulary>(
-      *text.tokenizer, text.defaults.stop_ids);
+  const auto vocabulary =
+      std::make_shared<const tokens::grammar::Vocabulary>(*text.tokenizer, text.defaults.stop_ids);
   return tokens::grammar::compile_schema(schema, origin, vocabulary)->constraint();
 }
 
@@ -199,10 +199,10 @@ const Command& generate_command() {
       .name = "generate",
       .operand = "",
       .summary = "continues a text with a model",
-      .flags = {kModel,     kPrompt,        kTextFile, kSystem,    kCount,     kStop,
-                kContext,   kEngineThreads, kSums,     kCacheType, kTemp,      kTopK,
-                kTopP,      kMinP,          kRepeat,   kPresence,  kFrequency, kTokenSeed,
-                kSpeculate, kJsonSchema,    kIgnoreEos, kSave,     kJson,      kHelp},
+      .flags = {kModel,     kPrompt,        kTextFile,  kSystem,    kCount,     kStop,
+                kContext,   kEngineThreads, kSums,      kCacheType, kTemp,      kTopK,
+                kTopP,      kMinP,          kRepeat,    kPresence,  kFrequency, kTokenSeed,
+                kSpeculate, kJsonSchema,    kIgnoreEos, kSave,      kJson,      kHelp},
       .examples =
           {"generate -m out/models/stories15M -p 'Once upon a time'",
            "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",

@@ -29,7 +29,8 @@ std::vector<int32_t> tokens_of_bytes(const Model& m, std::string_view bytes) {
   return out;
 }
 
-// A random allowed token. Texts would hardly end if their ends were as rare as they are among tokens.
+// A random allowed token. Texts would hardly end if their ends were as rare as they are among
+// tokens.
 class Walk {
  public:
   Walk(const Model& model, uint64_t seed)
@@ -98,7 +99,8 @@ TEST(GrammarProperty, WhatIsAllowedEndsInValidDocuments) {
           continue;
         }
         ASSERT_FALSE(document.is_discarded()) << m.name << " " << schema << "\n" << *text;
-        ASSERT_TRUE(satisfies(document, schema, schema)) << m.name << " " << schema << "\n" << *text;
+        ASSERT_TRUE(satisfies(document, schema, schema)) << m.name << " " << schema << "\n"
+                                                         << *text;
       }
     }
     EXPECT_LT(huge, 10) << m.name;
@@ -129,8 +131,8 @@ TEST(GrammarProperty, ValidDocumentsAreAllowedInAnyTokens) {
               fitting.push_back(t->second);
           ASSERT_FALSE(fitting.empty());
           for (const int32_t id : fitting)
-            ASSERT_TRUE(c->allowed().contains(id))
-                << m.name << " " << schema << "\n" << cut << "|" << m.tokenizer->bytes(id);
+            ASSERT_TRUE(c->allowed().contains(id)) << m.name << " " << schema << "\n"
+                                                   << cut << "|" << m.tokenizer->bytes(id);
           const int32_t id = fitting[generate.below(fitting.size())];
           cut += std::string(m.tokenizer->bytes(id)) + "|";
           at += m.tokenizer->bytes(id).size();

@@ -105,8 +105,7 @@ class Expansion {
   }
 
   static const SchemaNode& target(const SchemaNode& ref) {
-    const SchemaNode* found =
-        ref.is(Json::Kind::String) ? ref.document->find(ref.text) : nullptr;
+    const SchemaNode* found = ref.is(Json::Kind::String) ? ref.document->find(ref.text) : nullptr;
     if (!found)
       refuse_schema(ref,
                     ref.is(Json::Kind::String)
@@ -146,8 +145,9 @@ bool all_never_both(const Schemas& made, const Schemas& other, Budget& budget, i
   const auto a = Expansion(budget, OneOf::Unchecked).run(made);
   const auto b = Expansion(budget, OneOf::Unchecked).run(other);
   return std::ranges::all_of(a, [&](const Alternative& x) {
-    return std::ranges::all_of(
-        b, [&](const Alternative& y) { return never_both(x, y, budget, depth); });
+    return std::ranges::all_of(b, [&](const Alternative& y) {
+      return never_both(x, y, budget, depth);
+    });
   });
 }
 
@@ -164,8 +164,7 @@ bool objects_apart(const Alternative& made, const Alternative& other, Budget& bu
     for (const Property& p : other.properties)
       if (const Property* mine = made.find(p.name);
           mine && (p.required || mine->required) && depth < kDeepest &&
-          all_never_both(mine->schemas, p.schemas, budget,
-                         deepest == depth ? kDeepest : depth + 1))
+          all_never_both(mine->schemas, p.schemas, budget, deepest == depth ? kDeepest : depth + 1))
         return true;
   return false;
 }

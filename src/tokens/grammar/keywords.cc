@@ -15,20 +15,41 @@ namespace tilewright::tokens::grammar {
 namespace {
 
 // Say something about a schema, and nothing about documents.
-constexpr std::array<std::string_view, 14> kAnnotations{
-    "title",    "description", "default",   "examples",    "example",       "deprecated",
-    "readOnly", "writeOnly",   "$comment",  "$schema",     "$id",           "$defs",
-    "definitions", "discriminator"};
+constexpr std::array<std::string_view, 14> kAnnotations{"title",       "description",  "default",
+                                                        "examples",    "example",      "deprecated",
+                                                        "readOnly",    "writeOnly",    "$comment",
+                                                        "$schema",     "$id",          "$defs",
+                                                        "definitions", "discriminator"};
 // Read elsewhere: alternatives.cc.
 constexpr std::array<std::string_view, 4> kCombining{"anyOf", "oneOf", "allOf", "$ref"};
 
-const std::vector<std::string> kSupported{
-    "type",     "enum",      "const",       "properties",       "required",
-    "additionalProperties",  "items",       "prefixItems",      "minItems",
-    "maxItems", "minLength", "maxLength",   "pattern",          "format",
-    "minimum",  "maximum",   "exclusiveMinimum", "exclusiveMaximum",
-    "anyOf",    "oneOf",     "allOf",       "$ref",             "$defs",
-    "title",    "description", "default",   "examples"};
+const std::vector<std::string> kSupported{"type",
+                                          "enum",
+                                          "const",
+                                          "properties",
+                                          "required",
+                                          "additionalProperties",
+                                          "items",
+                                          "prefixItems",
+                                          "minItems",
+                                          "maxItems",
+                                          "minLength",
+                                          "maxLength",
+                                          "pattern",
+                                          "format",
+                                          "minimum",
+                                          "maximum",
+                                          "exclusiveMinimum",
+                                          "exclusiveMaximum",
+                                          "anyOf",
+                                          "oneOf",
+                                          "allOf",
+                                          "$ref",
+                                          "$defs",
+                                          "title",
+                                          "description",
+                                          "default",
+                                          "examples"};
 
 [[noreturn]] void refuse_value(const SchemaNode& at, std::string_view keyword,
                                const std::string& wanted) {
@@ -59,9 +80,13 @@ const SchemaNode& require_schema(const SchemaNode& at, std::string_view keyword)
 }
 
 Types type_named(const SchemaNode& at) {
-  static constexpr std::array<std::pair<std::string_view, Types>, 7> kNames{
-      {{"null", kNull}, {"boolean", kBool}, {"integer", kInteger}, {"number", kNumber},
-       {"string", kString}, {"array", kArray}, {"object", kObject}}};
+  static constexpr std::array<std::pair<std::string_view, Types>, 7> kNames{{{"null", kNull},
+                                                                             {"boolean", kBool},
+                                                                             {"integer", kInteger},
+                                                                             {"number", kNumber},
+                                                                             {"string", kString},
+                                                                             {"array", kArray},
+                                                                             {"object", kObject}}};
   for (const auto& [name, type] : kNames)
     if (at.is(Json::Kind::String) && at.text == name) return type;
   refuse_value(at, "type",

@@ -102,7 +102,8 @@ class ToolWriter {
     nfa.accept(writer_.close(nfa, call, ']'));
   }
 
-  // The whole answer is a call. When it may be text as well, an answer that begins as a call is one.
+  // The whole answer is a call. When it may be text as well, an answer that begins as a call is
+  // one.
   void write_bare(Nfa& nfa, Node begin, bool free) {
     const Node call = nfa.add();
     nfa.empty(begin, call);
