@@ -24,6 +24,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"stack", tilewright::bench::bench_stack},
     {"lsp", tilewright::bench::bench_lsp},
     {"scheduler", tilewright::bench::bench_scheduler},
+    {"grammar", tilewright::bench::bench_grammar},
 };
 
 }  // namespace
