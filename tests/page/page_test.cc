@@ -44,7 +44,7 @@ TEST_F(Page, RoundsAsTheCommandLine) {
 TEST_F(Page, NamesNoShapeOfAFile) {
   const auto meta = [&] { return text("document.querySelector('.meta').textContent"); };
   show("profile tour");
-  EXPECT_TRUE(meta().starts_with("shape default, predicted on ")) << meta();
+  EXPECT_TRUE(meta().starts_with("shape small, predicted on ")) << meta();
   const std::string file = TILEWRIGHT_SOURCE "/examples/tutorial/small.py";
   show("profile " + file);
   EXPECT_TRUE(meta().starts_with("predicted on ")) << meta();
