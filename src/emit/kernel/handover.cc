@@ -10,10 +10,13 @@ using namespace ir;
 
 // A slot holds rows without gaps, which both sides see with the same shape.
 bool InstructionWriter::can_be_handed_over(const Instruction& in, VarId tile) {
+  if (!tiles_.has(tile)) return false;  // refused already
   const Form& form = tiles_.form(tile);
   std::string problem;
   if (form.layout == TileLayout::Column)
     problem = "a column that is handed over";
+  else if (in.action == Action::Push && form.space == MemorySpace::Mat)
+    problem = "a tile in Mat that is handed over";
   else if (form.partial)
     problem = "a tile that is valid in part and handed over";
   else if (form.rows != form.valid_rows || form.cols != form.valid_cols)
