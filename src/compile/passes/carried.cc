@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tilewright/compile/trips.h"
+#include "tilewright/ir/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
@@ -33,7 +33,7 @@ void Carried::run(const Block& block, Effect& effect) {
       for (const ExternalCall::Array& a : call->arrays)
         if (a.writes()) effect.writes.insert(a.var);
     } else if (const auto* f = s.as<For>()) {
-      loop(s, f->body, compile::at_least_once(*f), effect);
+      loop(s, f->body, ir::at_least_once(*f), effect);
     } else if (const auto* w = s.as<While>()) {
       loop(s, w->body, false, effect);
     } else if (const auto* c = s.as<If>()) {

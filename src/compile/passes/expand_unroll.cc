@@ -7,7 +7,7 @@
 #include "tilewright/base/text.h"
 #include "tilewright/compile/passes/carried.h"
 #include "tilewright/compile/passes/passes.h"
-#include "tilewright/compile/trips.h"
+#include "tilewright/ir/trips.h"
 #include "tilewright/ir/unique_names.h"
 #include "tilewright/ir/walk.h"
 

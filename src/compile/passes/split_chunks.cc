@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "tilewright/compile/passes/passes.h"
-#include "tilewright/compile/trips.h"
+#include "tilewright/ir/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {

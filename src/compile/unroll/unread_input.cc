@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "tilewright/base/text.h"
-#include "tilewright/compile/trips.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "tilewright/compile/spelling.h"
-#include "tilewright/compile/trips.h"
 #include "tilewright/compile/verify/verify.h"
 #include "tilewright/ir/print.h"
+#include "tilewright/ir/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
