@@ -107,12 +107,42 @@ TEST(Logits, MistralToo) {
   compare({wide_config(Family::Mistral, false, 6, 2), DType::F32, 1e-4});
 }
 
-// Experts: a row whose third and fourth expert are nearly as probable may get the other one in BF16.
 TEST(Logits, Qwen3MoeToo) {
   for (const bool tied : {false, true}) {
     compare({transformer_test::small_config(Family::Qwen3Moe, tied, 4, 2), DType::F32, 1e-4});
     compare({wide_config(Family::Qwen3Moe, tied, 8, 1), DType::F32, 1e-4});
   }
+}
+
+// Rounding moves an expert past another one that is nearly as probable, and the row then is another.
+// Where a token has all experts, nothing jumps.
+TEST(Logits, Qwen3MoeInBf16WithAllExperts) {
+  for (const bool tied : {false, true})
+    for (ModelConfig c : {transformer_test::small_config(Family::Qwen3Moe, tied, 8, 4),
+                          wide_config(Family::Qwen3Moe, tied, 6, 2)}) {
+      c.experts = c.experts_per_token = 6;
+      compare({c, DType::BF16, 2e-2, true});
+    }
+}
+
+// With a choice, most rows of a prompt are as near as those of a dense model.
+TEST(Logits, Qwen3MoeInBf16) {
+  const TemporaryDirectory d;
+  const ModelConfig config = transformer_test::small_config(Family::Qwen3Moe, true, 8, 4);
+  const Checkpoint model = transformer_test::made(d, {config, DType::BF16, 7});
+  const Ids text = some_tokens(70, config.vocab);
+  Reference::Sequence sequence;
+  const std::vector<Vector> expected = Reference(model).run(sequence, text);
+  Engine engine(model, small_options());
+  const std::vector<Logits> found = read_in_pieces(engine, engine.open_slot(), text, {48});
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    Distance of_row;
+    of_row.add(found[i], expected[i]);
+    distances.push_back(of_row.all());
+  }
+  std::ranges::nth_element(distances, distances.begin() + 35);
+  EXPECT_LT(distances[35], 2e-2);
 }
 
 // Scaled RoPE with original contexts far below the 102 positions of the test.
