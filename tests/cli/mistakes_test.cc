@@ -280,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"run tour -t 257", "--threads 257 is not a number from 1 to 256\n"},
         Mistake{"tune tour -t 257", "--threads 257 is not a number from 1 to 256\n"},
         Mistake{"run tour -t 0", "--threads 0 is not a number from 1 to 256\n"},
-        Mistake{"generate -m model -f none.txt",
+        Mistake{"generate -m . -f none.txt",
                 "cannot read none.txt: No such file or directory\n  in --file none.txt\n"},
         Mistake{"list --arg x=3", "--arg without a program\n"},
         Mistake{"list tuor", "unknown program \"tuor\"; did you mean 'tour'?"}));
