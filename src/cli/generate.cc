@@ -185,7 +185,7 @@ int run_generate(const Context& c) {
 }
 
 constexpr Flag kCount{"-n", "--n-predict", "N",
-                      "maximum number of new tokens; -1 for no limit (default 128)"};
+                      "new tokens, at most; -1 for no limit (default 128)"};
 constexpr Flag kStop{"", "--stop", "TEXT", "ends before this text; repeatable", true};
 constexpr Flag kJsonSchema{"", "--json-schema", "SCHEMA",
                            "writes a JSON document of this schema; text or a file"};

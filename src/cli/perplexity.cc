@@ -47,6 +47,12 @@ std::string json_of(const Perplexity& p, const std::string& model, int64_t conte
   return json_text(j);
 }
 
+// A large one as a power of ten: digits behind its point say nothing.
+std::string value_text(double value) {
+  constexpr double kLarge = 1e5;
+  return value < kLarge ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
+}
+
 int run_perplexity(const Context& c) {
   const std::string path = c.model_path();
   const std::string input = given_text(c);
@@ -66,15 +72,15 @@ int run_perplexity(const Context& c) {
   runtime::PerplexityOptions how{.context = options.context, .begin = begin_token(*text.tokenizer)};
   how.progress = [&](const Perplexity& so_far, double share) {
     progress.update(share);
-    progress.note(fmt::format("reading the text: perplexity {:.4f} so far", so_far.value));
+    progress.note(fmt::format("reading the text: perplexity {} so far", value_text(so_far.value)));
   };
   const Interrupt interrupt;
   const Perplexity p = runtime::perplexity(*engine, tokens, how, &interrupt.flag());
   progress.end();
   const int64_t chunk = std::min(options.context, static_cast<int64_t>(tokens.size()));
   const cpu::InstructionSet instructions = engine->instructions();
-  c.words() << fmt::format("perplexity {:.4f} +/- {:.4f} over {}, {} of {} tokens, {}\n", p.value,
-                           p.error, counted(p.tokens, "token"), counted(p.chunks, "chunk"), chunk,
+  c.words() << fmt::format("perplexity {} +/- {} over {}, {} of {} tokens, {}\n",
+                           value_text(p.value), value_text(p.error), counted(p.tokens, "token"), counted(p.chunks, "chunk"), chunk,
                            instructions.sums_text());
   json.write(json_of(p, path, chunk, instructions.sums()));
   return p.interrupted ? kInterrupted : kFine;
@@ -94,10 +100,11 @@ const Command& perplexity_command() {
                    "perplexity -m qwen3-0.6b-q4.gguf -f book.txt -c 2048"},
       .note =
           "Lower is better; what quantisation costs is the ratio of two models on the same\n"
-          "text. The text is cut into chunks of N tokens that are read on their own, each\n"
-          "with the model's begin token as its first. Tokens of the second half of a chunk\n"
-          "count, as with llama-perplexity. What is left over at the end is not read; a\n"
-          "text shorter than N tokens is one chunk.",
+          "text. Of random weights it means nothing. The text is cut into chunks of N\n"
+          "tokens that are read on their own, each with the model's begin token as its\n"
+          "first. Tokens of the second half of a chunk count, as with llama-perplexity.\n"
+          "What is left over at the end is not read; a text shorter than N tokens is one\n"
+          "chunk.",
       .run = run_perplexity,
   };
   return kCommand;

@@ -92,8 +92,6 @@ int run_profile(const Context& c) {
   return kFine;
 }
 
-constexpr Flag kMachineOrCpu{"-p", "--platform", "NAME",
-                             "a2a3sim (default), a5sim, cpu or FILE.json"};
 constexpr Flag kNoAdvice{"", "--no-advice", "", "omits the section on advice from the report"};
 constexpr Flag kOutput{"-o", "--output", "FILE",
                        "report file (default named after the program)"};

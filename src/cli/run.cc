@@ -7,6 +7,7 @@
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/json_output.h"
+#include "tilewright/cli/no_device.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/tidy_end.h"
 #include "tilewright/data/data_dir.h"
@@ -97,15 +98,6 @@ void print_exploration(const Context& c, const session::Exploration& e) {
                      e.rules);
 }
 
-void require_no_device(const Context& c) {
-  const auto device = c.args.number("--device");
-  if (!device) return;
-  user_error("device", fmt::format("no device {} is attached", *device),
-             fmt::format("in --device {}", *device),
-             "--device selects an attached device; programs run on this CPU or are simulated",
-             "omit --device");
-}
-
 // `--arg x=BF16[16,128]` says what x is, and its values may come from a file.
 void require_one_source_of_values(const Context& c) {
   const data::DataReader files(c.args.text("--replay"));
@@ -153,13 +145,7 @@ session::Observer observer(const Context& c, Progress& progress) {
 }
 
 session::ExecutorOptions executor_options(const Context& c) {
-  const auto threads = c.args.number("--threads");
-  constexpr uint64_t kMostThreads = 256;
-  if (threads && (*threads < 1 || *threads > kMostThreads))
-    user_error("command-line", fmt::format("--threads {}", *threads), "",
-               fmt::format("a run uses 1 to {} threads", kMostThreads),
-               "omit --threads to use one per core");
-  return {.threads = static_cast<int>(threads.value_or(0)),
+  return {.threads = c.args.threads(),
           .order_seed = c.args.number("--order-seed")};
 }
 
@@ -191,7 +177,7 @@ int run_run(const Context& c) {
   return result.status == Status::Fail ? kFailed : kFine;
 }
 
-constexpr Flag kDevice{"-d", "--device", "N", "number of the attached device; none is supported yet"};
+constexpr Flag kDevice{"-d", "--device", "N", "number of a device; says how to run there"};
 constexpr Flag kRunThreads{"-t", "--threads", "N", "threads for -p cpu (default one per core)"};
 constexpr Flag kOrderSeed{"", "--order-seed", "N", "runs the tasks in a random legal order"};
 constexpr Flag kExplore{"", "--explore", "N", "also runs N orders that --rules allow"};

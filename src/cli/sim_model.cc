@@ -2,17 +2,21 @@
 // `generate` runs and beside it with the best schedule that is known.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/json_text.h"
 #include "tilewright/base/text.h"
 #include "tilewright/checkpoint/checkpoint.h"
+#include "tilewright/checkpoint/tensor_view.h"
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/sim_model.h"
 #include "tilewright/models/qwen3/shapes.h"
+#include "tilewright/models/transformer/memory.h"
 #include "tilewright/models/transformer/step_types.h"
 #include "tilewright/runtime/engine.h"
 #include "tilewright/runtime/predict_model.h"
@@ -35,20 +39,37 @@ int64_t positive(const Context& c, const char* flag, uint64_t otherwise, uint64_
   return static_cast<int64_t>(n);
 }
 
+struct Asked {
+  DecodeStep step;
+  std::vector<DType> stored = {};  // of a model of files: its types, most bytes first
+};
+
 // A model of files has the context it was made for, and is run in the type of its files.
-DecodeStep asked_for(const Context& c) {
+Asked asked_for(const Context& c) {
   const int64_t batch = positive(c, "--batch", 1, kMostBatch);
   const int64_t context = positive(c, "--ctx", 4096, kMostContext);
   if (!c.args.has("--model"))
-    return {models::qwen3::find_model(c.args.text("--shape")), DType::BF16, batch, context};
+    return {{models::qwen3::find_model(c.args.text("--shape")), DType::BF16, batch, context}};
   if (c.args.has("--shape"))
     user_error("command-line", "-m and --shape together", "",
                "-m takes the size of a model from its files; --shape names a size",
                "keep one of them");
   const checkpoint::Checkpoint model = checkpoint::open_checkpoint(c.model_path());
   const int64_t asked = c.args.has("--ctx") ? context : 0;
-  return {model.config, models::transformer::device_type(model), batch,
-          runtime::context_of(model.config, {.context = asked})};
+  Asked out{{model.config, models::transformer::device_type(model), batch,
+             runtime::context_of(model.config, {.context = asked})}};
+  auto types = models::transformer::bytes_by_type(model);
+  std::ranges::stable_sort(types, std::greater{}, [](const auto& t) { return t.second; });
+  for (const auto& [type, bytes] : types) out.stored.push_back(type);
+  return out;
+}
+
+// "Q4_K and Q6_K": what the file holds and no device here computes with. Empty when there is none.
+std::string other_types(const Asked& asked) {
+  std::vector<std::string> names;
+  for (const DType t : asked.stored)
+    if (t != DType::BF16 && t != DType::F32) names.emplace_back(checkpoint::stored_type_name(t));
+  return join(names, " and ");
 }
 
 struct Both {
@@ -87,7 +108,7 @@ void print_table(const Context& c, const DecodeStep& asked, const Both& both) {
 }
 
 // What binds, in words; and why a column is empty.
-void print_notes(const Context& c, const DecodeStep& asked, const Both& both) {
+void print_notes(const Context& c, const Asked& asked, const Both& both) {
   const auto note = [&](const std::string& text) {
     c.words() << "\n";
     for (const std::string& line : wrapped(text, kWidth)) c.words() << line << "\n";
@@ -112,7 +133,10 @@ void print_notes(const Context& c, const DecodeStep& asked, const Both& both) {
           "The runtime rules leave {} of {} that access the same data unordered: the runtime "
           "tracks a limited number of writers per tensor. --rules exact orders all of them.",
           counted(p->step->layer.unordered_pairs, "pair") + " of tasks", what));
-  if (asked.type == DType::F32) note("This model is run in FP32; qwen3/decode-best is in BF16.");
+  if (const std::string types = other_types(asked); !types.empty())
+    note(fmt::format("The weights of this file are {}; the prediction is for {} weights.", types,
+                     asked.step.type == DType::F32 ? "FP32" : "BF16"));
+  if (asked.step.type == DType::F32) note("This model is run in FP32; qwen3/decode-best is in BF16.");
 }
 
 nlohmann::ordered_json to_json(const StepPrediction& prediction, int64_t batch) {
@@ -137,11 +161,13 @@ nlohmann::ordered_json to_json(const StepPrediction& prediction, int64_t batch) 
 }
 
 // The keys at the top are those of qwen3/decode-best: readers of earlier versions find them there.
-nlohmann::ordered_json to_json(const DecodeStep& asked, const Both& both,
-                               const std::string& platform) {
+nlohmann::ordered_json to_json(const Asked& model, const Both& both, const std::string& platform) {
+  const DecodeStep& asked = model.step;
   nlohmann::ordered_json j{{"model", asked.model.name},    {"platform", platform},
                            {"batch", asked.batch},         {"context", asked.context},
                            {"layers", asked.model.layers}, {"dtype", dtype_name(asked.type)}};
+  for (const DType t : model.stored)
+    j["stored_types"].push_back(checkpoint::stored_type_name(t));
   const nlohmann::ordered_json best = to_json(both.best, asked.batch);
   for (const char* key : {"layer_us", "head_us", "step_us", "tokens_per_second"})
     j[key] = best.is_null() ? nlohmann::ordered_json() : best[key];
@@ -158,13 +184,14 @@ bool asks_for_model(const Context& c) {
 }
 
 int sim_model(const Context& c) {
-  for (const char* flag : {"--set", "--tiling", "--arg", "--reference", "--trace", "--records"})
+  for (const char* flag : {"--set", "--tiling", "--arg", "--path", "--reference", "--trace", "--records"})
     if (c.args.has(flag))
       user_error("command-line", fmt::format("{} without a program", flag), "",
                  "this flag applies to a program; a whole model uses its own programs and tiles",
                  "name a program, or omit the flag");
   JsonOutput json(c);
-  const DecodeStep asked = asked_for(c);
+  const Asked asked_model = asked_for(c);
+  const DecodeStep& asked = asked_model.step;
   const session::Request request = prediction_request(c);
   Progress progress(c.err, c.terminal.progress);
   progress.begin("simulate");
@@ -179,8 +206,8 @@ int sim_model(const Context& c) {
                            counted(asked.batch, "sequence"), asked.context, request.platform_name,
                            request.machine().title);
   print_table(c, asked, both);
-  print_notes(c, asked, both);
-  json.write(json_text(to_json(asked, both, request.platform_name)));
+  print_notes(c, asked_model, both);
+  json.write(json_text(to_json(asked_model, both, request.platform_name)));
   return kFine;
 }
 

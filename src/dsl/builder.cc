@@ -225,8 +225,8 @@ void Builder::assign(const Tensor& dst, const Tensor& value, bool temporary, Her
   const ir::Var& v = program_[value.var()];
   if (d.dtype != v.dtype || d.shape != v.shape) {
     report("assign",
-           fmt::format("assign of {} {} to {} {}", v.written_name(), ir::type_text(v), d.written_name(),
-                       ir::type_text(d)),
+           fmt::format("assign of {} {} to {} {}", v.written_name(), ir::type_text(v),
+                       d.written_name(), ir::type_text(d)),
            "the element type and shape of a buffer never change", "cast or reshape the value",
            here);
     return;
@@ -409,8 +409,8 @@ ir::VarId Builder::read_var(const Tensor& t, const Indices& index, bool want_flo
   const ir::Var& array = program_[t.var()];
   if (index.size() != array.shape.size())
     report("rank",
-           fmt::format("read of one element of {} {} with {}", array.written_name(), ir::type_text(array),
-                       counted(index.size(), "number")),
+           fmt::format("read of one element of {} {} with {}", array.written_name(),
+                       ir::type_text(array), counted(index.size(), "number")),
            "a scalar read has one index per dimension",
            fmt::format("give {}", counted(array.shape.size(), "number")), here);
   if (is_float(array.dtype) != want_float)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tilewright/base/text.h"
+#include "tilewright/emit/kernel/queues.h"
 #include "tilewright/emit/spelling.h"
 
 namespace tilewright::emit {
@@ -35,6 +36,8 @@ std::string kernel_rows(const Plan& plan, const std::vector<Function>& functions
     std::vector<std::string> directions;
     for (const KernelArg& a : plan.kernel(f.kernel).args)
       directions.emplace_back(direction_of(a.direction));
+    if (Queues(plan.kernel(f.kernel).lowered).bytes() > 0)
+      directions.emplace_back(direction_of(Direction::Out));
     out +=
         fmt::format("    (\"{}\", \"{}\", [{}]),\n", f.path, f.core_type(), join(directions, ", "));
   }

@@ -4,6 +4,7 @@
 
 #include "tilewright/emit/companions.h"
 #include "tilewright/emit/kernel/kernel_file.h"
+#include "tilewright/emit/kernel/queues.h"
 #include "tilewright/emit/kernel_list.h"
 #include "tilewright/emit/orchestration/orchestration.h"
 
@@ -11,26 +12,15 @@ namespace tilewright::emit {
 
 using namespace ir;
 
-namespace {
-
-void refuse_mixed(const Kernel& k, Refusals& refusals) {
-  refusals.add(k.place, fmt::format("kernel {} is mixed", k.name),
-               "kernels for one kind of core are emitted: the cube or a vector core",
-               "store the product in a scope of its own, and compute on in the next");
-}
-
-}  // namespace
-
 Emission emit(const Plan& plan, const Options& options) {
   Emission out;
   const std::vector<Function> list = functions(plan);
   for (const Function& f : list) {
     const Kernel& k = plan.kernel(f.kernel);
     Refusals refusals(fmt::format("program {}, kernel {}", plan.program.name, k.name));
-    if (k.core == CoreKind::Mixed)
-      refuse_mixed(k, refusals);
-    else
-      out.files.push_back({f.path, kernel_file(plan, f.kernel, f.side, refusals)});
+    if (k.core == CoreKind::Mixed && f.side == CoreSide::Cube)
+      refuse_what_sides_share(plan.program, k, refusals);
+    out.files.push_back({f.path, kernel_file(plan, f.kernel, f.side, refusals)});
     out.refusals.append(refusals.list());
   }
   Refusals refusals(fmt::format("program {}", plan.program.name));

@@ -15,7 +15,7 @@ using namespace ir;
 
 namespace {
 
-constexpr std::array<std::string_view, 60> kTaken{
+constexpr std::array<std::string_view, 63> kTaken{
     "alignas", "auto", "bool", "break", "case", "catch", "char", "class", "const", "continue",
     "default", "delete", "do", "double", "else", "enum", "explicit", "export", "extern", "false",
     "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 60> kTaken{
     "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typename",
     "union", "unsigned", "using", "virtual", "void", "while",
     // of the headers and of emitted text
-    "args", "half", "pto", "std"};
+    "args", "half", "pto", "queues", "std", "to_cube", "to_vector"};
 
 std::string float_literal(double v) {
   if (std::isnan(v)) return "__builtin_nanf(\"\")";

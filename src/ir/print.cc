@@ -7,6 +7,8 @@
 #include <cctype>
 
 #include "tilewright/base/text.h"
+#include "tilewright/ir/accumulators.h"
+#include "tilewright/ir/dialect.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/task_graph.h"
 
@@ -41,7 +43,9 @@ std::string class_name(std::string_view name) {
 
 class Printer {
  public:
-  explicit Printer(const Program& program) : p_(program) {}
+  // Prints `body`, or parts of it.
+  Printer(const Program& program, const Block& body, const Dialect& dialect = {})
+      : p_(program), dialect_(dialect), accumulators_(accumulators_of_tensors(body)) {}
 
   std::string header();
   void block(const Block& body, int depth);
@@ -51,10 +55,13 @@ class Printer {
  private:
   std::string tensor_type(const Var& v) const;
   std::string scope_text(const Scope& s) const;
+  std::string op_text(const Op& op) const;
   void statement(const Stmt& s, int depth);
   void declaration(const External& external);
 
   const Program& p_;
+  Dialect dialect_;
+  std::set<VarId> accumulators_;  // that the dialect makes with create_tensor
   std::string out_;
 };
 
@@ -66,27 +73,38 @@ std::string Printer::tensor_type(const Var& v) const {
 }
 
 std::string Printer::scope_text(const Scope& s) const {
-  const std::string hint = s.name.empty() ? "" : "name_hint=" + string_literal(s.name);
+  const bool named = !s.name.empty() && dialect_.names_scopes();
+  const std::string hint = named ? "name_hint=" + string_literal(s.name) : "";
   if (s.kind == ScopeKind::Cluster) return fmt::format("with pl.cluster({}):", hint);
   std::vector<std::string> args{fmt::format("level=pl.Level.{}", level_name(s.level))};
   std::vector<std::string> optimizations;
   if (s.kind == ScopeKind::Auto) optimizations.emplace_back("pl.auto_chunk");
   if (s.split != Split::None)
     optimizations.push_back(fmt::format("pl.split(pl.SplitMode.{})", split_name(s.split)));
-  if (!optimizations.empty()) args.push_back("optimizations=[" + join(optimizations, ", ") + "]");
+  if (!dialect_.lists_optimizations()) {
+    if (s.kind == ScopeKind::Auto) args.emplace_back("optimization=pl.chunked_loop_optimizer");
+  } else if (!optimizations.empty()) {
+    args.push_back("optimizations=[" + join(optimizations, ", ") + "]");
+  }
   if (!hint.empty()) args.push_back(hint);
   for (std::string& said : order_arguments(s.order, p_)) args.push_back(std::move(said));
-  const std::string named = s.order.task.valid() ? " as " + p_[s.order.task].name : "";
-  return fmt::format("with pl.at({}){}:", join(args, ", "), named);
+  const std::string task = s.order.task.valid() ? " as " + p_[s.order.task].name : "";
+  return fmt::format("with pl.at({}){}:", join(args, ", "), task);
+}
+
+std::string Printer::op_text(const Op& op) const {
+  if (op.kind != OpKind::Create) return statement_text(op, p_, dialect_);
+  Op made = op;
+  if (accumulators_.contains(op.dst)) made.space.reset();
+  return statement_text(made, p_) + (p_[op.dst].window ? "  # tilewright: window" : "");
 }
 
 void Printer::statement(const Stmt& s, int depth) {
   if (const auto* op = s.as<Op>()) {
-    const bool window = op->kind == OpKind::Create && p_[op->dst].window;
-    line(depth, statement_text(*op, p_) + (window ? "  # tilewright: window" : ""));
+    line(depth, op_text(*op));
   } else if (const auto* f = s.as<For>()) {
     if (f->order.manual) line(depth++, "with pl.manual_scope():");
-    line(depth, statement_text(*f, p_));
+    line(depth, statement_text(*f, p_, dialect_));
     block(f->body, depth + 1);
   } else if (const auto* w = s.as<While>()) {
     line(depth, fmt::format("while {}:", condition_text(w->condition, p_)));
@@ -173,9 +191,8 @@ std::string Printer::header() {
       type = fmt::format("pl.{}[{}]", direction_name(param.direction), type);
     }
     const std::string_view word = v.window ? "window" : role_name(param.role);
-    const std::string role = param.role == Role::Activation
-                                 ? ""
-                                 : fmt::format("  # tilewright: {}", word);
+    const std::string role =
+        param.role == Role::Activation ? "" : fmt::format("  # tilewright: {}", word);
     line(2, fmt::format("{}: {},{}", v.name, type, role));
   }
   std::string result;
@@ -192,13 +209,15 @@ std::string arg_text(const Program& p, const KernelArg& a) {
 
 }  // namespace
 
-std::string print(const Program& program) {
-  Printer printer(program);
+std::string print(const Program& program, const Dialect& dialect) {
+  Printer printer(program, program.body, dialect);
   const std::string result = printer.header();
   if (!program.body.empty()) printer.block(program.body, 2);
   printer.line(2, result);
   return printer.take();
 }
+
+std::string print(const Program& program) { return print(program, Dialect()); }
 
 std::string kernel_text(const Plan& plan, KernelId id) {
   const Kernel& k = plan.kernel(id);
@@ -216,7 +235,7 @@ std::string print(const Plan& plan) {
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     const Kernel& k = plan.kernels[i];
     out += fmt::format("\n{}\n", kernel_text(plan, KernelId(i)));
-    Printer printer(plan.program);
+    Printer printer(plan.program, k.body);
     printer.block(k.body, 1);
     out += printer.take();
     for (const Crossing& c : k.crossings)

@@ -6,6 +6,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
+#include "tilewright/ir/dialect.h"
 #include "tilewright/ir/print.h"
 #include "tilewright/ir/program.h"
 
@@ -31,7 +32,8 @@ std::string pad_arg(Pad p) { return fmt::format("pad_value=pl.PadValue.{}", pad_
 
 class Writer {
  public:
-  Writer(const Program& program, Names names) : p_(program), names_(names) {}
+  Writer(const Program& program, Names names, const Dialect& dialect = {})
+      : p_(program), names_(names), dialect_(dialect) {}
 
   std::string text(const Op& op) const;
   std::string text(const For& f) const;
@@ -71,6 +73,7 @@ class Writer {
     return fmt::format("{}pl.{}({})", assigned(op.dst), op_name(op.kind), join(args, ", "));
   }
   std::string create(const Op& op) const;
+  std::string full(const Op& op) const;
   std::string slice(const Op& op) const;
   std::string load(const Op& op) const;
   std::string insert(const Op& op, std::vector<std::string> args) const;
@@ -81,6 +84,7 @@ class Writer {
 
   const Program& p_;
   Names names_;
+  Dialect dialect_;
 };
 
 std::string Writer::scalar(const ScalarOperand& s) const {
@@ -97,9 +101,23 @@ std::string Writer::create(const Op& op) const {
       fmt::format("{}, dtype={}{}{}", shape_of(op), dtype_of(op),
                   op.scalar ? fmt::format(", init_value={}", scalar(*op.scalar)) : "",
                   dst(op).untracked ? ", manual_dep=True" : "");
-  return op.space
-             ? fmt::format("{}pl.create_tile({}, {})", assigned(op.dst), args, space_arg(*op.space))
-             : fmt::format("{}pl.create_tensor({})", assigned(op.dst), args);
+  const auto placed = dst(op).space;  // by the plan, which a message does not quote
+  const bool shown = names_ == Names::Unique && placed && *placed != MemorySpace::GM;
+  const auto space = shown ? placed : op.space;
+  return space ? fmt::format("{}pl.create_tile({}, {})", assigned(op.dst), args, space_arg(*space))
+               : fmt::format("{}pl.create_tensor({})", assigned(op.dst), args);
+}
+
+// The original lays a filled column out by rows, and sums and maxima of rows by columns; an operation
+// on both pairs the wrong elements. A filled row that is turned into a column lies like them.
+std::string Writer::full(const Op& op) const {
+  const Shape& shape = dst(op).shape;
+  const std::string filling =
+      fmt::format("dtype={}, value={}", dtype_of(op), scalar(*op.scalar));
+  const bool column = shape.size() == 2 && shape[0] > 1 && shape[1] == 1;
+  if (!column || names_ == Names::Written) return call(op, {shape_of(op), filling});
+  return fmt::format("{}pl.reshape(pl.full({}, {}), {})", assigned(op.dst),
+                     list_text({1, shape[0]}), filling, list_text(shape));
 }
 
 std::string Writer::slice(const Op& op) const {
@@ -119,7 +137,9 @@ std::string Writer::load(const Op& op) const {
   }
   std::vector<std::string> args{name(op.args[0]), exprs(op.offset), list_text(shape)};
   args.push_back(space_arg(op.space.value_or(MemorySpace::Vec)));
-  if (!valid.empty()) args.push_back("valid_shapes=" + exprs(valid));
+  if (!valid.empty())
+    args.push_back((dialect_.has_one_word_for_valid() ? "valid_shape=" : "valid_shapes=") +
+                   exprs(valid));
   if (op.transpose) args.emplace_back("transpose=True");
   return call(op, args);
 }
@@ -167,8 +187,7 @@ std::string Writer::text(const Op& op) const {
   const auto arg = [&](std::size_t i) { return name(op.args[i]); };
   switch (op.kind) {
     case OpKind::Create: return create(op);
-    case OpKind::Full:
-      return call(op, {shape_of(op), "dtype=" + dtype_of(op), "value=" + scalar(*op.scalar)});
+    case OpKind::Full: return full(op);
     case OpKind::Slice: return slice(op);
     case OpKind::Load: return load(op);
     case OpKind::Assemble: return insert(op, {name(op.dst), arg(0), exprs(op.offset)});
@@ -263,12 +282,14 @@ std::string Writer::text(const TaskRef& ref) const {
 
 std::string Writer::text(const TaskSet& set) const {
   const Var& target = p_[set.target.var];
-  if (copies_array(set, p_)) return fmt::format("{} = {}", name(set.target.var), text(set.tasks[0]));
+  if (copies_array(set, p_))
+    return fmt::format("{} = {}", name(set.target.var), text(set.tasks[0]));
   if (!target.shape.empty() && !set.target.index)
     return fmt::format("{} = pl.array.create({}, pl.TASK_ID)", name(set.target.var),
                        target.shape[0]);
   if (set.target.index && set.tasks.size() < 2)
-    return fmt::format("{} = {}", text(set.target), set.tasks.empty() ? "None" : text(set.tasks[0]));
+    return fmt::format("{} = {}", text(set.target),
+                       set.tasks.empty() ? "None" : text(set.tasks[0]));
   return fmt::format("{} = pl.system.task_dummy(deps={})", text(set.target), tasks(set.tasks));
 }
 
@@ -294,14 +315,17 @@ std::string Writer::text(const For& f) const {
   if (f.chunk != 0) args.push_back(fmt::format("chunk={}", f.chunk));
   if (f.chunk != 0 && f.policy != ChunkPolicy::Guarded)
     args.push_back(fmt::format("chunk_policy=\"{}\"", chunk_policy_name(f.policy)));
-  if (f.kind == LoopKind::Pipeline) args.push_back(fmt::format("stage={}", f.stages));
+  const bool plain = f.kind == LoopKind::Pipeline && !dialect_.has_pipelines();  // as to its values
+  if (f.kind == LoopKind::Pipeline && !plain) args.push_back(fmt::format("stage={}", f.stages));
   if (f.sync_start) args.emplace_back("sync_start=True");
-  if (!f.name.empty()) args.push_back("name_hint=" + string_literal(f.name));
+  if (!f.name.empty() && dialect_.names_scopes())
+    args.push_back("name_hint=" + string_literal(f.name));
   for (std::string& said : order(f.order)) args.push_back(std::move(said));
   if (f.order.task.valid())
     return fmt::format("with pl.{}({}) as {}:  # tilewright: block {}", loop_kind_name(f.kind),
                        join(args, ", "), name(f.order.task), name(f.var));
-  return fmt::format("for {} in pl.{}({}):", name(f.var), loop_kind_name(f.kind), join(args, ", "));
+  return fmt::format("for {} in pl.{}({}):", name(f.var),
+                     loop_kind_name(plain ? LoopKind::Range : f.kind), join(args, ", "));
 }
 
 }  // namespace
@@ -336,6 +360,10 @@ std::string statement_text(const Op& op, const Program& program, Names names) {
   return Writer(program, names).text(op);
 }
 
+std::string statement_text(const Op& op, const Program& program, const Dialect& dialect) {
+  return Writer(program, Names::Unique, dialect).text(op);
+}
+
 std::string statement_text(const Read& read, const Program& program, Names names) {
   const Writer w(program, names);
   return fmt::format("{}pl.tensor.read({}, {})", w.assigned(read.var), w.name(read.array),
@@ -344,6 +372,10 @@ std::string statement_text(const Read& read, const Program& program, Names names
 
 std::string statement_text(const For& loop, const Program& program, Names names) {
   return Writer(program, names).text(loop);
+}
+
+std::string statement_text(const For& loop, const Program& program, const Dialect& dialect) {
+  return Writer(program, Names::Unique, dialect).text(loop);
 }
 
 std::string statement_text(const TaskSet& set, const Program& program, Names names) {
@@ -357,9 +389,9 @@ std::string statement_text(const Signal& signal, const Program& program, Names n
     return fmt::format("pld.system.wait({}, {}, {}, cmp=pld.WaitCmp.{})", w.name(signal.window),
                        w.exprs(offsets), w.expr(signal.value),
                        signal.compare == Compare::Eq ? "Eq" : "Ge");
-  return fmt::format("pld.system.notify({}, {}, {}, {}, op=pld.NotifyOp.{})",
-                     w.name(signal.window), w.expr(signal.cell[0]), w.exprs(offsets),
-                     w.expr(signal.value), signal.replaces ? "Set" : "AtomicAdd");
+  return fmt::format("pld.system.notify({}, {}, {}, {}, op=pld.NotifyOp.{})", w.name(signal.window),
+                     w.expr(signal.cell[0]), w.exprs(offsets), w.expr(signal.value),
+                     signal.replaces ? "Set" : "AtomicAdd");
 }
 
 std::vector<std::string> order_arguments(const TaskOrder& order, const Program& program) {

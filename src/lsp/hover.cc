@@ -34,6 +34,20 @@ std::string constant_markdown(const Analysis& a, const std::string& name) {
   return "";
 }
 
+// Of the class or function that is a program.
+std::string program_markdown(const Analysis& a, const std::string& name) {
+  for (const CheckedProgram& p : a.programs) {
+    if (!p.session || !p.session->built() || p.session->program().name != name) continue;
+    const ir::Program& program = p.session->program();
+    int64_t scopes = 0;
+    ir::for_each_stmt(program.body, [&](const ir::Stmt& s) { scopes += s.as<ir::Scope>() != nullptr; });
+    return fmt::format("program **{}**: {}, {}", name,
+                       counted(static_cast<int64_t>(program.params.size()), "parameter"),
+                       counted(scopes, "scope"));
+  }
+  return "";
+}
+
 // The type that the operation at a place gives, in the first program that has it.
 std::string result_markdown(const Analysis& a, const std::string& path, const At& at) {
   for (const CheckedProgram& p : a.programs) {
@@ -95,6 +109,8 @@ std::string name_markdown(const View& view, const NameAt& name) {
   }
   for (const Witness& w : witnesses(view))
     if (auto text = constant_markdown(*w.analysis, name.last); !text.empty()) return text;
+  for (const Witness& w : witnesses(view))
+    if (auto text = program_markdown(*w.analysis, name.last); !text.empty()) return text;
   return "";
 }
 

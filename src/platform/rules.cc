@@ -4,7 +4,8 @@
 #include "tilewright/platform/rules.h"
 
 #include <algorithm>
-#include <chrono>
+
+#include "tilewright/base/day.h"
 
 namespace tilewright::platform {
 namespace {
@@ -81,6 +82,10 @@ constexpr Change kChanges[] = {
        r.promote_parameters = true;
        r.promote_inout_parameter = true;
      }},
+    {"2026-04-30", nullptr,
+     "as before; an ordered loop that makes one trip is no loop, and a condition that is certain is "
+     "no branch",
+     "pypto #1238", [](RuntimeRules& r) { r.fold_certain = true; }},
     {"2026-05-06", nullptr,
      "as before; an ordered loop is no reason if every store's offset varies with the loop; the "
      "sides of a mixed task use all slots of their ring",
@@ -137,23 +142,6 @@ std::vector<RuntimeRules> all_rules() {
     all.push_back(std::move(r));
   }
   return all;
-}
-
-bool is_day(std::string_view text) {
-  constexpr std::string_view kForm = "dddd-dd-dd";
-  const bool formed = std::ranges::equal(text, kForm, [](char c, char form) {
-    return form == 'd' ? c >= '0' && c <= '9' : c == form;
-  });
-  if (!formed) return false;
-  const auto number = [&](std::size_t begin, std::size_t digits) {
-    int value = 0;
-    for (const char c : text.substr(begin, digits)) value = 10 * value + (c - '0');
-    return value;
-  };
-  return std::chrono::year_month_day(std::chrono::year(number(0, 4)),
-                                     std::chrono::month(static_cast<unsigned>(number(5, 2))),
-                                     std::chrono::day(static_cast<unsigned>(number(8, 2))))
-      .ok();
 }
 
 }  // namespace

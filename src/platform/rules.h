@@ -56,6 +56,9 @@ struct RuntimeRules {
   bool promote_ambiguous = false;        // if branches decide which tensor it is
   bool promote_parameters = false;       // the above hold for parameters of the program, too
   bool promote_inout_parameter = false;  // if it is an InOut parameter of the program
+  // Before that, a pl.range loop that certainly makes at most one trip is replaced by its body, and
+  // a certain condition by the body that it selects.
+  bool fold_certain = false;
   Scheduling scheduling;
 };
 

@@ -75,7 +75,7 @@ std::string missed(const DeviceRun& r) {
   const int percent = static_cast<int>(100 * predicted(r).kernel_spread + 0.5);
   if (list.empty())
     return fmt::format("every kernel is predicted within the {} % of its 80 % interval\n", percent);
-  Table table({"predicted by more than that", "time", "measured", "predicted", "off", "core us"});
+  Table table({"prediction", "time", "measured", "predicted", "off", "core us"});
   for (std::size_t i = 0; i < std::min(kMostListed, list.size()); ++i) {
     const session::Miss& m = list[i];
     table.row({fmt::format("{}: too {}", m.kernel, m.off() > 0 ? "long" : "short"), m.time,

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
@@ -28,11 +29,12 @@ struct Variant {
 };
 
 std::optional<std::string> text_at(const catalog::ProgramDef& def, catalog::Config config,
-                                   const std::map<std::string, int64_t>& changed) {
+                                   const std::map<std::string, int64_t>& changed,
+                                   const ir::Dialect& dialect) {
   try {
     for (const auto& [key, value] : changed) config.set(key, value);
     const ir::Program p = def.build(config);
-    if (!p.diagnostics.has_errors()) return ir::print(p);
+    if (!p.diagnostics.has_errors()) return ir::print(p, dialect);
   } catch (const UserError&) {  // the builder refuses the value
   }
   return std::nullopt;
@@ -66,8 +68,11 @@ struct Relation {
 
 class Naming {
  public:
-  Naming(const catalog::ProgramDef& def, const catalog::Config& config)
-      : def_(def), config_(config), text_(ir::print(def.build(config))),
+  Naming(const catalog::ProgramDef& def, const catalog::Config& config, const ir::Dialect& dialect)
+      : def_(def),
+        config_(config),
+        dialect_(dialect),
+        text_(ir::print(def.build(config), dialect)),
         cut_(cut_at_numbers(text_)) {
     for (const catalog::Key& k : config.keys())
       if (!k.choices.empty() && k.value > 0 && !k.literal) add_variants(k);
@@ -92,7 +97,7 @@ class Naming {
     std::vector<Variant> found;
     for (int64_t v : values) {
       if (found.size() >= kMostVariants) break;
-      auto text = text_at(def_, config_, {{key.name, v}});
+      auto text = text_at(def_, config_, {{key.name, v}}, dialect_);
       if (!text || *text == text_) continue;
       NumberedText cut = cut_at_numbers(*text);
       if (cut.between == cut_.between)
@@ -146,8 +151,9 @@ class Naming {
   bool stands_alone(std::size_t number) const {
     const std::string &left = cut_.between[number], &right = cut_.between[number + 1];
     const std::size_t before = left.find_last_not_of(' ');
-    return before != std::string::npos && std::string("([,=").find(left[before]) != std::string::npos &&
-           !right.empty() && std::string(")],").find(right[0]) != std::string::npos;
+    return before != std::string::npos &&
+           std::string("([,=").find(left[before]) != std::string::npos && !right.empty() &&
+           std::string(")],").find(right[0]) != std::string::npos;
   }
 
   std::string with_names() {
@@ -185,7 +191,7 @@ class Naming {
       std::map<std::string, std::string> args;
       for (const auto& [key, value] : changed) args[constant_name(key)] = std::to_string(value);
       try {
-        return ir::print(file.lower("", args).program) == expected;
+        return ir::print(file.lower("", args).program, dialect_) == expected;
       } catch (const UserError&) {
         return false;
       }
@@ -198,6 +204,7 @@ class Naming {
 
   const catalog::ProgramDef& def_;
   const catalog::Config& config_;
+  const ir::Dialect& dialect_;
   std::string text_;
   NumberedText cut_;
   std::map<std::string, std::vector<Variant>> variants_;  // by key; only keys that can be named
@@ -205,8 +212,9 @@ class Naming {
 
 }  // namespace
 
-std::string text_with_constants(const catalog::ProgramDef& def, const catalog::Config& config) {
-  return Naming(def, config).run();
+std::string text_with_constants(const catalog::ProgramDef& def, const catalog::Config& config,
+                                const ir::Dialect& dialect) {
+  return Naming(def, config, dialect).run();
 }
 
 }  // namespace tilewright::results

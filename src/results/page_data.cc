@@ -5,6 +5,7 @@
 
 #include "tilewright/base/files.h"
 #include "tilewright/base/text.h"
+#include "tilewright/data/program_file.h"
 #include "tilewright/ir/plan.h"
 #include "tilewright/ir/walk.h"
 #include "tilewright/results/printed_lines.h"
@@ -35,12 +36,17 @@ void add_source(std::map<std::string, std::vector<std::string>>& sources, const 
   sources[place.file] = split(read_text(path), '\n');
 }
 
+// Empty for a program of a file, which has no shapes to name.
+std::string named_shape(const Session& s) {
+  return s.shape() == data::kFileShape ? std::string() : s.shape();
+}
+
 }  // namespace
 
 report::PageInfo page_info(Session& s, bool with_what_ifs) {
   report::PageInfo info;
   info.program = s.name();
-  info.shape = s.shape();
+  info.shape = named_shape(s);
   info.platform = s.request().platform_name;
   info.rules = s.rules().name;
   for (const catalog::Key& k : s.keys()) info.keys.emplace_back(k.name, k.value);
@@ -87,7 +93,7 @@ report::Object compare_data(const session::SideBySide& r) {
     return report::Object{i.low, i.high};
   };
   j["ratio_interval"] = ratio(r.a);
-  j["like"] = r.like ? report::Object{{"shape", r.like->session->shape()},
+  j["like"] = r.like ? report::Object{{"shape", named_shape(*r.like->session)},
                                       {"total_us", r.like->profile->all.total_us},
                                       {"ratio_interval", ratio(*r.like)}}
                      : report::Object();

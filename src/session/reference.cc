@@ -59,6 +59,24 @@ Match match(const ProgramDef& reference, const ir::Program& program) {
   return best;
 }
 
+// The program with what the reference gives it: kernels may then read it as the program's own.
+std::function<ir::Program(const Config&)> told_inputs(const ProgramDef& def,
+                                                      const ProgramDef& reference,
+                                                      const Config& config) {
+  return [build = def.build, own = def.inputs, given = reference.inputs,
+          config](const Config& chosen) {
+    ir::Program program = build(chosen);
+    if (!given) return program;
+    const auto said = own ? own(chosen) : std::map<std::string, catalog::Init>{};
+    const auto inputs = given(config);
+    for (ir::Param& p : program.params) {
+      const std::string& name = program[p.var].name;
+      if (inputs.contains(name) && !said.contains(name)) p.unsaid = false;
+    }
+    return program;
+  };
+}
+
 // The formula may write outputs that the program does not have; they get temporary arrays.
 void run_formula(const ProgramDef& reference, const Config& config, catalog::Arrays& io) {
   const ir::Program program = reference.build(config);
@@ -90,6 +108,7 @@ bool use_reference(ProgramDef& def, const ProgramDef& reference, bool required) 
                "choose sizes with --arg, or omit --reference");
   }
   const Config config = *found.config;
+  def.build = told_inputs(def, reference, config);
   const auto own = def.inputs;
   const auto reference_inputs = reference.inputs;
   def.inputs = [own, reference_inputs, config, program](const Config& chosen) {

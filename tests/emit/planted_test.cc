@@ -1,8 +1,8 @@
 // Mistakes that are planted in emitted text are found: the comparison can fail.
 #include <gtest/gtest.h>
 
+#include "built_in.h"
 #include "emitted_program.h"
-#include "tilewright/cli/builtin.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/program.h"
 #include "tilewright/session/emitted.h"
@@ -16,17 +16,13 @@ session::Request tiny() {
   return request;
 }
 
-const catalog::ProgramDef& scope1() {
-  static const catalog::Catalog catalog = cli::builtin_catalog();
-  for (const catalog::ProgramDef& def : catalog.all())
-    if (def.name == "qwen3/scope1") return def;
-  throw std::out_of_range("qwen3/scope1");
-}
+const catalog::ProgramDef& scope1() { return built_in("qwen3/scope1"); }
+const catalog::ProgramDef& mixed() { return built_in("qwen3/scope1-fused-norm"); }
 
 // Replaces every occurrence in one file.
 std::vector<emit::File> changed(const std::string& path, const std::string& from,
-                                const std::string& to) {
-  std::vector<emit::File> files = session::emit_program(scope1(), tiny(), "planted").files;
+                                const std::string& to, const catalog::ProgramDef& def = scope1()) {
+  std::vector<emit::File> files = session::emit_program(def, tiny(), "planted").files;
   int count = 0;
   for (emit::File& f : files)
     for (std::size_t at = 0; f.path == path && (at = f.text.find(from, at)) != std::string::npos;
@@ -37,10 +33,10 @@ std::vector<emit::File> changed(const std::string& path, const std::string& from
 }
 
 // Whether a run says that something is wrong, or gives other values than the sources as they were.
-bool is_found(const std::vector<emit::File>& files) {
-  session::Session s(scope1(), tiny());
+bool is_found(const std::vector<emit::File>& files, const catalog::ProgramDef& def = scope1()) {
+  session::Session s(def, tiny());
   EXPECT_TRUE(s.prepare(session::Inputs::All));
-  static EmittedProgram right(session::emit_program(scope1(), tiny(), "planted").files);
+  EmittedProgram right(session::emit_program(def, tiny(), "planted").files);
   EmittedProgram wrong(files);
   EXPECT_EQ(right.run(s, 1), "");
   std::vector<HostArray> expected;
@@ -83,6 +79,34 @@ TEST(Planted, AMissingFlag) {
       f.text.erase(f.text.find(set), set.size());
     }
   EXPECT_TRUE(is_found(files));
+}
+
+constexpr const char* kCubeSide = "kernels/aic/q_proj_aic.cpp";
+constexpr const char* kVectorSide = "kernels/aiv/q_proj_aiv.cpp";
+
+TEST(Planted, ASlotThatIsNotGivenBack) {
+  EXPECT_TRUE(is_found(changed(kCubeSide,
+                               "TFREE<decltype(to_cube), TileSplitAxis::TILE_NO_SPLIT>(to_cube);",
+                               "", mixed()),
+                       mixed()));
+}
+
+TEST(Planted, ATileThatAPopMoves) {
+  EXPECT_TRUE(
+      is_found(changed(kCubeSide, "to_cube.fifo.V2C_CONSUMER_BUF = static_cast<uint32_t>(",
+                       "to_cube.fifo.V2C_CONSUMER_BUF = static_cast<uint32_t>(512 + ", mixed()),
+               mixed()));
+}
+
+TEST(Planted, AMissingFlagBeforeAPush) {
+  EXPECT_TRUE(
+      is_found(changed(kVectorSide, "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);", "", mixed()),
+               mixed()));
+}
+
+TEST(Planted, FlagsOfTheSidesThatDiffer) {
+  EXPECT_TRUE(
+      is_found(changed(kVectorSide, "TPipe<2, Direction", "TPipe<4, Direction", mixed()), mixed()));
 }
 
 }  // namespace

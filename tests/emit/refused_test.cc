@@ -70,6 +70,27 @@ TEST(Refused, AnOperationWithoutAForm) {
             "pl.row_argmax has no emitted form in at = pl.row_argmax(tile)");
 }
 
+// The sum of a product, computed on in the same scope.
+catalog::ProgramDef product_and_sum(int64_t rows) {
+  return definition([rows](Builder& p) {
+    const Tensor x = p.input("x", {rows, 64}, DType::BF16);
+    const Tensor w = p.weight("w", {64, 64}, DType::BF16);
+    const Tensor y = p.output("y", {rows, 64}, DType::F32);
+    auto core = p.incore("both");
+    const Tile sum = matmul(slice(x, {rows, 64}, {0, 0}), slice(w, {64, 64}, {0, 0})).named("sum");
+    assemble(y, add(sum, 1.0), {0, 0});
+  });
+}
+
+TEST(Refused, AProductOfFewRowsThatIsHandedOver) {
+  EXPECT_EQ(refusal(product_and_sum(4)),
+            "a tile of 4 x 64 elements that is handed over in sum = pl.move(sum, "
+            "target_memory=pl.MemorySpace.Vec)");
+  const session::Emitted whole =
+      session::emit_program(product_and_sum(16), session::request_for("a2a3sim"), "emitted");
+  EXPECT_FALSE(whole.files.empty()) << whole.diagnostics.text();
+}
+
 TEST(Directory, ReplacesOnlyWhatItWrote) {
   const TemporaryDirectory place;
   const std::vector<emit::File> files{{"orchestration.cpp", "one"}, {"kernels/aiv/a.cpp", "two"}};

@@ -172,9 +172,9 @@ TEST(Names, AReaderTakesTheValidPartOfAView) {
             "rows = pl.slice(x, [8, 64], [4, 0])\n"
             "with pl.at(level=pl.Level.CORE_GROUP):\n"
             "    a = pl.load(rows, [2, 0], [4, 32], target_memory=pl.MemorySpace.Vec, "
-            "valid_shapes=[pl.min(4, n - 2), 32])\n"
+            "valid_shape=[pl.min(4, n - 2), 32])\n"
             "    d = pl.load(rows, [0, 0], [4, 32], target_memory=pl.MemorySpace.Vec, "
-            "valid_shapes=[1, 32])\n"
+            "valid_shape=[1, 32])\n"
             "    slice = pl.slice(rows, [8, 64], [0, 0], valid_shape=[pl.min(8, n), 64])\n"
             "    c = pl.exp(slice)\n");
 }

@@ -88,7 +88,7 @@ TEST(Rank, ChunksAreLoopsAndTheLastMayBeSmaller) {
   EXPECT_EQ(scope_of("pld.tensor.put(data, peer=0, src=x, chunk_rows=3, chunk_cols=64)"),
             "for chunk in pl.range(0, 4, 3):\n"
             "    staging = pl.load(x_part, [chunk, 0], [3, 64], "
-            "target_memory=pl.MemorySpace.Vec, valid_shapes=[pl.min(3, 4 - chunk), 64])\n"
+            "target_memory=pl.MemorySpace.Vec, valid_shape=[pl.min(3, 4 - chunk), 64])\n"
             "    data = pl.store(staging, [0, chunk, 0], data)\n");
 }
 

@@ -38,6 +38,7 @@ TEST_F(Features, HoverTellsOfValues) {
   expect_hover("ROWS,", 0, {"`16`", "an integer"});
   expect_hover("ROWS", 0, {"a number of the file"});
   expect_hover("rb *", 0, {"the variable of `for rb in pl.parallel(4)"});
+  expect_hover("Small", 0, {"program **Small**: 2 parameters, 1 scope"});
   EXPECT_EQ(hover("class"), "");
   EXPECT_EQ(hover("small(self"), "");
 }

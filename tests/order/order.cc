@@ -19,7 +19,7 @@ using namespace tilewright;
 const std::vector<Case>& cases() {
   static const std::vector<Case> kCases{
       {"tour.may", "tour", "may-2026"},
-      {"scope1_split.may", "qwen3/scope1-split", "may-2026", "tiny"},
+      {"scope1_split.august", "qwen3/scope1-split", "august-2026", "tiny"},
       {"scope2_before.may", "qwen3/scope2-before", "may-2026", "tiny"},
       {"scope3_before.april", "qwen3/scope3-before", "2026-04-24", "tiny"},
       {"decode.august", "qwen3/decode", "august-2026", "tiny"},

@@ -1,5 +1,7 @@
 // The pages as people meet them: drawn, zoomed, hovered in a headless Chromium, with no complaint
 // on its console and nothing fetched from anywhere. Skipped where Chromium is not installed.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "page_fixture.h"
@@ -26,6 +28,30 @@ TEST_F(Page, DrawsEverySectionInLightAndDark) {
   const std::string at_night = paper();
   browser_->dark(false);
   EXPECT_NE(paper(), at_night);  // follows the scheme while it is open
+}
+
+// The same number in a report and on the command line, which rounds exactly and halves to even.
+TEST_F(Page, RoundsAsTheCommandLine) {
+  show("profile tour");
+  for (const double n : {47.315, 0.125, 0.375, 1.005, 999.995, 2.5, 1234.5678}) {
+    std::string page = text(fmt::format("grouped({}, 2)", n));
+    std::erase(page, ',');
+    EXPECT_EQ(page, fmt::format("{:.2f}", n));
+  }
+  EXPECT_EQ(text("grouped(2.5)"), fmt::format("{:.0f}", 2.5));
+}
+
+TEST_F(Page, NamesNoShapeOfAFile) {
+  const auto meta = [&] { return text("document.querySelector('.meta').textContent"); };
+  show("profile tour");
+  EXPECT_TRUE(meta().starts_with("shape small, predicted on ")) << meta();
+  const std::string file = TILEWRIGHT_SOURCE "/examples/tutorial/small.py";
+  show("profile " + file);
+  EXPECT_TRUE(meta().starts_with("predicted on ")) << meta();
+  show("compare " + file + " " + file + "@N_TILE=64");
+  EXPECT_TRUE(meta().starts_with("predicted on ")) << meta();
+  EXPECT_EQ(text("document.getElementById('page').textContent").find("shape file"),
+            std::string::npos);
 }
 
 TEST_F(Page, FitsNarrowAndWideWindows) {

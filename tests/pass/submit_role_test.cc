@@ -48,6 +48,37 @@ const std::vector<Form> kForms{
      [](Builder& p, const Tensor& t) {
        for ([[maybe_unused]] Index i : p.range(4)) write(p, t, 0);
      }},
+    {"range loop of one trip",
+     [](Builder& p, const Tensor& t) {
+       for (Index i : p.range(2, 4, 2)) write(p, t, i);
+     }},
+    {"range loop of two trips",
+     [](Builder& p, const Tensor& t) {
+       for (Index i : p.range(2, 4, 1)) write(p, t, i);
+     }},
+    {"one trip between outer variables",
+     [](Builder& p, const Tensor& t) {
+       for (Index i : p.parallel(4))
+         for (Index j : p.range(i, i + 1)) write(p, t, j);
+     }},
+    {"one trip in a range loop",
+     [](Builder& p, const Tensor& t) {
+       for (Index i : p.range(4))
+         for ([[maybe_unused]] Index j : p.range(1)) write(p, t, i);
+     }},
+    {"a call after no trip",
+     [](Builder& p, const Tensor& t) {
+       for ([[maybe_unused]] Index i : p.range(0)) write(p, t, 0);
+       write(p, t, 1);
+     }},
+    {"a call after a branch never taken",
+     [](Builder& p, const Tensor& t) {
+       for (Index i : p.range(1)) {
+         auto then = p.when(i > 0);
+         write(p, t, 0);
+       }
+       write(p, t, 1);
+     }},
     {"parallel in range",
      [](Builder& p, const Tensor& t) {
        for (Index i : p.range(2))
@@ -193,6 +224,21 @@ TEST(SubmitRole, ParametersFollowItSixDaysLater) {
 TEST(SubmitRole, AnInOutParameterAlwaysWaits) {
   expect_rows(What::InOutParameter, {"2026-04-29", "may-2026", "august-2026"},
               {{"one call", "InOut"}, {"parallel loop", "InOut"}});
+}
+
+TEST(SubmitRole, WhatIsCertainIsFoldedFromEndOfApril) {
+  expect_rows(What::Local, {"2026-04-29"},
+              {{"range loop of one trip", "InOut"},
+               {"one trip between outer variables", "InOut"},
+               {"a call after no trip", "InOut InOut"},
+               {"a call after a branch never taken", "InOut InOut"}});
+  expect_rows(What::Local, {"2026-04-30", "may-2026", "august-2026"},
+              {{"range loop of one trip", "OutputExisting"},
+               {"range loop of two trips", "InOut"},
+               {"one trip between outer variables", "OutputExisting"},
+               {"one trip in a range loop", "InOut"},
+               {"a call after no trip", "OutputExisting OutputExisting"},
+               {"a call after a branch never taken", "OutputExisting OutputExisting"}});
 }
 
 TEST(SubmitRole, ForNineDaysVaryingStoresWereSpared) {

@@ -78,6 +78,30 @@ TEST_P(SameBits, ForAnyCutWithLongRowsAndPages) {
   EXPECT_EQ(read(m, large, {15, 16, 17, 33}), expected);
 }
 
+// Whichever other rows an expert has beside a row, and in whichever group: a few rows of a step fill
+// a group, and one expert has several.
+TEST_P(SameBits, OfExpertsForAnyCutAndAnyOtherRows) {
+  for (const DType type : {DType::BF16, DType::F32}) {
+    ModelConfig config = transformer_test::small_config(Family::Qwen3Moe, true, 8, 4);
+    config.experts = 5;
+    const TextModel m(type, config);
+    EngineOptions large = options();
+    large.chunk = 300;
+    const auto expected = read(m, options(1), {1});
+    EXPECT_EQ(read(m, options(), {48}), expected);
+    EXPECT_EQ(read(m, options(3), {15, 16, 17, 33}), expected);
+    EXPECT_EQ(read(m, large, {90}), expected);
+    Engine engine(m.checkpoint, large);
+    const Ids text = m.text(), noise = m.text(190, 9);
+    const int before = engine.open_slot(), slot = engine.open_slot();
+    std::vector<Row> rows = rows_of(before, noise, false);
+    for (const Row& row : rows_of(slot, text, true)) rows.push_back(row);
+    const auto logits = engine.step(rows);
+    for (std::size_t i = 0; i < text.size(); ++i)
+      EXPECT_EQ(copied(logits[i + 1]), expected[i]) << "token " << i;
+  }
+}
+
 TEST_P(SameBits, ForAnyNumberOfThreads) {
   const TextModel m;
   const auto expected = read(m, options(1), {30});

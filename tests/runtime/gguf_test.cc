@@ -32,11 +32,36 @@ std::vector<Logits> logits_of(const Checkpoint& model, const Ids& text) {
 // Llama files keep rows of q and k in another order, which must not show.
 TEST(Gguf, TheSameWeightsGiveTheSameBits) {
   const Ids text = some_tokens(60, 400);
-  for (const Family family : {Family::Qwen3, Family::Llama})
+  for (const Family family :
+       {Family::Qwen3, Family::Llama, Family::Qwen2, Family::Mistral, Family::Qwen3Moe})
     for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
       const Both both(family, type, type);
       EXPECT_EQ(logits_of(both.gguf, text), logits_of(both.original, text)) << family_name(family);
     }
+}
+
+// `quantize` writes the divisors of llama3, which are F32 there.
+TEST(Gguf, ScaledRopeIsWritten) {
+  using Type = checkpoint::RopeScaling::Type;
+  const Ids text = some_tokens(60, 400);
+  for (const checkpoint::RopeScaling& rope :
+       {checkpoint::RopeScaling{.type = Type::Llama3, .factor = 8, .original_positions = 32},
+        checkpoint::RopeScaling{.type = Type::Linear, .factor = 4},
+        checkpoint::RopeScaling{.type = Type::Yarn, .factor = 4, .original_positions = 32}}) {
+    const TemporaryDirectory d;
+    const auto config = transformer_test::small_config(Family::Llama, false, 4, 2);
+    const Checkpoint original =
+        transformer_test::made(d, {transformer_test::scaled(config, rope), DType::F32});
+    models::transformer::quantize(original.path, d / "m.gguf",
+                                  models::transformer::find_quantize_type("F32"));
+    const Checkpoint written = checkpoint::open_checkpoint(d / "m.gguf");
+    EXPECT_EQ(written.config.rope.type, rope.type == Type::Llama3 ? Type::Divisors : rope.type);
+    const auto found = logits_of(written, text), expected = logits_of(original, text);
+    Distance distance;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      distance.add(found[i], {expected[i].begin(), expected[i].end()});
+    EXPECT_LT(distance.worst(), 1e-4);
+  }
 }
 
 // A model whose rows consist of blocks of 256.
@@ -45,6 +70,8 @@ ModelConfig blocks_config(Family family) {
   c.hidden = 256;
   c.head_dim = 64;
   c.intermediate = 512;
+  // All of them: a choice among them jumps where rounding moves one past another.
+  if (c.has_experts()) c.experts = c.experts_per_token = 3;
   return c;
 }
 
@@ -98,7 +125,7 @@ TEST(Gguf, MixedFilesFollowTheReference) {
 
 // The weights of a model, quantised: the engine stays as near to the reference of the file.
 TEST(Gguf, QuantisedModelsFollowTheReference) {
-  for (const Family family : {Family::Qwen3, Family::Llama}) {
+  for (const Family family : {Family::Qwen3, Family::Llama, Family::Qwen2, Family::Qwen3Moe}) {
     const TemporaryDirectory d;
     const Checkpoint original = transformer_test::made(d, {blocks_config(family), DType::F32});
     for (const char* type : {"Q8_0", "Q4_K_M", "Q5_K_M", "Q3_K", "Q4_0", "IQ4_NL"}) {
@@ -112,19 +139,21 @@ TEST(Gguf, QuantisedModelsFollowTheReference) {
 
 // Integer sums have no order, so that bits depend on nothing but the numbers.
 TEST(Gguf, EncodedWeightsGiveTheSameBitsEverywhere) {
-  const TemporaryDirectory d;
-  const Checkpoint model = encoded_model(d, Family::Qwen3, mixed);
-  const Ids text = some_tokens(60, 400);
-  const std::vector<Logits> expected = logits_of(model, text);
-  for (const cpu::InstructionSet& instructions : cpu::InstructionSet::all())
-    for (const int threads : {1, 3}) {
-      EngineOptions o = small_options();
-      o.instructions = instructions;
-      o.threads = threads;
-      Engine engine(model, o);
-      EXPECT_EQ(read_in_pieces(engine, engine.open_slot(), text, {17, 1, 30}), expected)
-          << instructions.name() << ", " << threads << " threads";
-    }
+  for (const Family family : {Family::Qwen3, Family::Qwen3Moe}) {
+    const TemporaryDirectory d;
+    const Checkpoint model = encoded_model(d, family, mixed);
+    const Ids text = some_tokens(60, 400);
+    const std::vector<Logits> expected = logits_of(model, text);
+    for (const cpu::InstructionSet& instructions : cpu::InstructionSet::all())
+      for (const int threads : {1, 3}) {
+        EngineOptions o = small_options();
+        o.instructions = instructions;
+        o.threads = threads;
+        Engine engine(model, o);
+        EXPECT_EQ(read_in_pieces(engine, engine.open_slot(), text, {17, 1, 30}), expected)
+            << family_name(family) << ", " << instructions.name() << ", " << threads << " threads";
+      }
+  }
 }
 
 }  // namespace

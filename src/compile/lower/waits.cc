@@ -6,10 +6,10 @@
 #include <set>
 #include <tuple>
 
-#include "tilewright/compile/at_least_once.h"
 #include "tilewright/compile/lower/gm_window.h"
 #include "tilewright/compile/lower/lower.h"
 #include "tilewright/ir/task_graph.h"
+#include "tilewright/ir/trips.h"
 
 namespace tilewright::compile {
 namespace {
@@ -86,7 +86,7 @@ class WaitFinder {
       if (const auto* issue = n.as<LoweredNode::Issue>()) {
         execute(issue->instruction, state);
       } else if (const auto* f = n.as<LoweredFor>()) {
-        loop(f->body, f, compile::at_least_once(*f), state);
+        loop(f->body, f, ir::at_least_once(*f), state);
       } else if (const auto* w = n.as<LoweredWhile>()) {
         loop(w->body, nullptr, false, state);
       } else if (const auto* c = n.as<LoweredIf>()) {

@@ -2,23 +2,12 @@
 
 #include <algorithm>
 
-#include "tilewright/compile/at_least_once.h"
+#include "tilewright/ir/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
 
 using namespace ir;
-
-namespace {
-
-// A break or continue of this loop or of one inside it.
-bool leaves_early(const Block& body) {
-  bool found = false;
-  for_each_stmt(body, [&](const Stmt& s) { found = found || s.as<Break>() || s.as<Continue>(); });
-  return found;
-}
-
-}  // namespace
 
 Carried::Carried(const Block& body) {
   Effect whole;
@@ -44,7 +33,7 @@ void Carried::run(const Block& block, Effect& effect) {
       for (const ExternalCall::Array& a : call->arrays)
         if (a.writes()) effect.writes.insert(a.var);
     } else if (const auto* f = s.as<For>()) {
-      loop(s, f->body, compile::at_least_once(*f), effect);
+      loop(s, f->body, ir::at_least_once(*f), effect);
     } else if (const auto* w = s.as<While>()) {
       loop(s, w->body, false, effect);
     } else if (const auto* c = s.as<If>()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "tilewright/ir/plan.h"
@@ -49,7 +50,11 @@ class AllocationRoots {
 class RoleFinder {
  public:
   RoleFinder(const Plan& plan, const RuntimeRules& rules)
-      : plan_(plan), rules_(rules), roots_(plan.program.body), roles_(plan.kernels.size()) {
+      : plan_(plan),
+        rules_(rules),
+        roots_(plan.program.body),
+        roles_(plan.kernels.size()),
+        folded_(plan.program.vars.size()) {
     for_each_stmt(plan.program.body, [&](const Stmt& s) {
       if (const auto* let = s.as<Let>())
         let->value.for_each_var([&](VarId v) { defined_from_[let->var].insert(v); });
@@ -71,6 +76,7 @@ class RoleFinder {
         submit(plan_.kernel(call->kernel), roles_[call->kernel.index()], written);
         continue;
       }
+      if (rules_.fold_certain && fold(s, written)) continue;
       const auto* loop = s.as<For>();
       const bool ordered =
           s.as<While>() ||
@@ -91,6 +97,33 @@ class RoleFinder {
       launches_ -= launch;
     }
   }
+
+  // Scans a loop of at most one trip, or a branch on a certain condition, as the statements that
+  // remain of it. False for every other statement.
+  bool fold(const Stmt& s, Roots& written) {
+    if (const auto* loop = s.as<For>(); loop && loop->kind == LoopKind::Range) {
+      const Expr length = loop->stop - loop->start;
+      if (loop->step < 1 || !length.is_constant() || length.constant() > loop->step) return false;
+      if (const auto first = evaluate(loop->start, folded_)) folded_.set(loop->var, *first);
+      if (length.constant() > 0)
+        scan(loop->body, written);
+      else
+        scan_removed(loop->body, written);
+      folded_.forget(loop->var);
+      return true;
+    }
+    if (const auto* branch = s.as<If>()) {
+      const std::optional<bool> holds = evaluate(branch->condition, folded_);
+      if (!holds) return false;
+      scan(*holds ? branch->then_body : branch->else_body, written);
+      scan_removed(*holds ? branch->else_body : branch->then_body, written);
+      return true;
+    }
+    return false;
+  }
+
+  // Statements that never run: their calls have roles, but are no earlier writers.
+  void scan_removed(const Block& block, Roots written) { scan(block, written); }
 
   void submit(const Kernel& kernel, std::vector<SubmitRole>& roles, Roots& written) {
     Roots by_this_call;
@@ -165,6 +198,7 @@ class RoleFinder {
   int ordered_ = 0;                      // ordered loops around the statement
   int launches_ = 0;                     // spmd loops around it
   std::vector<VarId> ordered_vars_;
+  ScalarEnv folded_;  // the values of loop variables whose loops are folded
 };
 
 }  // namespace

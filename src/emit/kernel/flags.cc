@@ -7,6 +7,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/emit/kernel/tiles.h"
 #include "tilewright/emit/spelling.h"
+#include "tilewright/ir/trips.h"
 
 namespace tilewright::emit {
 
@@ -92,9 +93,21 @@ int Flags::copies_of(const Wait& wait, int consumer, const Meeting& at) const {
   return read_of_copy ? copies : 1;
 }
 
+// Whether the instruction of `path` is executed in every trip of the block at `level`.
+bool Flags::certainly_runs(const Path& path, std::size_t level) const {
+  for (std::size_t l = level; l + 1 < path.size(); ++l) {
+    const auto* f = (*path[l].first)[path[l].second].as<LoweredFor>();
+    if (!f || !ir::at_least_once(*f)) return false;
+  }
+  return true;
+}
+
+int Flags::free_events(const Instruction& from, const Instruction& to) {
+  return kEvents - taken_[{from.pipe, to.pipe}];
+}
+
 int Flags::take_flag(const Instruction& from, const Instruction& to, int copies, int storage) {
   int& taken = taken_[{from.pipe, to.pipe}];
-  if (taken + copies > kEvents) return -1;
   flags_.push_back({from.pipe, to.pipe, taken, copies, storage});
   taken += copies;
   return static_cast<int>(flags_.size()) - 1;
@@ -117,15 +130,23 @@ void Flags::order(const Instruction& consumer, int number, const Wait& wait) {
   auto& known = known_[{producer_at, consumer_at}];
   const Known same{producer.pipe, consumer.pipe, copies, copies == 1 ? -1 : wait.storage};
   if (std::ranges::find(known, same) != known.end()) return;
-  const int flag = take_flag(producer, consumer, copies, wait.storage);
-  if (flag < 0) {
+  const bool answered = !at.producer_first && !certainly_runs(to, at.level);
+  const bool free = free_events(producer, consumer) >= copies &&
+                    (!answered || free_events(consumer, producer) >= 1);
+  if (!free) {
     Uses& uses = before_[consumer_at];
     const auto barrier = [](const FlagUse& u) { return u.kind == FlagUse::Kind::Barrier; };
     if (std::ranges::none_of(uses, barrier)) uses.push_back({FlagUse::Kind::Barrier, -1});
     return;
   }
   known.push_back(same);
+  const int flag = take_flag(producer, consumer, copies, wait.storage);
+  const int answer = answered ? take_flag(consumer, producer, 1, -1) : -1;
   use(before_, consumer_at, {FlagUse::Kind::Wait, flag});
+  if (answered) {
+    use(before_, consumer_at, {FlagUse::Kind::Set, answer});
+    use(behind_, producer_at, {FlagUse::Kind::Wait, answer});
+  }
   use(behind_, producer_at, {FlagUse::Kind::Set, flag});
   if (at.producer_first) return;
   const Position loop = loop_around(to, at.level);

@@ -7,7 +7,10 @@
 //   - it stands later in a loop: set before the outermost loop, wait before the consumer, set
 //   behind
 //     the producer, wait behind the loop;
-//   - the waits for one of several copies: the same with one flag per copy.
+//   - the waits for one of several copies: the same with one flag per copy;
+//   - the consumer may not run in a trip (a loop without trips, a branch): nothing else keeps the
+//     producer from setting its flag again before the wait. Behind the wait the consumer's pipe
+//     sets an answer, for which the producer's pipe waits before it sets the flag.
 //
 // Two pipes share eight flags. A wait that finds none left becomes a barrier of all pipes.
 #pragma once
@@ -59,6 +62,8 @@ class Flags {
   Meeting meet(const Path& producer, const Path& consumer) const;
   void order(const ir::Instruction& consumer, int number, const ir::Wait& wait);
   int copies_of(const ir::Wait& wait, int consumer, const Meeting& at) const;
+  bool certainly_runs(const Path& path, std::size_t level) const;
+  int free_events(const ir::Instruction& from, const ir::Instruction& to);
   int take_flag(const ir::Instruction& from, const ir::Instruction& to, int copies, int storage);
   Position loop_around(const Path& path, std::size_t level) const;
   void use(std::map<Position, Uses>& at, const Position& position, FlagUse use);

@@ -42,8 +42,8 @@ void InstructionWriter::write(const Instruction& in) {
     case Action::Clear: return clear(in);
     case Action::Matmul: return product(in);
     case Action::Vector: return vector(in);
-    case Action::Push:
-    case Action::Pop: return;  // refused with their kernel
+    case Action::Push: return push(in);
+    case Action::Pop: return pop(in);
     case Action::Read: return read(in);
   }
 }

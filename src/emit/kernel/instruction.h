@@ -30,6 +30,10 @@ class InstructionWriter {
   void move(const ir::Instruction& in);
   void drain(const ir::Instruction& in);
   bool window(const ir::Instruction& in, const ir::Operand& gm, ir::VarId tile, bool exchanged);
+  // handover.cc
+  bool can_be_handed_over(const ir::Instruction& in, ir::VarId tile);
+  void push(const ir::Instruction& in);
+  void pop(const ir::Instruction& in);
   // products.cc
   void clear(const ir::Instruction& in);
   void product(const ir::Instruction& in);

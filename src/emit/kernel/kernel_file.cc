@@ -9,6 +9,7 @@
 #include "tilewright/emit/kernel/barriers.h"
 #include "tilewright/emit/kernel/flags.h"
 #include "tilewright/emit/kernel/instruction.h"
+#include "tilewright/emit/kernel/queues.h"
 #include "tilewright/ir/print.h"
 
 namespace tilewright::emit {
@@ -29,6 +30,7 @@ class KernelWriter {
         spell_(p_),
         tiles_(p_, k_, side, refusals),
         flags_(k_.lowered, side),
+        queues_(k_.lowered),
         barriers_(k_.lowered) {}
 
   std::string text() {
@@ -87,6 +89,14 @@ using namespace pto;
                       "{0}_tensor->start_offset;",
                       name, type.value_or("void")));
     }
+    if (queues_.bytes() > 0) {
+      out_.line(fmt::format("auto* {}_tensor = reinterpret_cast<__gm__ ChipTensor*>(args[{}]);",
+                            kQueues, i++));
+      out_.line(
+          fmt::format("auto* {0} = reinterpret_cast<__gm__ uint8_t*>({0}_tensor->buffer.addr) + "
+                      "{0}_tensor->start_offset;",
+                      kQueues));
+    }
     for (VarId v : k_.scalars) {
       const bool real = is_float(p_[v].dtype);
       out_.line(fmt::format("[[maybe_unused]] const {} {} = {};", spell_.scalar_type(v),
@@ -112,6 +122,8 @@ using namespace pto;
       if (issue && at(*issue).action == Action::Read) scalar(at(*issue).read.var);
     });
     tiles_.declare(out_);
+    for (const CoreSide to : {CoreSide::Vector, CoreSide::Cube})
+      if (const auto& queue = queues_.to(to)) out_.line(queue->declaration());
   }
 
   const Instruction& at(const LoweredNode::Issue& i) const {
@@ -127,7 +139,9 @@ using namespace pto;
 
   // Whether this side has anything to do in a statement.
   bool concerns(const LoweredNode& n) const {
-    if (const auto* issue = n.as<LoweredNode::Issue>()) return at(*issue).side == side_;
+    // A scalar out of GM is read by both sides.
+    if (const auto* issue = n.as<LoweredNode::Issue>())
+      return at(*issue).side == side_ || at(*issue).action == Action::Read;
     const auto any = [&](const LoweredBlock& b) {
       for (const LoweredNode& inner : b)
         if (concerns(inner)) return true;
@@ -225,6 +239,7 @@ using namespace pto;
   Spelling spell_;
   Tiles tiles_;
   Flags flags_;
+  Queues queues_;
   Barriers barriers_;
   Text out_;
   Text* text_ = nullptr;

@@ -37,6 +37,8 @@ std::optional<Tiles::Extents> Tiles::stated(const Instruction& in) {
 
 Tiles::Extents Tiles::resulting(const Instruction& in) {
   const auto of = [&](std::size_t i) { return extents(in.op.args[i]); };
+  const RowsCols size = rows_cols(p_[in.op.dst].shape);
+  const Extents whole{fmt::format("{}", size.rows), fmt::format("{}", size.cols)};
   switch (op_info(in.op.kind).valid) {
     case ValidRule::Window:
       if (const auto asked = stated(in)) return *asked;
@@ -62,14 +64,14 @@ Tiles::Extents Tiles::resulting(const Instruction& in) {
       if (from.rows == to.cols && from.cols == to.rows) return {of(0).cols, of(0).rows};
       break;
     }
-    case ValidRule::Whole:
+    case ValidRule::Whole: return whole;
     case ValidRule::Unchanged:
     case ValidRule::Joined:
     case ValidRule::Halved: break;
   }
   refuse(in, "a tile that is valid in part", "this operation takes whole tiles",
          "fill the tile with pl.fillpad first");
-  return of(0);
+  return whole;
 }
 
 void Tiles::set_valid(const Instruction& in, Text& out) {

@@ -8,6 +8,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/text.h"
+#include "tilewright/emit/kernel/queues.h"
 #include "tilewright/emit/orchestration/tensors.h"
 #include "tilewright/emit/spelling.h"
 #include "tilewright/emit/text.h"
@@ -115,8 +116,10 @@ class OrchestrationWriter {
     return std::ranges::any_of(inside, [&](const Stmt& s) {
       if (const auto* op = s.as<Op>()) return op->kind == OpKind::Create;
       const auto* call = s.as<Scope>();
-      return call && std::ranges::any_of(plan_.kernel(call->kernel).args,
-                                         [](const KernelArg& a) { return a.escape; });
+      if (!call) return false;
+      const Kernel& k = plan_.kernel(call->kernel);
+      return k.core == CoreKind::Mixed ||
+             std::ranges::any_of(k.args, [](const KernelArg& a) { return a.escape; });
     });
   }
 
@@ -190,10 +193,19 @@ class OrchestrationWriter {
       }
     out_.line(fmt::format("CoreTaskArgs {};", args));
     for (const KernelArg& a : k.args) argument(call, a, args);
+    if (const int64_t bytes = Queues(k.lowered).bytes(); bytes > 0) queues(k, args, bytes);
     for (VarId v : k.scalars) out_.line(fmt::format("{}.add_scalar({});", args, spell_.name(v)));
     out_.line(fmt::format("{}{};", made.empty() ? "" : "TaskOutputTensors " + outs + " = ",
                           submission(call.kernel, args)));
     for (std::size_t i = 0; i < made.size(); ++i) tensors_.made(made[i], outs, i);
+  }
+
+  // What the sides of the task hand over goes through a tensor that the task gives back.
+  void queues(const Kernel& k, const std::string& args, int64_t bytes) {
+    const std::string name = fmt::format("{}_{}", k.name, kQueues);
+    out_.line(fmt::format("const uint32_t {}_shape[] = {{{}}};", name, bytes));
+    out_.line(fmt::format("TensorCreateInfo {0}_info({0}_shape, 1, DataType::UINT8);", name));
+    out_.line(fmt::format("{}.add_output({}_info);", args, name));
   }
 
   SubmitRole role(KernelId k, const KernelArg& arg) const {
@@ -230,9 +242,11 @@ class OrchestrationWriter {
         return fmt::format("rt_submit_aic_task({}, {})", number.at(CoreSide::Cube), args);
       case CoreKind::Vector:
         return fmt::format("rt_submit_aiv_task({}, {})", number.at(CoreSide::Vector), args);
-      case CoreKind::Mixed: break;
+      case CoreKind::Mixed:
+        return fmt::format("rt_submit_task(MixedKernels{{{}, {}}}, {})", number.at(CoreSide::Cube),
+                           number.at(CoreSide::Vector), args);
     }
-    return "";
+    bug("a kernel of no core");
   }
 
   void refuse(const Place& place, const std::string& what, const std::string& law,

@@ -10,9 +10,38 @@ namespace tilewright::frontend {
 using ir::Op;
 using ir::OpKind;
 
+namespace {
+
+// The call of pl.full that pl.reshape is given, if it is given one.
+const Expr* filled(const Arguments& args) {
+  if (args.call().parts.size() < 2) return nullptr;
+  const Expr* x = args.call().parts[1];
+  return x->kind == ExprKind::Call && dotted_path(*x->parts[0]) == "pl.full" ? x : nullptr;
+}
+
+}  // namespace
+
 // ---- layout ------------------------------------------------------------------------------------
 
+// `pl.reshape(pl.full([1, N], ...), [N, 1])` is how the dialect fills a column, as the printer writes.
+std::optional<Value> Lowering::filled_column(Arguments& args, std::string_view target) {
+  const Expr* row = filled(args);
+  if (!row || !in_scope()) return std::nullopt;
+  Arguments full(*this, *row, "pl.full", op_signature(OpKind::Full));
+  const Shape from = full.shape("shape");
+  const Shape to = args.shape("shape");
+  if (from.size() != 2 || from[0] != 1 || to != Shape{from[1], 1}) return std::nullopt;
+  Op op;
+  op.kind = OpKind::Full;
+  const Value value = full.value("value");
+  op.scalar = scalar_operand(value);
+  if (!op.scalar) full.wrong("value", value, "a number");
+  return emit(std::move(op), {full.dtype("dtype"), to}, target, args.at());
+}
+
 Value Lowering::layout_op(OpKind kind, Arguments& args, std::string_view target) {
+  if (kind == OpKind::Reshape)
+    if (auto column = filled_column(args, target)) return *std::move(column);
   Op op;
   op.kind = kind;
   if (kind == OpKind::Concat) {
@@ -88,6 +117,24 @@ ir::Pad Lowering::pad_of(const Value& v, At at) const {
 
 // ---- matmul ------------------------------------------------------------------------------------
 
+// The accumulator behind the operands: its type gives it away, and would be told as two mistakes.
+void Lowering::require_accumulator_first(const Op& op, Arguments& args) {
+  const auto is_accumulator = [&](ir::VarId v) {
+    return program_[v].dtype == ir::accumulator_dtype(program_[op.dst].dtype);
+  };
+  const ir::VarId last = op.args[1];
+  if (is_accumulator(op.dst) || !is_accumulator(last)) return;
+  const auto text = [&](ir::VarId v) {
+    return fmt::format("{} {}", program_[v].written_name(), ir::type_text(program_[v]));
+  };
+  fail(args.at(), "argument",
+       fmt::format("matmul_acc adds to its first argument, {}, a product with {}", text(op.dst),
+                   text(last)),
+       "the arguments of matmul_acc are the accumulator, then the left and the right operand",
+       fmt::format("write pl.matmul_acc({}, {}, {})", program_[last].written_name(),
+                   program_[op.dst].written_name(), program_[op.args[0]].written_name()));
+}
+
 Value Lowering::matmul_op(OpKind kind, Arguments& args, std::string_view target) {
   Op op;
   op.kind = kind;
@@ -97,6 +144,7 @@ Value Lowering::matmul_op(OpKind kind, Arguments& args, std::string_view target)
   multiply_as_stored(op);
   if (kind == OpKind::MatmulAcc) {
     op.dst = args.tensor("acc");
+    require_accumulator_first(op, args);
     return emit_in_place(std::move(op), args.at());
   }
   if (kind == OpKind::MatmulBias) op.args.push_back(args.tensor("bias"));

@@ -2,8 +2,11 @@
 // tasks. `tilewright tune` found the numbers; what they have in common:
 //  - a stage is at most 16 tasks, since the runtime of April 2026 remembers 16 writers of a tensor and
 //    a seventeenth is a race; that many stream weights as fast as HBM gives them;
-//  - the tasks of a stage are equally long, and their blocks as wide as the accumulators allow: long
-//    rows of a weight are what HBM reads fastest;
+//  - the tasks of a stage are equally long, and their blocks wide: long rows of a weight are what HBM
+//    reads fastest. But pypto cuts a product only along K when vector code reads it, so a block of
+//    its right operand must be one that Right can hold;
+//  - pipelines have two stages: pypto (August 2026) refuses one that accumulates and whose trip count
+//    is no multiple of its stages;
 //  - a norm is four tasks, since the stages before and after wait for it.
 #include <algorithm>
 
@@ -13,7 +16,7 @@ namespace tilewright::models::qwen3 {
 namespace {
 
 constexpr int64_t kMostColumns = 800, kDepth = 128;  // of a block of weights
-constexpr int64_t kMostCodedColumns = 512;  // of a block of gate and of up in INT8
+constexpr int64_t kMostPairedColumns = 512;  // of a block of gate and of one of up, in one task
 constexpr int64_t kMostTasks = 16;
 constexpr int64_t kLeastColumns = 128;  // of a task: below that, dispatch takes longer than work
 constexpr int64_t kFractal = 16;  // the cube multiplies squares of this many rows and columns
@@ -46,12 +49,12 @@ Tiling scope3_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   t.norm_rows = 4;
   t.o_k = t.down_k = kDepth;
   t.mlp_k = kDepth / 2;  // two products at once share the memory
-  t.mlp_stages = 3;
+  t.mlp_stages = 2;
   t.o_fused = t.mlp_fused = t.down_fused = 1;
   t = fitted(t, s);
   const Blocks narrow =
       equal_tasks(s.hidden, needs_every_task(machine) ? kMostTasks : kMostTasks / 2);
-  const Blocks wide = equal_tasks(s.intermediate, kMostTasks);
+  const Blocks wide = equal_tasks(s.intermediate, kMostTasks, kFractal, kMostPairedColumns);
   t.o_n = t.down_n = narrow.columns;
   t.o_chunk = t.down_chunk = narrow.per_task;
   t.mlp_n = wide.columns;
@@ -61,7 +64,7 @@ Tiling scope3_tiling(const ModelConfig& s, const catalog::Machine& machine) {
 
 Tiling layer_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t = scope3_tiling(s, machine);
-  t.proj_stages = 3;
+  t.proj_stages = 2;
   const Blocks q = equal_tasks(s.q_width(), kMostTasks, s.head_dim);
   t.q_n = q.columns;
   t.q_chunk = q.per_task;
@@ -72,15 +75,12 @@ Tiling layer_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   return t;
 }
 
-// Of INT8 weights: blocks are twice as deep, which are as many bytes. Two accumulators of a block
-// must fit where INT32 sums of 16 rows take 32. Codes are made by eight tasks per stage, since the
-// stages before and after wait for them.
+// Of INT8 weights: blocks are twice as deep, which are as many bytes. Codes are made by eight tasks
+// per stage, since the stages before and after wait for them.
 Tiling best_a8w8_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   Tiling t = layer_tiling(s, machine);
-  const Blocks wide = equal_tasks(s.intermediate, kMostTasks, kFractal, kMostCodedColumns);
-  t.mlp_n = wide.columns;
-  t.mlp_chunk = wide.per_task;
-  t.proj_k = t.mlp_k = fit(s.hidden, 2 * kDepth);
+  t.proj_k = fit(s.hidden, 2 * kDepth);
+  t.mlp_k = fit(s.hidden, kDepth);
   t.o_k = fit(s.q_width(), 2 * kDepth);
   t.down_k = fit(s.intermediate, 2 * kDepth);
   t.quant_rows = 2;

@@ -9,8 +9,9 @@ using namespace programs;
 
 namespace {
 
-// A position per row of the tile, read once by the orchestrator. The last tile of an odd batch
-// repeats its last row; those positions are not used.
+// A position per row of the tile, read by the task itself: a runtime passes 16 scalars to a task,
+// and a tile has as many rows. The last tile of an odd batch repeats its last row; those positions
+// are not used.
 std::vector<Index> positions_of(Builder& p, const Tensor& seq_lens, const Rows& rows,
                                 int64_t batch) {
   std::vector<Index> positions;
@@ -89,8 +90,7 @@ void q_tasks(const Fused& f, const Matrix& normed, const Matrix& wq, const Tenso
   });
 }
 
-void kv_tasks(const Fused& f, const Matrix& normed, const ProjectionParams& in,
-              const std::vector<Index>& positions) {
+void kv_tasks(const Fused& f, const Matrix& normed, const ProjectionParams& in) {
   Builder& p = f.p;
   const Tiling& t = f.c.tiling;
   const int64_t heads_per_block = p.exact_div(t.kv_n, f.h.head_dim);
@@ -100,6 +100,8 @@ void kv_tasks(const Fused& f, const Matrix& normed, const ProjectionParams& in,
                     project(p, rows_of(normed, f.rows, t.proj_k), f.rows, {in.wk, in.wv},
                             block * t.kv_n, t.kv_n, projection_chain(f.c));
                 const RopeTable table = f.table();
+                const std::vector<Index> positions =
+                    positions_of(p, f.ctx.seq_lens, f.rows, t.batch);
                 for (int64_t i = 0; i < heads_per_block; ++i) {
                   const Index kv_head = block * heads_per_block + i;
                   f.store_rows(f.ctx.k_cache, f.rotated(sums[0], i, table, f.ctx.k_gamma), kv_head,
@@ -120,14 +122,12 @@ void fused_scope1(Builder& p, const Choice& c, const ProjectionParams& in, const
   const Tensor sin_rows = p.tensor("sin_rows", {t.batch, c.model.head_dim}, DType::F32);
   const Heads h = heads_of(p, c);
   each_row_tile(p, c, [&](const Rows& rows) {
-    const std::vector<Index> positions = positions_of(p, ctx.seq_lens, rows, t.batch);
     each_part(p, rows, t.norm_rows, [&](const Rows& part) {
-      const std::vector<Index> own =
-          part.tile == rows.tile ? positions : positions_of(p, ctx.seq_lens, part, t.batch);
       auto core = p.incore("input_norm");
       rms_norm_rows(p, normed, in.hidden, in.gamma, part, norm_of(c));
+      const std::vector<Index> positions = positions_of(p, ctx.seq_lens, part, t.batch);
       each_row(p, part, [&](int64_t r) {
-        const Index position = own[static_cast<std::size_t>(r)];
+        const Index position = positions[static_cast<std::size_t>(r)];
         const tilewright::Shape row{1, c.model.head_dim};
         assemble(cos_rows, slice(ctx.cos, row, {position, 0}), {part.first + r, 0});
         assemble(sin_rows, slice(ctx.sin, row, {position, 0}), {part.first + r, 0});
@@ -135,7 +135,7 @@ void fused_scope1(Builder& p, const Choice& c, const ProjectionParams& in, const
     });
     const Fused f{p, c, ctx, rows, h, cos_rows, sin_rows};
     q_tasks(f, normed, in.wq, q_out);
-    kv_tasks(f, normed, in, positions);
+    kv_tasks(f, normed, in);
   });
 }
 

@@ -30,7 +30,7 @@ function compareTable(a, b, like) {
   ];
   if (like)
     columns.push({
-      title: `A at the sizes of ${like.shape}`,
+      title: `A at the sizes of ${like.shape || "B"}`,
       cell: ([name]) => (name === "predicted time" ? time(like.total_us) : ""),
     });
   return table(columns, rows);
@@ -74,7 +74,7 @@ function fairness(data) {
 function compareHead(data) {
   const { a, b, like } = data;
   const fair = like
-    ? ` At the sizes of ${like.shape}: ${speed(like.total_us, b.all.total_us, like.ratio_interval)}.`
+    ? ` At the sizes of ${like.shape || "B"}: ${speed(like.total_us, b.all.total_us, like.ratio_interval)}.`
     : "";
   return make(
     "section",

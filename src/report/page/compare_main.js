@@ -11,7 +11,7 @@ function comparePage(data) {
     section(
       `timeline-${name.toLowerCase()}`,
       `Timeline of ${name}`,
-      `${side.label}, shape ${side.shape}. Both timelines show the same stretch of time.`,
+      `${side.label}${side.shape ? `, shape ${side.shape}` : ""}. Both timelines show the same stretch of time.`,
       timeline.element,
     );
   document
@@ -21,7 +21,7 @@ function comparePage(data) {
         "header",
         {},
         make("h1", {}, `${a.label} and ${b.label}`),
-        make("p", { class: "meta" }, `shapes ${a.shape} and ${b.shape}, ${ranOn(a)}`),
+        make("p", { class: "meta" }, (a.shape && b.shape ? `shapes ${a.shape} and ${b.shape}, ` : "") + ranOn(a)),
       ),
       compareHead(data),
       compareStages(data),

@@ -1,6 +1,19 @@
 // Numbers as people read them, always with their unit.
 const grouped = (n, digits = 0) =>
-  n.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  rounded(n, digits).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+// To the nearest number, as the command line rounds: by the exact value, and halfway to the even
+// digit. toLocaleString rounds what the shortest decimal says, toFixed halfway away from 0.
+function rounded(n, digits) {
+  const size = Math.abs(n);
+  if (!(size < 1e15)) return n;
+  const near = size.toFixed(digits);
+  const exact = size.toFixed(digits + 60);
+  const kept = exact.length - 60 - (digits === 0 ? 1 : 0);
+  const halfway = /^\.?50*$/.test(exact.slice(kept));
+  const even = halfway && Number(near.at(-1)) % 2 === 1 ? exact.slice(0, kept) : near;
+  return Math.sign(n) * Number(even);
+}
 
 const micro = "\u00b5s";
 
@@ -34,6 +47,9 @@ const counted = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 // A sentence of the data is plain text; on the page its times look like all others.
 const spelled = (sentence) => sentence.replace(/(\d+(?:\.\d+)?) us/g, (_, us) => time(Number(us)));
+
+// Of a program with named shapes; a file has none.
+const shapeWords = ({ shape }) => (shape ? `shape ${shape}, ` : "");
 
 // Where a run's times come from.
 function ranOn(data) {

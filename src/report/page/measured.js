@@ -13,7 +13,7 @@ function missesSentence({ predicted, stages }) {
   });
   const rest = kernels.length > 3 ? ` and ${kernels.length - 3} more` : "";
   return (
-    `${kernels.length} of ${counted(stages.length, "kernel")} predicted outside the ${within} of ` +
+    `${kernels.length} of ${counted(stages.length, "kernel")} ${kernels.length === 1 ? "is" : "are"} predicted outside the ${within} of ` +
     `their 80 % interval, the largest first: ${named.join(", ")}${rest}.`
   );
 }

@@ -54,7 +54,7 @@ function profilePage(data, status = null) {
           make("h1", {}, data.program),
           new Search(timeline, inside, palette).element,
         ),
-        make("p", { class: "meta" }, data.shape ? `shape ${data.shape}, ${ranOn(data)}` : ranOn(data)),
+        make("p", { class: "meta" }, shapeWords(data) + ranOn(data)),
         make("nav", {}, links),
       ),
       ...(status ? [status] : []),

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sides.hpp"
 #include "tensor.h"
 
 class TensorCreateInfo {
@@ -112,7 +113,7 @@ struct Kept {
   std::vector<uint8_t> before;
 };
 
-inline TaskOutputTensors submit(int kernel, CoreTaskArgs& args) {
+inline TaskOutputTensors submit(const std::vector<int>& kernels, CoreTaskArgs& args) {
   std::vector<Kept> kept;
   for (const auto& e : args.tensors) {
     if (e.written) continue;
@@ -125,11 +126,19 @@ inline TaskOutputTensors submit(int kernel, CoreTaskArgs& args) {
   std::vector<int64_t> slots;
   for (auto& e : args.tensors) slots.push_back(reinterpret_cast<int64_t>(&e.tensor));
   for (uint64_t s : args.scalars) slots.push_back(static_cast<int64_t>(s));
-  runtime().kernels.at(static_cast<std::size_t>(kernel))(slots.data());
+  std::vector<std::function<void()>> sides;
+  for (int kernel : kernels)
+    sides.push_back([&slots, run = runtime().kernels.at(static_cast<std::size_t>(kernel))] {
+      run(slots.data());
+    });
+  if (sides.size() == 1)
+    sides[0]();
+  else
+    Sides().run(sides, static_cast<std::size_t>(runtime().tasks));
   ++runtime().tasks;
   for (const Kept& k : kept)
     if (std::memcmp(k.bytes, k.before.data(), k.before.size()) != 0)
-      throw std::runtime_error("kernel " + std::to_string(kernel) + " writes an input");
+      throw std::runtime_error("kernel " + std::to_string(kernels[0]) + " writes an input");
   std::vector<ChipTensor> made;
   for (std::size_t i : args.made) made.push_back(args.tensors[i].tensor);
   return TaskOutputTensors(std::move(made));
@@ -137,10 +146,18 @@ inline TaskOutputTensors submit(int kernel, CoreTaskArgs& args) {
 }  // namespace shim
 
 inline TaskOutputTensors rt_submit_aiv_task(int kernel, CoreTaskArgs& args) {
-  return shim::submit(kernel, args);
+  return shim::submit({kernel}, args);
 }
 inline TaskOutputTensors rt_submit_aic_task(int kernel, CoreTaskArgs& args) {
-  return shim::submit(kernel, args);
+  return shim::submit({kernel}, args);
+}
+
+// Numbers of kernels; without a second vector core the first works alone.
+struct MixedKernels {
+  int aic_kernel_id = -1, aiv0_kernel_id = -1, aiv1_kernel_id = -1;
+};
+inline TaskOutputTensors rt_submit_task(const MixedKernels& kernels, CoreTaskArgs& args) {
+  return shim::submit({kernels.aic_kernel_id, kernels.aiv0_kernel_id}, args);
 }
 
 template <class T>

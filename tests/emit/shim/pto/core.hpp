@@ -14,6 +14,8 @@
 #include <tuple>
 #include <vector>
 
+#include "../sides.hpp"
+
 #define __gm__
 #define __aicore__
 
@@ -40,9 +42,10 @@ inline std::string text(FlagId f) {
 }
 
 struct Item {
-  enum class Kind { Work, Set, Wait } kind = Kind::Work;
+  enum class Kind { Work, Set, Wait, Until } kind = Kind::Work;
   std::function<void()> work;
   FlagId flag;
+  std::function<bool()> ready = {};  // Until: what the other side has done
 };
 
 class Core {
@@ -70,13 +73,15 @@ class Core {
   }
   void wait(int from, int to, int event) {
     if (to != PIPE_S) return issue(to, {Item::Kind::Wait, {}, {from, to, event}});
-    while (!take({from, to, event})) require(step(), "the scalar unit waits for ever");
+    while (!take({from, to, event}))
+      require(step() || other_side(), "the scalar unit waits for ever");
   }
   void drain() {
-    while (step()) {
-    }
+    do {
+      while (step()) {}
+    } while (!empty() && other_side());
     for (const auto& [pipe, queue] : queues_)
-      require(queue.empty(), "pipe " + std::to_string(pipe) + " waits for a flag that nobody sets");
+      require(queue.empty(), "pipe " + std::to_string(pipe) + " waits for what nobody does");
   }
   void finish() {
     drain();
@@ -88,6 +93,18 @@ class Core {
     require(!flags_[f], text(f) + " is set twice before it is waited for");
     flags_[f] = true;
   }
+  bool empty() const {
+    for (const auto& [pipe, queue] : queues_)
+      if (!queue.empty()) return false;
+    return true;
+  }
+  // In a mixed task: lets the other side go on.
+  static bool other_side() { return Sides::current() && Sides::current()->yield(); }
+
+  bool can_go_on(const Item& item) {
+    if (item.kind == Item::Kind::Wait) return flags_[item.flag];
+    return item.kind != Item::Kind::Until || item.ready();
+  }
   bool take(FlagId f) {
     const bool up = flags_[f];
     flags_[f] = false;
@@ -98,9 +115,9 @@ class Core {
   bool step() {
     std::vector<int> ready;
     for (const auto& [pipe, queue] : queues_)
-      if (!queue.empty() && (queue.front().kind != Item::Kind::Wait || flags_[queue.front().flag]))
-        ready.push_back(pipe);
+      if (!queue.empty() && can_go_on(queue.front())) ready.push_back(pipe);
     if (ready.empty()) return false;
+    if (Sides::current()) Sides::current()->went_on();
     // Mostly one pipe as far as it gets: what no flag holds back runs ahead.
     if (random_() % 8 == 0) favourite_ = static_cast<int>(random_() % 8);
     int pipe = ready[random_() % ready.size()];
@@ -128,6 +145,10 @@ inline Core*& core() {
 
 inline void issue(int pipe, std::function<void()> work) {
   core()->issue(pipe, {Item::Kind::Work, std::move(work), {}});
+}
+
+inline void wait_until(int pipe, std::function<bool()> ready) {
+  core()->issue(pipe, {Item::Kind::Until, {}, {}, std::move(ready)});
 }
 
 }  // namespace shim

@@ -9,6 +9,7 @@
 #include "core.hpp"
 #include "layout.hpp"
 #include "numbers.hpp"
+#include "queue.hpp"
 
 namespace pto {
 

@@ -1,0 +1,31 @@
+// How often a loop runs its body, where its text says so.
+#pragma once
+
+#include "tilewright/ir/walk.h"
+
+namespace tilewright::ir {
+
+// The iterations of a for loop, lowered or not. Below 0 stands for none.
+template <class Loop>
+Expr trip_count(const Loop& f) {
+  return f.step > 0 ? floor_div(f.stop - f.start + Expr(f.step - 1), Expr(f.step))
+                    : floor_div(f.start - f.stop + Expr(-f.step - 1), Expr(-f.step));
+}
+
+// Whether it certainly makes a trip.
+template <class Loop>
+bool at_least_once(const Loop& f) {
+  const Expr trips = f.step > 0 ? f.stop - f.start : f.start - f.stop;
+  return trips.is_constant() && trips.constant() > 0;
+}
+
+// A break or continue of the loop with this body or of one inside it.
+inline bool leaves_early(const Block& body) {
+  bool found = false;
+  for_each_stmt(body, [&](const Stmt& s) {
+    found = found || s.as<Break>() || s.as<Continue>();
+  });
+  return found;
+}
+
+}  // namespace tilewright::ir
