@@ -60,7 +60,7 @@ class Expansion {
       if (next.behind.size() > kLongestWay)
         refuse_schema(schema, fmt::format("more than {} schemas lead to each other", kLongestWay),
                       "$ref, anyOf, oneOf and allOf form short chains", "shorten the chain");
-      if (!add_keywords(schema, so_far)) return;
+      if (!add_keywords(schema, so_far, budget_)) return;
       const SchemaNode* choice = push_parts(schema, next, pending);
       if (!choice) continue;
       for (const SchemaNode& branch : choice->items) {
@@ -218,6 +218,7 @@ const Property* Alternative::find(const std::string& name) const {
 
 bool never_both(const Alternative& made, const Alternative& other, Budget& budget, int depth) {
   budget.work(1 + made.properties.size() * (1 + other.properties.size()));
+  if (made.values && other.values) budget.work(made.values->size() * other.values->size());
   if (made.values)
     return std::ranges::all_of(*made.values, [&](const SchemaNode* v) {
       return (type_of_value(*v) & made.types) == 0 || value_is_outside(*v, other);
