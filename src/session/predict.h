@@ -23,8 +23,8 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
 // The total time of that simulation in microseconds.
 double predicted_us(Session& session, const platform::Platform& machine);
 
-// Warnings and notes for a prediction: a warning when the rules leave conflicting tasks unordered, or
-// when the program does work in vain and so most likely another one than was meant, and notes on
+// Warnings and notes for a prediction: a warning when the rules leave conflicting tasks unordered,
+// or when the program does work in vain and so most likely another one than was meant, and notes on
 // control flow that depends on computed data, for which the prediction makes assumptions.
 Diagnostics caveats(const Session& session);
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <tuple>
 
-#include "tilewright/compile/trips.h"
 #include "tilewright/compile/lower/gm_window.h"
 #include "tilewright/compile/lower/lower.h"
+#include "tilewright/compile/trips.h"
 #include "tilewright/ir/task_graph.h"
 
 namespace tilewright::compile {
