@@ -56,14 +56,15 @@ std::vector<TensorView> read_shards(const std::string& directory, std::vector<Ma
   models.resize(models.size() - more);
   const bool tokenizer = fs::exists(fs::path(path) / "tokenizer.json", error);
   user_error("model-file",
-             tokenizer        ? fmt::format("{} has a tokenizer, but no model", path)
-             : models.empty() ? fmt::format("{} has no config.json", path)
-                              : fmt::format("{} holds models, and is none: {}{}", path,
-                                            join(models, ", "),
-                                            more ? fmt::format(" and {} more", more) : ""),
+             tokenizer ? fmt::format("{} has a tokenizer, but no model", path)
+             : models.empty()
+                 ? fmt::format("{} has no config.json", path)
+                 : fmt::format("{} holds models, and is none: {}{}", path, join(models, ", "),
+                               more ? fmt::format(" and {} more", more) : ""),
              "", "a model is a directory with config.json and .safetensors files, or a .gguf file",
-             tokenizer || models.empty() ? "check the path; tools/fetch_models downloads small models"
-                                         : fmt::format("name one of them: -m {}", shell_word(one)));
+             tokenizer || models.empty()
+                 ? "check the path; tools/fetch_models downloads small models"
+                 : fmt::format("name one of them: -m {}", shell_word(one)));
 }
 
 Checkpoint open_directory(const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
 #include "tilewright/cli/flags.h"

@@ -21,8 +21,8 @@ std::string given_text(const Context& c) {
   FileText file = try_read_text(path == "-" ? "/dev/stdin" : path);
   if (!file.problem.empty())
     user_error("model-file", fmt::format("cannot read {}: {}", path, file.problem),
-               fmt::format("in --file {}", path),
-               "the input file must be readable", "check the path and its permissions");
+               fmt::format("in --file {}", path), "the input file must be readable",
+               "check the path and its permissions");
   return std::move(file.text);
 }
 

@@ -55,7 +55,8 @@ void refuse_overwritten_inputs(const Arguments& args) {
   std::vector<fs::path> read{file_of(args.operand), file_of(args.second)};
   for (const char* flag : {"--tiling", "--file", "--platform", "--names"})
     if (args.has(flag)) read.emplace_back(args.text(flag));
-  if (args.has("--model")) std::ranges::move(files_of_model(args.text("--model")), std::back_inserter(read));
+  if (args.has("--model"))
+    std::ranges::move(files_of_model(args.text("--model")), std::back_inserter(read));
   for (const char* flag : {"--json", "--output", "--trace", "--svg", "--save", "--fit"}) {
     if (!args.has(flag)) continue;
     // `quantize` refuses in its own words, and a model in a directory reads no .gguf beside it.

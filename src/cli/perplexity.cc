@@ -80,8 +80,8 @@ int run_perplexity(const Context& c) {
   const int64_t chunk = std::min(options.context, static_cast<int64_t>(tokens.size()));
   const cpu::InstructionSet instructions = engine->instructions();
   c.words() << fmt::format("perplexity {} +/- {} over {}, {} of {} tokens, {}\n",
-                           value_text(p.value), value_text(p.error), counted(p.tokens, "token"), counted(p.chunks, "chunk"), chunk,
-                           instructions.sums_text());
+                           value_text(p.value), value_text(p.error), counted(p.tokens, "token"),
+                           counted(p.chunks, "chunk"), chunk, instructions.sums_text());
   json.write(json_of(p, path, chunk, instructions.sums()));
   return p.interrupted ? kInterrupted : kFine;
 }

@@ -145,8 +145,7 @@ session::Observer observer(const Context& c, Progress& progress) {
 }
 
 session::ExecutorOptions executor_options(const Context& c) {
-  return {.threads = c.args.threads(),
-          .order_seed = c.args.number("--order-seed")};
+  return {.threads = c.args.threads(), .order_seed = c.args.number("--order-seed")};
 }
 
 int run_run(const Context& c) {

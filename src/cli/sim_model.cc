@@ -136,7 +136,8 @@ void print_notes(const Context& c, const Asked& asked, const Both& both) {
   if (const std::string types = other_types(asked); !types.empty())
     note(fmt::format("The weights of this file are {}; the prediction is for {} weights.", types,
                      asked.step.type == DType::F32 ? "FP32" : "BF16"));
-  if (asked.step.type == DType::F32) note("This model is run in FP32; qwen3/decode-best is in BF16.");
+  if (asked.step.type == DType::F32)
+    note("This model is run in FP32; qwen3/decode-best is in BF16.");
 }
 
 nlohmann::ordered_json to_json(const StepPrediction& prediction, int64_t batch) {
@@ -166,8 +167,7 @@ nlohmann::ordered_json to_json(const Asked& model, const Both& both, const std::
   nlohmann::ordered_json j{{"model", asked.model.name},    {"platform", platform},
                            {"batch", asked.batch},         {"context", asked.context},
                            {"layers", asked.model.layers}, {"dtype", dtype_name(asked.type)}};
-  for (const DType t : model.stored)
-    j["stored_types"].push_back(checkpoint::stored_type_name(t));
+  for (const DType t : model.stored) j["stored_types"].push_back(checkpoint::stored_type_name(t));
   const nlohmann::ordered_json best = to_json(both.best, asked.batch);
   for (const char* key : {"layer_us", "head_us", "step_us", "tokens_per_second"})
     j[key] = best.is_null() ? nlohmann::ordered_json() : best[key];
@@ -184,7 +184,8 @@ bool asks_for_model(const Context& c) {
 }
 
 int sim_model(const Context& c) {
-  for (const char* flag : {"--set", "--tiling", "--arg", "--path", "--reference", "--trace", "--records"})
+  for (const char* flag :
+       {"--set", "--tiling", "--arg", "--path", "--reference", "--trace", "--records"})
     if (c.args.has(flag))
       user_error("command-line", fmt::format("{} without a program", flag), "",
                  "this flag applies to a program; a whole model uses its own programs and tiles",

@@ -57,11 +57,11 @@ void print_refusals(const Context& c, const improve::Searched& s) {
   for (const auto& [reason, count] : t.refused) reasons.row({reason, std::to_string(count)});
   if (!reasons.empty()) out << reasons.text("  ", kWidth);
   if (t.refused.contains(improve::kOtherWork))
-    for (const std::string& line :
-         wrapped(fmt::format("{}: with these values the program reads less of its inputs, writes less "
-                             "of its outputs or multiplies less; mostly a tile does not divide a size",
-                             improve::kOtherWork),
-                 kWidth))
+    for (const std::string& line : wrapped(
+             fmt::format("{}: with these values the program reads less of its inputs, writes less "
+                         "of its outputs or multiplies less; mostly a tile does not divide a size",
+                         improve::kOtherWork),
+             kWidth))
       out << line << "\n";
   for (const std::string& key : s.change_values)
     out << fmt::format("{} changes what the program computes: left as it is\n", key);

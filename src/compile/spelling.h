@@ -15,9 +15,9 @@ enum class Phrase : uint8_t {
   MakeAcc,       // a tile in the cube's accumulator
   DeclareState,  // a parameter that is read and written
   AutoScope,
-  Guard,         // around a body that does not always run
-  KeepNumber,    // beyond the loop that computes it
-  AddProduct,    // to an accumulator
+  Guard,       // around a body that does not always run
+  KeepNumber,  // beyond the loop that computes it
+  AddProduct,  // to an accumulator
 };
 
 // `place`: what the message points to. Only places in program files have their text at hand.

@@ -40,7 +40,8 @@ std::string program_markdown(const Analysis& a, const std::string& name) {
     if (!p.session || !p.session->built() || p.session->program().name != name) continue;
     const ir::Program& program = p.session->program();
     int64_t scopes = 0;
-    ir::for_each_stmt(program.body, [&](const ir::Stmt& s) { scopes += s.as<ir::Scope>() != nullptr; });
+    ir::for_each_stmt(program.body,
+                      [&](const ir::Stmt& s) { scopes += s.as<ir::Scope>() != nullptr; });
     return fmt::format("program **{}**: {}, {}", name,
                        counted(static_cast<int64_t>(program.params.size()), "parameter"),
                        counted(scopes, "scope"));

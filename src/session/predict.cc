@@ -60,7 +60,8 @@ Diagnostics caveats(const Session& session) {
              .help = "use check to list the pairs, or --rules exact to order all of them",
              .excerpt = ""});
   for (const Diagnostic& d : session.diagnostics().list())
-    if (d.code == "device-control" || d.code == "device-read") out.add(d);
+    for (const char* code : {"device-control", "device-read", "in-partial", "lost-result"})
+      if (d.code == code) out.add(d);
   out.append(untimed_externals(session.request().external_us, session.program()));
   return out;
 }

@@ -24,8 +24,8 @@ ir::RunRecord simulate(Session& session, const platform::Platform& machine,
 double predicted_us(Session& session, const platform::Platform& machine);
 
 // Warnings and notes for a prediction: a warning when the rules leave conflicting tasks unordered,
-// and notes on control flow that depends on computed data, for which the prediction makes
-// assumptions.
+// or when the program does work in vain and so most likely another one than was meant, and notes on
+// control flow that depends on computed data, for which the prediction makes assumptions.
 Diagnostics caveats(const Session& session);
 
 // For a session that is ready; the result takes it over.

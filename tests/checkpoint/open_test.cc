@@ -209,7 +209,8 @@ TEST(Open, PathsThatAreNoModels) {
   const Directory d;
   EXPECT_TRUE(open_error(d.path / "none")
                   .starts_with("error: " + (d.path / "none").string() + " is not a model\n"));
-  EXPECT_TRUE(open_error(d.path).starts_with("error: " + d.path.string() + " has no config.json\n"));
+  EXPECT_TRUE(
+      open_error(d.path).starts_with("error: " + d.path.string() + " has no config.json\n"));
   d.write("config.json", config_to_json(small_config(Family::Qwen3, true), "float32", {}));
   EXPECT_TRUE(open_error(d.path).starts_with("error: cannot read " +
                                              (d.path / "model.safetensors").string()));

@@ -56,10 +56,12 @@ TEST(Mistakes, AModelIsNamedByItsFlag) {
   EXPECT_EQ(o.code, kMistake);
   EXPECT_TRUE(o.err.starts_with("error: unexpected word \"stories\" after info\n")) << o.err;
   EXPECT_TRUE(o.err.ends_with("  help: a model is named by -m: tilewright info -m stories\n"));
-  EXPECT_TRUE(call("generate -m stories hi")
-                  .err.ends_with("  help: the input text is given by -p: tilewright generate -m DIR "
-                                 "-p hi\n"));
-  EXPECT_TRUE(call("bench -m stories hi").err.ends_with("  help: tilewright help bench lists the flags\n"));
+  EXPECT_TRUE(
+      call("generate -m stories hi")
+          .err.ends_with("  help: the input text is given by -p: tilewright generate -m DIR "
+                         "-p hi\n"));
+  EXPECT_TRUE(
+      call("bench -m stories hi").err.ends_with("  help: tilewright help bench lists the flags\n"));
 }
 
 // A flag of files says how a C++ program is told the same, where it can be told.
@@ -74,7 +76,8 @@ TEST(Mistakes, FlagsOfFilesAreRefusedForOtherPrograms) {
   for (const char* command : {"run", "check", "sim", "show", "list", "tune", "advise", "profile"})
     EXPECT_EQ(helped(std::string(command) + " tour --arg n_tile=128"),
               "  help: use --set n_tile=128\n");
-  EXPECT_EQ(helped("compare tour tour@n_tile=64 --arg n_tile=128"), "  help: use --set n_tile=128\n");
+  EXPECT_EQ(helped("compare tour tour@n_tile=64 --arg n_tile=128"),
+            "  help: use --set n_tile=128\n");
   EXPECT_EQ(helped("sim --arg n_tile=128"), "  help: use --set n_tile=128\n");
   EXPECT_TRUE(helped("run tour --arg x=3").starts_with("  help: --set sets a key; the keys are: "));
   EXPECT_EQ(helped("check tour --path /"), "  help: omit --path\n");
@@ -139,7 +142,8 @@ TEST(Mistakes, FilesOfAModelAreNotOverwritten) {
   }
   EXPECT_NE(call("quantize -m " + model + " --type Q8_0 -o " + model + "/config.json").code, kFine);
   EXPECT_EQ(call("make-model --shape tiny -o " + model).code, kMistake);
-  EXPECT_EQ(call("generate -m " + model + " -p hi -n 1 --save " + model + "/story.txt").code, kFine);
+  EXPECT_EQ(call("generate -m " + model + " -p hi -n 1 --save " + model + "/story.txt").code,
+            kFine);
   // What a model in a directory does not read may be made again.
   const std::string again = "quantize -m " + model + " --type Q8_0 -o " + model + "/q.gguf";
   EXPECT_EQ(call(again).code, kFine);
@@ -147,8 +151,8 @@ TEST(Mistakes, FilesOfAModelAreNotOverwritten) {
 
   for (const char* part : {"m-00001-of-00002.gguf", "m-00002-of-00002.gguf"})
     std::ofstream(dir / part) << "GGUF\n";
-  const Outcome o =
-      call("info -m " + (dir / "m-00001-of-00002.gguf") + " --json " + (dir / "m-00002-of-00002.gguf"));
+  const Outcome o = call("info -m " + (dir / "m-00001-of-00002.gguf") + " --json " +
+                         (dir / "m-00002-of-00002.gguf"));
   EXPECT_TRUE(contains(o.err, "m-00002-of-00002.gguf would be overwritten\n")) << o.err;
 }
 

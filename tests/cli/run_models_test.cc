@@ -211,8 +211,10 @@ TEST(Generate, ReadsNoTextFromADirectory) {
     EXPECT_EQ(o.code, kMistake);
     return o.err.substr(0, o.err.find('\n'));
   };
-  EXPECT_EQ(told(dir.path.string()), "error: cannot read " + dir.path.string() + ": it is a directory");
-  EXPECT_EQ(told(dir / "none"), "error: cannot read " + (dir / "none") + ": No such file or directory");
+  EXPECT_EQ(told(dir.path.string()),
+            "error: cannot read " + dir.path.string() + ": it is a directory");
+  EXPECT_EQ(told(dir / "none"),
+            "error: cannot read " + (dir / "none") + ": No such file or directory");
   EXPECT_EQ(told(dir / "empty"), "error: the prompt is empty");
 }
 
@@ -537,7 +539,8 @@ TEST(SimModel, SaysThatStoredTypesAreNotPredicted) {
   const std::string file = dir / "q.gguf";
   ASSERT_EQ(call("quantize -m " + tiny() + " --type Q8_0 -o " + file).code, kFine);
   const Outcome o = call("sim -m " + file, builtin_catalog());
-  EXPECT_TRUE(contains(o.out, "The weights of this file are Q8_0; the prediction is for BF16 weights"))
+  EXPECT_TRUE(
+      contains(o.out, "The weights of this file are Q8_0; the prediction is for BF16 weights"))
       << o.out;
   const Json j = Json::parse(call("sim --json - -m " + file, builtin_catalog()).out);
   EXPECT_EQ(j["stored_types"], Json({"Q8_0", "F32"}));

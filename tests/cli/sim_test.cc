@@ -326,6 +326,21 @@ TEST(Advise, AndTuneTellOfRaces) {
   EXPECT_FALSE(contains(ask("advise " + small_file(dir)).out, "warning: "));
 }
 
+// Who tunes such a program tunes another one than was meant.
+TEST(Advise, AndSimTellOfWorkInVain) {
+  const TemporaryDirectory dir;
+  const std::string file = small_file(dir);
+  std::ifstream in(file);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  const std::string sum = "pl.matmul_acc(acc, left, right)";
+  text.replace(text.find(sum), sum.size(), "pl.matmul(left, right)");
+  std::ofstream(file) << text;
+  for (const char* command : {"advise ", "sim ", "profile --no-advice -o /dev/null "})
+    EXPECT_TRUE(contains(ask(command + file).out,
+                         "warning: 62 of 63 values of acc are overwritten before anything reads"))
+        << command;
+}
+
 TEST(Advise, AndTuneWriteWhatTheEndingSays) {
   const TemporaryDirectory dir;
   const std::string file = small_file(dir);

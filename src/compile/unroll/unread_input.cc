@@ -22,9 +22,9 @@ using namespace ir;
 // What all tasks read of one input, along one of its two dimensions.
 struct Reach {
   std::set<std::pair<int64_t, int64_t>> read;  // [begin, end) of every load
-  int64_t end = 0;    // of what is read
-  int64_t tile = 0;   // that each load takes; 0 when nothing was loaded
-  bool alike = true;  // every load takes that many
+  int64_t end = 0;                             // of what is read
+  int64_t tile = 0;                            // that each load takes; 0 when nothing was loaded
+  bool alike = true;                           // every load takes that many
 
   void add(int64_t begin, int64_t until, int64_t taken) {
     read.emplace(begin, until);
@@ -117,8 +117,8 @@ class StillLoads {
   std::map<VarId, StillLoad> found_;
 };
 
-void report(const Program& p, const Var& v, const Input& input, const StillLoad* still, const char* of,
-            const Reach& reach, int64_t size, Findings& findings) {
+void report(const Program& p, const Var& v, const Input& input, const StillLoad* still,
+            const char* of, const Reach& reach, int64_t size, Findings& findings) {
   const auto gaps = reach.gaps(size);
   if (gaps.empty()) return;
   const bool tail = reach.leaves_tail(size);
@@ -136,20 +136,22 @@ void report(const Program& p, const Var& v, const Input& input, const StillLoad*
                   .help = ""};
   if (tail) {
     const Place& place = input.load->place;
-    problem.law = fmt::format("loads take {0} {1} at a time, and {2} is no multiple of {0}; they are "
-                              "at {3}",
-                              reach.tile, of, size, place.text());
+    problem.law = fmt::format(
+        "loads take {0} {1} at a time, and {2} is no multiple of {0}; they are "
+        "at {3}",
+        reach.tile, of, size, place.text());
     problem.help =
         fmt::format("use a tile that divides {}, or load the rest with a valid shape", size);
     problem.related = {{place, "it is read"}};
   } else {
     const Place& place = still->load->place;
     const std::string& variable = p[still->loop->var].written_name();
-    problem.law = fmt::format("the load at {} reads the same block in every iteration of the loop "
-                              "over {}",
-                              place.text(), variable);
-    problem.help = fmt::format("use {} in the offset of the load, or move the load out of the loop",
-                               variable);
+    problem.law = fmt::format(
+        "the load at {} reads the same block in every iteration of the loop "
+        "over {}",
+        place.text(), variable);
+    problem.help =
+        fmt::format("use {} in the offset of the load, or move the load out of the loop", variable);
     problem.related = {{place, "it reads the same block every time"}};
   }
   findings.add(&reach, v.place, "", fmt::format("parameter {} {}", v.written_name(), type_text(v)),

@@ -1,6 +1,6 @@
 // Inputs of which no task reads a part, and that look like a mistake: the tile does not divide the
-// tensor (`for kb in pl.range(K // K_TILE)` with a remainder), or the offset of a load in a loop does
-// not move with the loop.
+// tensor (`for kb in pl.range(K // K_TILE)` with a remainder), or the offset of a load in a loop
+// does not move with the loop.
 #pragma once
 
 #include "tilewright/compile/unroll/findings.h"

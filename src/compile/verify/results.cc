@@ -75,9 +75,10 @@ class LostResults {
          .code = "lost-result",
          .what = fmt::format("{} of {} values of {} are overwritten before anything reads them",
                              trips - 1, trips, name),
-         .law = fmt::format("each iteration of the loop over {} computes {} anew, and only the last "
-                            "value is read",
-                            p_[loop.var].written_name(), name),
+         .law =
+             fmt::format("each iteration of the loop over {} computes {} anew, and only the last "
+                         "value is read",
+                         p_[loop.var].written_name(), name),
          .help = product ? fmt::format("add the products up with {}({}, {}, {})",
                                        spelling(op.place, Phrase::AddProduct), name,
                                        p_[op.args[0]].written_name(), p_[op.args[1]].written_name())
