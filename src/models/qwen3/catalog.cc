@@ -48,7 +48,7 @@ std::vector<catalog::ProgramDef> qwen3_programs() {
           decode_program(),        decode_tilelet_program(), decode_fused_qkrope_program(),
           decode_flash_program(),  decode_best_program(),    scope3_best_program(),
           decode_a8w8_program(),   decode_a8w8_best_program(), stack_program(),
-          lm_head_program(),       embed_program()};
+          lm_head_program(),       embed_program(),          moe_decode_program()};
 }
 
 StepPrograms step_programs(const GivenModel& model) {

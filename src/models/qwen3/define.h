@@ -63,5 +63,6 @@ catalog::ProgramDef decode_a8w8_best_program();
 catalog::ProgramDef stack_program();
 catalog::ProgramDef lm_head_program(const std::optional<GivenModel>& given = {});
 catalog::ProgramDef embed_program();
+catalog::ProgramDef moe_decode_program();
 
 }  // namespace tilewright::models::qwen3

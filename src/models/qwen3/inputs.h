@@ -20,9 +20,12 @@ Inits scope3_inputs(const Choice& c);
 Inits decode_inputs(const Choice& c);
 Inits lm_head_inputs(const Choice& c);
 Inits embed_inputs(const Choice& c);
+Inits moe_inputs(const Choice& c);
 
 // Refuses context lengths outside 1 .. max_seq, naming the row.
 void validate_lengths(const Choice& c, const std::string& program, const catalog::Arrays& io);
+// Refuses groups that are not those of a choice of experts: every place of every row once.
+void validate_groups(const Choice& c, const std::string& program, const catalog::Arrays& io);
 // Refuses token ids outside the vocabulary, naming the row.
 void validate_tokens(const Choice& c, const std::string& program, const catalog::Arrays& io);
 

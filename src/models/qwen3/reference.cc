@@ -267,7 +267,72 @@ void mlp(const DecodeCase& run, const Matrix& attn, Arrays& io) {
   store(plus(product(Left(y), io, "w_down"), h1), io["out"]);
 }
 
+// Rows [first, first + rows) of a weight [out, in], times x.
+std::vector<double> rows_times(const HostArray& w, int64_t first, int64_t rows, const double* x) {
+  const int64_t cols = w.shape()[1];
+  const uint16_t* from = w.as<uint16_t>().data() + first * cols;
+  std::vector<double> y(static_cast<std::size_t>(rows), 0.0);
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t k = 0; k < cols; ++k)
+      y[static_cast<std::size_t>(r)] += widen(from[r * cols + k]) * x[k];
+  return y;
+}
+
+// The most probable experts of a row, the first of them first, and the softmax of all.
+struct Choice {
+  std::vector<int64_t> experts;
+  std::vector<double> probabilities;
+};
+Choice chosen_experts(const ModelConfig& s, const double* x, const HostArray& router) {
+  Choice c;
+  c.probabilities = rows_times(router, 0, s.experts, x);
+  const double largest = *std::ranges::max_element(c.probabilities);
+  double total = 0;
+  for (double& p : c.probabilities) total += p = std::exp(p - largest);
+  for (double& p : c.probabilities) p /= total;
+  for (int64_t e = 0; e < s.experts; ++e) c.experts.push_back(e);
+  std::ranges::stable_sort(c.experts, std::greater<>(), [&](int64_t e) {
+    return c.probabilities[static_cast<std::size_t>(e)];
+  });
+  c.experts.resize(static_cast<std::size_t>(s.experts_per_token));
+  return c;
+}
+
+// What one expert makes of a row.
+std::vector<double> expert_mlp(const ModelConfig& s, const Arrays& io, int64_t e, const double* x) {
+  std::vector<double> y = rows_times(io["w_gate"], e * s.intermediate, s.intermediate, x);
+  const auto up = rows_times(io["w_up"], e * s.intermediate, s.intermediate, x);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    y[i] = bf16(y[i] / (1.0 + std::exp(-y[i])) * up[i]);
+  return rows_times(io["w_down"], e * s.hidden, s.hidden, y.data());
+}
+
 }  // namespace
+
+void moe(const DecodeCase& run, Arrays& io) {
+  const ModelConfig& s = run.model;
+  const Matrix x = matrix_of(io["hidden_states"], run.batch, s.hidden);
+  const Matrix n = normed_rows(x, io["post_rms_weight"], s.rms_norm_eps);
+  in_shares(run.batch, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b) {
+      const Choice c = chosen_experts(s, n.row(b), io["w_router"]);
+      double total = 0;
+      for (const int64_t e : c.experts) total += c.probabilities[static_cast<std::size_t>(e)];
+      std::vector<double> sum(x.row(b), x.row(b) + s.hidden);
+      for (int64_t j = 0; j < s.experts_per_token; ++j) {
+        const int64_t e = c.experts[static_cast<std::size_t>(j)];
+        const double share =
+            c.probabilities[static_cast<std::size_t>(e)] / (s.renormalises ? total : 1);
+        const auto y = expert_mlp(s, io, e, n.row(b));
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += share * y[i];
+        io["chosen"].set(b * s.experts_per_token + j, static_cast<double>(e));
+        io["expert_weights"].set(b * s.experts_per_token + j, share);
+      }
+      for (int64_t i = 0; i < s.hidden; ++i)
+        io["out"].set(b * s.hidden + i, sum[static_cast<std::size_t>(i)]);
+    }
+  });
+}
 
 void scope1(const DecodeCase& run, Arrays& io) {
   const Qkv qkv = project(run, io);

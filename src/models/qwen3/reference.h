@@ -29,6 +29,8 @@ void decode(const DecodeCase& run, catalog::Arrays& io);   // hidden_states -> o
 // Weights and caches of all layers lie under each other.
 void stack(const DecodeCase& run, catalog::Arrays& io);    // hidden_states -> out and caches
 void lm_head(const DecodeCase& run, catalog::Arrays& io);  // hidden_states -> logits
+// hidden_states -> out, chosen, expert_weights
+void moe(const DecodeCase& run, catalog::Arrays& io);
 void embed(const DecodeCase& run, catalog::Arrays& io);    // token_ids -> hidden_states
 
 }  // namespace tilewright::models::qwen3::reference

@@ -74,6 +74,7 @@ enum KeyGroup : unsigned {
   kStackKeys = 1u << 21,  // layers
   kZeroFill = 1u << 22,
   kQuantKeys = 1u << 23,
+  kExpertKeys = 1u << 24,
 };
 inline constexpr unsigned kProjectionKeys = kProjTiles | kProjTasks | kKvFused;
 inline constexpr unsigned kStagedKeys = kBlockBatch | kGroupBatch | kZeroFill | kPadRows | kPadStage;

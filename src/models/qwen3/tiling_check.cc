@@ -36,6 +36,17 @@ struct Check {
   }
 };
 
+void require_experts(const TilingSpec& spec, const Choice& c) {
+  const ModelConfig& s = c.model;
+  if (!(spec.groups & kExpertKeys) || s.experts_per_token <= s.experts) return;
+  user_error("shape",
+             fmt::format("{} experts of a row, but the layer has {}", s.experts_per_token,
+                         s.experts),
+             fmt::format("in key experts_per_token, shape {}", s.name),
+             "a row has each of its experts once",
+             fmt::format("experts_per_token={} works", s.experts));
+}
+
 }  // namespace
 
 void require_fitting(const TilingSpec& spec, const Choice& c) {
@@ -59,10 +70,11 @@ void require_fitting(const TilingSpec& spec, const Choice& c) {
   check.divides(kOutKeys, "o_n", t.o_n, "hidden", s.hidden);
   check.divides(kMlpKeys, "mlp_k", t.mlp_k, "hidden", s.hidden);
   check.divides(kMlpKeys, "mlp_n", t.mlp_n, "the MLP width", s.intermediate);
-  check.divides(kOutForms, "down_k", t.down_k, "the MLP width", s.intermediate);
+  check.divides(kOutForms | kExpertKeys, "down_k", t.down_k, "the MLP width", s.intermediate);
   check.divides(kMlpKeys, "down_n", t.down_n, "hidden", s.hidden);
   check.divides(kQuantKeys, "attn_quant_k", t.attn_quant_k, "the Q width", s.q_width());
   check.divides(kQuantKeys, "mlp_quant_k", t.mlp_quant_k, "the MLP width", s.intermediate);
+  require_experts(spec, c);
   check.divides(kLmKeys, "lm_k", t.lm_k, "hidden", s.hidden);
   check.divides(kLmKeys, "lm_n", t.lm_n, "the vocabulary", s.vocab);
 }
