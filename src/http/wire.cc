@@ -43,6 +43,20 @@ Request plain_request(WireRequest&& from) {
   return r;
 }
 
+bool is_preflight(const Request& request) {
+  return request.method == "OPTIONS" && !request.header("access-control-request-method").empty();
+}
+
+std::string cors_headers(const Request& request) {
+  std::string out = fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n",
+                                request.header("origin"));
+  if (!is_preflight(request)) return out;
+  out += "Access-Control-Allow-Methods: GET, HEAD, POST\r\nAccess-Control-Max-Age: 600\r\n";
+  if (const auto headers = request.header("access-control-request-headers"); !headers.empty())
+    out += fmt::format("Access-Control-Allow-Headers: {}\r\n", headers);
+  return out;
+}
+
 // The status line and headers. A page may use what it got from here, and pages of others may not.
 std::string head_text(const Response& r, const std::string& framing, bool keep) {
   const auto reason = beast::http::obsolete_reason(static_cast<beast::http::status>(r.status));
