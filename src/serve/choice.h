@@ -1,0 +1,68 @@
+// One answer as it is made: tokens in; text, what the model thought, and probabilities out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/runtime/request.h"
+#include "tilewright/tokens/stream.h"
+#include "tilewright/tokens/tokenizer.h"
+
+namespace tilewright::serve {
+
+// A token with its bytes, for answers with probabilities.
+struct TokenText {
+  struct Other {
+    std::string bytes;
+    double logprob = 0;
+  };
+  std::string bytes;
+  double logprob = 0;
+  std::vector<Other> best;
+  std::size_t offset = 0;  // of its text in the answer, in bytes
+};
+
+// What became certain with a token.
+struct Delta {
+  std::string content;
+  std::vector<TokenText> tokens;
+  bool empty() const { return content.empty() && tokens.empty(); }
+};
+
+class Choice {
+ public:
+  struct Options {
+    bool at_start = false;  // the answer begins a text
+    bool logprobs = false;
+  };
+  Choice(const tokens::Tokenizer& tokenizer, const Options& options);
+
+  Delta push(const runtime::Chosen& chosen);
+  // What was waiting.
+  Delta finish(const runtime::Answer& answer);
+  bool ended() const { return ended_.has_value(); }
+
+  // All of it so far.
+  const Delta& all() const { return all_; }
+  int64_t token_count() const { return token_count_; }
+  // As the API says why an answer ended: "stop" or "length".
+  std::string_view finish_reason() const;
+
+ private:
+  TokenText text_of(const runtime::Chosen& chosen) const;
+  std::string bytes_of(int32_t id) const;
+  Delta given(Delta delta);
+
+  const tokens::Tokenizer& tokenizer_;
+  Options options_;
+  tokens::TextStream stream_;
+  Delta all_;
+  int64_t token_count_ = 0;
+  std::size_t made_ = 0;  // bytes of text
+  std::optional<runtime::Ended> ended_;
+};
+
+}  // namespace tilewright::serve
