@@ -1,0 +1,206 @@
+// Every endpoint over real sockets: what it answers, and what it refuses.
+#include "served.h"
+
+namespace serve_test {
+namespace {
+
+TEST_F(Served, TellsItsModelAndItsHealth) {
+  start();
+  ApiClient c = client();
+  EXPECT_EQ(c.get("/health").json()["status"], "ok");
+  const Json models = c.get("/v1/models").json();
+  EXPECT_EQ(models["object"], "list");
+  EXPECT_EQ(models["data"][0]["id"], "small");
+  EXPECT_EQ(c.get("/v1/models/small").json()["id"], "small");
+  EXPECT_EQ(c.get("/v1/models/other").status, 404);
+  const Json props = c.get("/props").json();
+  EXPECT_EQ(props["context"], 512);
+  EXPECT_EQ(props["state"]["slots"], 4);
+  EXPECT_EQ(props["system_fingerprint"], model_->fingerprint);
+}
+
+TEST_F(Served, RefusalsHaveTheFormOfTheApi) {
+  start();
+  ApiClient c = client();
+  const Answer nothing = c.get("/nothing");
+  EXPECT_EQ(nothing.status, 404);
+  EXPECT_EQ(nothing.json()["error"]["type"], "not_found_error");
+  EXPECT_EQ(c.get("/v1/completions").status, 405);
+  const Answer broken = c.post("/v1/completions", "{");
+  EXPECT_EQ(broken.status, 400);
+  EXPECT_EQ(broken.code(), "invalid_json");
+  EXPECT_TRUE(broken.json()["error"]["param"].is_null());
+  const Answer field = c.post("/v1/completions", R"({"prompt": "a", "n": 1000})");
+  EXPECT_EQ(field.param(), "n");
+  EXPECT_EQ(field.json()["error"]["type"], "invalid_request_error");
+  EXPECT_EQ(c.get("/health").status, 200);  // the connection goes on
+}
+
+TEST_F(Served, CompletesTextsAndTokens) {
+  start();
+  ApiClient c = client();
+  const Answer a = c.post("/v1/completions", completion("Once upon"));
+  ASSERT_EQ(a.status, 200) << a.body;
+  const Json j = a.json();
+  EXPECT_EQ(j["object"], "text_completion");
+  EXPECT_TRUE(j["id"].get<std::string>().starts_with("cmpl-"));
+  EXPECT_EQ(j["usage"]["completion_tokens"], 12);
+  EXPECT_EQ(j["choices"][0]["finish_reason"], "length");
+  EXPECT_EQ(j["seed"], 1);
+  // The same prompt as tokens, and among others, is answered the same.
+  const Json ids = c.post("/tokenize", Json{{"content", "Once upon"}}).json()["tokens"];
+  Json several = completion("", {{"prompt", {"Once upon", "Twice"}}, {"n", 2}, {"echo", true}});
+  const Json as_tokens = c.post("/v1/completions", completion("", {{"prompt", ids}})).json();
+  EXPECT_EQ(as_tokens["choices"], j["choices"]);
+  const Json many = c.post("/v1/completions", several).json();
+  ASSERT_EQ(many["choices"].size(), 4u) << many.dump();
+  EXPECT_EQ(many["choices"][0]["text"], "Once upon" + j["choices"][0]["text"].get<std::string>());
+  EXPECT_TRUE(many["choices"][2]["text"].get<std::string>().starts_with("Twice"));
+  // Choice 1 is what a request with the next seed gets.
+  const Json next = c.post("/v1/completions", completion("Once upon", {{"seed", 2}})).json();
+  EXPECT_EQ(many["choices"][1]["text"], "Once upon" + next["choices"][0]["text"].get<std::string>());
+  EXPECT_NE(many["choices"][0]["text"], many["choices"][1]["text"]);
+}
+
+TEST_F(Served, AnswersAChat) {
+  start();
+  ApiClient c = client();
+  const Answer a = c.post("/v1/chat/completions", chat("Hello"));
+  ASSERT_EQ(a.status, 200) << a.body;
+  const Json j = a.json();
+  EXPECT_EQ(j["object"], "chat.completion");
+  EXPECT_EQ(j["model"], "small");
+  EXPECT_EQ(j["system_fingerprint"], model_->fingerprint);
+  EXPECT_EQ(j["choices"][0]["message"]["role"], "assistant");
+  EXPECT_TRUE(j["choices"][0]["message"]["content"].is_string());
+  EXPECT_EQ(j["usage"]["total_tokens"], j["usage"]["prompt_tokens"].get<int>() + 12);
+  // The template writes what the request asks it to.
+  const Json quiet = c.post("/v1/chat/completions",
+                            chat("Hello", {{"chat_template_kwargs", {{"enable_thinking", false}}}})).json();
+  EXPECT_GT(quiet["usage"]["prompt_tokens"], j["usage"]["prompt_tokens"]);
+}
+
+TEST_F(Served, APromptThatDoesNotFitIsRefusedWithItsNumbers) {
+  start();
+  const Answer a = client().post("/v1/completions", completion(std::string(3000, 'x')));
+  EXPECT_EQ(a.status, 400);
+  EXPECT_EQ(a.code(), "context_length_exceeded");
+  const std::string words = a.json()["error"]["message"];
+  EXPECT_NE(words.find("3000"), std::string::npos) << words;
+  EXPECT_NE(words.find("512"), std::string::npos) << words;
+}
+
+TEST_F(Served, TheContextEndsAnAnswer) {
+  start();
+  const Json j = client().post("/v1/completions", completion(std::string(500, 'x'), {{"max_tokens", 100},
+                                                           {"ignore_eos", true}})).json();
+  EXPECT_EQ(j["choices"][0]["finish_reason"], "length");
+  EXPECT_LE(j["usage"]["total_tokens"], 513);
+}
+
+TEST_F(Served, TextsAndTokensGoBothWays) {
+  start();
+  ApiClient c = client();
+  for (const std::string text : {"Hello  world\n", "\xC3\xA9t\xC3\xA9 \xF0\x9F\x98\x80", ""}) {
+    const Json ids = c.post("/tokenize", Json{{"content", text}}).json()["tokens"];
+    EXPECT_EQ(c.post("/detokenize", Json{{"tokens", ids}}).json()["content"], text);
+  }
+  const Json pieces = c.post("/tokenize", Json{{"content", "the"}, {"with_pieces", true}}).json();
+  std::string all;
+  for (const Json& p : pieces["tokens"]) all += p["piece"].get<std::string>();
+  EXPECT_EQ(all, "the");
+  EXPECT_EQ(c.post("/detokenize", Json{{"tokens", {100'000}}}).param(), "tokens[0]");
+}
+
+TEST_F(Served, KeysAreAskedFor) {
+  Setting s;
+  s.api.keys = {"first", "second"};
+  start(s);
+  ApiClient c = client();
+  const auto with = [&](const std::string& key) {
+    return c.get("/v1/models", key.empty() ? "" : "Authorization: " + key + "\r\n");
+  };
+  const Answer without = with("");
+  EXPECT_EQ(without.status, 401);
+  EXPECT_EQ(without.code(), "invalid_api_key");
+  EXPECT_EQ(without.json()["error"]["type"], "authentication_error");
+  EXPECT_NE(without.head.find("WWW-Authenticate: Bearer"), std::string::npos);
+  for (const char* bad : {"Bearer third", "Bearer firs", "Bearer firstt", "Bearer ", "Bearer firstfirst",
+                          "first", "Basic first"})
+    EXPECT_EQ(with(bad).status, 401) << bad;
+  for (const char* good : {"Bearer first", "bearer second"}) EXPECT_EQ(with(good).status, 200) << good;
+  EXPECT_EQ(c.post("/v1/completions", completion("a").dump()).status, 401);
+  EXPECT_EQ(c.get("/health").status, 200);
+  EXPECT_EQ(log().find("first"), std::string::npos);
+}
+
+TEST_F(Served, OtherPagesAreLetInOnlyWhenAskedFor) {
+  const std::string origin = "Origin: https://chat.example\r\n";
+  start();
+  EXPECT_EQ(client().get("/v1/models", origin).status, 403);
+  Setting s;
+  s.api.http.visitors.origins = {"https://chat.example"};
+  start(s);
+  ApiClient c = client();
+  const Answer in = c.get("/v1/models", origin);
+  EXPECT_EQ(in.status, 200);
+  EXPECT_NE(in.head.find("Access-Control-Allow-Origin: https://chat.example\r\n"), std::string::npos) << in.head;
+  EXPECT_EQ(c.get("/v1/models", "Origin: https://evil.example\r\n").status, 403);
+  c.raw().send(request_text("OPTIONS", "/v1/completions", server_->port(), "",
+                            origin + "Access-Control-Request-Method: POST\r\n"
+                                     "Access-Control-Request-Headers: authorization\r\n"));
+  const Answer asked = c.read();
+  EXPECT_EQ(asked.status, 200);
+  EXPECT_NE(asked.head.find("Access-Control-Allow-Headers: authorization\r\n"), std::string::npos) << asked.head;
+}
+
+TEST_F(Served, NamesOfTheServer) {
+  const auto ask = [&](const std::string& host) {
+    http::TestClient c(server_->port());
+    c.send("GET /health HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    return status_of(c.read_answer());
+  };
+  start();
+  EXPECT_EQ(ask("mine.example"), 403);
+  EXPECT_EQ(ask("10.0.0.7"), 403);
+  EXPECT_EQ(ask(fmt::format("[::1]:{}", server_->port())), 200);
+  Setting s;
+  s.api.http.visitors = {.by_address = true, .hosts = {"mine.example"}, .origins = {}};
+  start(s);
+  for (const char* good : {"mine.example", "mine.example:80", "10.0.0.7", "10.0.0.7:8080", "[fe80::1]:8080"})
+    EXPECT_EQ(ask(good), 200) << good;
+  for (const char* bad : {"other.example", "mine.example.evil", "mine.example:x", "[fe80::1", "10.0.0.7@evil",
+                          "mine.example:80@evil", ""})
+    EXPECT_EQ(ask(bad), 403) << bad;
+}
+
+TEST_F(Served, CountersAddUp) {
+  start();
+  ApiClient c = client();
+  for (int i = 0; i < 3; ++i) c.post("/v1/completions", completion("a", {{"n", 2}}));
+  c.post("/v1/completions", "{");
+  EXPECT_EQ(metric("sequences_accepted_total"), 6);
+  EXPECT_EQ(ended("length") + ended("stop"), 6);
+  EXPECT_EQ(metric("http_requests_total{path=\"/v1/completions\",status=\"200\"}"), 3);
+  EXPECT_EQ(metric("http_requests_total{path=\"/v1/completions\",status=\"400\"}"), 1);
+  EXPECT_EQ(metric("first_token_seconds_count"), 6);
+  EXPECT_EQ(metric("sequences_running"), 0);
+  EXPECT_EQ(metric("slots"), 4);
+}
+
+TEST_F(Served, OneLineForEveryRequestWithoutItsText) {
+  start();
+  ApiClient c = client();
+  const Answer a = c.post("/v1/completions", completion("A secret text"));
+  const std::string id = a.json()["id"];
+  EXPECT_NE(a.head.find("X-Request-Id: " + id), std::string::npos);
+  ASSERT_TRUE(soon([&] { return !log().empty(); }));
+  const std::string line = log();
+  EXPECT_NE(line.find(id + " POST /v1/completions 200 "), std::string::npos) << line;
+  EXPECT_NE(line.find("generated=12"), std::string::npos) << line;
+  EXPECT_EQ(line.find("secret"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(line, '\n'), 1);
+}
+
+}  // namespace
+}  // namespace serve_test
