@@ -18,6 +18,7 @@ void bench_attention(const Setting& setting) {
       setting.exact());
   const cpu::PackedWeights weights = step.bind_weights();
   step.run(weights);
+  machine.read_from(step.cache_regions());
   Samples seconds, cpu;
   for (int i = 0; i < kRounds; ++i) {
     machine.measure();

@@ -40,6 +40,9 @@ void bench_layer(const Setting& setting) {
     else
       weights = step.bind_weights();
     step.run(*weights);
+    Machine::Regions regions;
+    weights->add_regions(regions);
+    machine.read_from(std::move(regions));
     machine.forget();
     Samples seconds, cpu;
     for (int i = 0; i < kRounds; ++i) {

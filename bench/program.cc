@@ -112,6 +112,15 @@ double BenchProgram::run(const cpu::PackedWeights& weights) {
   return parts_->last_seconds = now_seconds() - start;
 }
 
+Machine::Regions BenchProgram::cache_regions() const {
+  Machine::Regions regions;
+  for (const char* name : {"k_cache", "v_cache"})
+    for (std::size_t p = 0; p < parts_->params().size(); ++p)
+      if (parts_->var(p).name == name)
+        regions.push_back(std::as_bytes(parts_->session.bindings().arrays[p]->as<uint16_t>()));
+  return regions;
+}
+
 Work BenchProgram::work(int64_t ctx) const {
   Work w;
   const ir::Program& program = parts_->session.program();

@@ -9,6 +9,7 @@
 
 #include "tilewright/catalog/catalog.h"
 #include "tilewright/cpu/run/executable.h"
+#include "tilewright/runtime/machine.h"
 
 namespace tilewright::bench {
 
@@ -33,6 +34,8 @@ class BenchProgram {
   void refill_weights();
   void drop_weights();
   double run(const cpu::PackedWeights& weights);  // seconds
+  // Where the caches of K and V lie.
+  runtime::Machine::Regions cache_regions() const;
   double last_cpu_seconds() const;                // of all threads
   Work work(int64_t ctx) const;                   // `ctx` valid positions in every row
   // Of the last run: time of all tasks, on all threads.

@@ -22,6 +22,10 @@ void bench_stack(const Setting& setting) {
     if (i + 1 < shape.layers) layer.refill_weights();
   }
   const cpu::PackedWeights head_weights = head.bind_weights();
+  Machine::Regions regions;
+  for (const cpu::PackedWeights& w : layers) w.add_regions(regions);
+  head_weights.add_regions(regions);
+  machine.read_from(std::move(regions));
   Samples seconds, cpu;
   double busy = 0;
   for (int i = -1; i < kRounds; ++i) {

@@ -34,5 +34,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # To build programs of one's own against the rooms; the command line program needs none of them.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-    "g++, cmake, libfmt-dev, nlohmann-json3-dev, libcli11-dev, libhwy-dev, libutf8proc-dev, zlib1g-dev")
+    "g++, cmake, libfmt-dev, nlohmann-json3-dev, libcli11-dev, libhwy-dev, libedit-dev, libutf8proc-dev, zlib1g-dev")
 include(CPack)

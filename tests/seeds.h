@@ -12,4 +12,7 @@ inline uint64_t first_seed() {
   return text ? std::strtoull(text, nullptr, 10) : 0;
 }
 
+// Whether `./dev soak` runs the test: one that has a number of its own to reach then takes it.
+inline bool soaking() { return std::getenv("TILEWRIGHT_SEED") != nullptr; }
+
 }  // namespace tilewright

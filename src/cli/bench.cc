@@ -176,6 +176,7 @@ int run_bench(const Context& c) {
   const auto engine = load_engine(c, model, options);
   const double load_seconds = runtime::now_seconds() - start;
   Machine machine(engine->pool(), engine->instructions());
+  machine.read_from(engine->weight_regions());
   Limits best;  // of the whole run, told at its end
 
   std::ostream& out = c.words();
@@ -245,7 +246,7 @@ const Command& bench_command() {
       .operand = "",
       .summary = "measures a model against the limits of this machine",
       .flags = {kModel, kBenchPrompt, kBenchGen, kBenchDepth, kNpl, kNpp, kNtg, kRepeats,
-                kEngineThreads, kSums, kStages, kJson, kHelp},
+                kEngineThreads, kSums, kCacheType, kStages, kJson, kHelp},
       .examples = {"bench -m qwen3-0.6b",
                    "bench -m qwen3-0.6b -p 0 -n 0 --npl 1,2,4,8,16 --npp 512"},
       .note =

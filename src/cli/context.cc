@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "tilewright/base/text.h"
+#include "tilewright/cli/missing_model.h"
 #include "tilewright/data/program_file.h"
 #include "tilewright/session/reference.h"
 
@@ -93,10 +95,12 @@ catalog::ProgramDef Context::read(const std::string& operand,
 }
 
 std::string Context::model_path() const {
-  if (!args.has("--model"))
-    user_error("command-line", fmt::format("{} needs a model", args.command->name), "",
-               "-m names the model", "tools/fetch_models downloads small models");
-  return args.text("--model");
+  if (!args.has("--model")) refuse_no_model(args.command->name);
+  const std::string path = args.text("--model");
+  std::error_code ignored;  // a path that cannot be looked at is told when it is read
+  if (std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found)
+    refuse_missing_model(path);
+  return path;
 }
 
 std::vector<std::string> wrapped(const std::string& text, std::size_t width) {

@@ -39,9 +39,13 @@ inline constexpr Flag kContext{"-c", "--ctx-size", "N",
                                "context size in tokens (default at most 4096)"};
 inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "input text", false, true};
 inline constexpr Flag kTextFile{"-f", "--file", "FILE", "reads the input text from FILE; - is stdin"};
+inline constexpr Flag kSystem{"", "--system", "TEXT", "system prompt of a conversation in the chat format",
+                              false, true};
 inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "number of threads (default one per core)"};
 inline constexpr Flag kSums{"", "--sums", "ORDER",
                             "reproducible on every machine, or fastest (AMX)"};
+inline constexpr Flag kCacheType{"", "--cache-type", "TYPE",
+                                 "KV cache in f32, f16 or bf16 (default depends on the weights)"};
 inline constexpr Flag kTemp{"", "--temp", "T", "sampling temperature; 0 always takes the top token"};
 inline constexpr Flag kTopK{"", "--top-k", "N", "keeps the N most likely tokens; 0 keeps all"};
 inline constexpr Flag kTopP{"", "--top-p", "P", "keeps the smallest top set with total probability P"};
@@ -50,6 +54,10 @@ inline constexpr Flag kMinP{"", "--min-p", "P",
 inline constexpr Flag kRepeat{"", "--repeat-penalty", "X", "penalty for tokens seen before; 1 turns it off"};
 inline constexpr Flag kPresence{"", "--presence-penalty", "X",
                                 "penalty for tokens in the answer; 0 turns it off"};
+inline constexpr Flag kFrequency{"", "--frequency-penalty", "X",
+                                 "the same for each time a token is in the answer"};
+inline constexpr Flag kSpeculate{"", "--speculate", "N",
+                                 "guesses N tokens per step from the text; same answer (default 0)"};
 inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "sampling seed (default 0)"};
 inline constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 

@@ -113,8 +113,9 @@ int run_info(const Context& c) {
   JsonOutput json(c);
   const Checkpoint model = checkpoint::open_checkpoint(path);
   const ModelText text = models::transformer::load_text(path);
-  const int64_t context = runtime::context_of(model.config, engine_options(c));
-  const MemoryNeed need = models::transformer::memory_need(model, context);
+  const runtime::EngineOptions options = engine_options(c);
+  const int64_t context = runtime::context_of(model.config, options);
+  const MemoryNeed need = models::transformer::memory_need(model, context, options.cache);
   print_model(c.words(), model);
   print_text(c.words(), text);
   print_memory(c.words(), need, held_in(model), context, machine_memory());
@@ -129,7 +130,7 @@ const Command& info_command() {
       .name = "info",
       .operand = "",
       .summary = "prints the family, sizes and memory needs of a model",
-      .flags = {kModel, kContext, kJson, kHelp},
+      .flags = {kModel, kContext, kCacheType, kJson, kHelp},
       .examples = {"info -m qwen3-0.6b", "info -m model.gguf -c 8192"},
       .run = run_info,
   };

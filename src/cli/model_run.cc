@@ -5,6 +5,7 @@
 #include "tilewright/base/check.h"
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/files.h"
+#include "tilewright/base/text.h"
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/sums.h"
 
@@ -32,10 +33,45 @@ tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOpti
   real("--min-p", o.min_p);
   real("--repeat-penalty", o.repetition_penalty);
   real("--presence-penalty", o.presence_penalty);
+  real("--frequency-penalty", o.frequency_penalty);
   if (const auto k = c.args.number("--top-k")) o.top_k = static_cast<int64_t>(*k);
   if (const auto seed = c.args.number("--seed")) o.seed = *seed;
   tokens::check_sampling(o);
   return o;
+}
+
+namespace {
+
+DType cache_type_named(const std::string& name) {
+  for (const auto& [word, type] :
+       {std::pair("f32", DType::F32), std::pair("f16", DType::F16), std::pair("bf16", DType::BF16)})
+    if (name == word) return type;
+  user_error("command-line", fmt::format("unknown type {} of a KV cache", quote(name)), "",
+             "keys and values are held in f32, f16 or bf16", "omit --cache-type for the default");
+}
+
+}  // namespace
+std::optional<int64_t> token_limit(const Context& c) {
+  if (c.args.text("--n-predict") == "-1") return runtime::kUntilFull;
+  const auto count = c.args.number("--n-predict");
+  return count ? std::optional(static_cast<int64_t>(*count)) : std::nullopt;
+}
+
+int64_t speculated_tokens(const Context& c) {
+  constexpr uint64_t kMost = 64;
+  const uint64_t count = c.args.number("--speculate").value_or(0);
+  if (count > kMost)
+    refuse_value(fmt::format("--speculate {}", count), fmt::format("give at most {}", kMost));
+  return static_cast<int64_t>(count);
+}
+
+const tokens::ChatTemplate& chat_template(const models::transformer::ModelText& text,
+                                          const std::string& path) {
+  if (!text.chat)
+    user_error("chat-template", fmt::format("{} has no chat template", path), "",
+               "a conversation needs the format that the model was trained on",
+               "use generate without --system, which needs no chat template");
+  return *text.chat;
 }
 
 runtime::EngineOptions engine_options(const Context& c) {
@@ -49,6 +85,7 @@ runtime::EngineOptions engine_options(const Context& c) {
     o.context = static_cast<int64_t>(*context);
     if (o.context == 0) refuse_value("a context of 0 tokens", "write for example -c 4096");
   }
+  if (c.args.has("--cache-type")) o.cache = cache_type_named(c.args.text("--cache-type"));
   return o;
 }
 
@@ -66,6 +103,7 @@ std::string_view stop_reason(runtime::Ended ended) {
     case runtime::Ended::AtLength: return "stopped at the token limit";
     case runtime::Ended::AtContext: return "stopped at the end of the context";
     case runtime::Ended::Interrupted: return "stopped by Ctrl-C";
+    case runtime::Ended::Failed: return "stopped by an error";
   }
   bug("why a text ended");
 }

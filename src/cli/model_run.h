@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "tilewright/checkpoint/checkpoint.h"
@@ -10,7 +12,7 @@
 #include "tilewright/cli/interrupt.h"
 #include "tilewright/models/transformer/text.h"
 #include "tilewright/runtime/engine.h"
-#include "tilewright/runtime/generator.h"
+#include "tilewright/runtime/request.h"
 #include "tilewright/tokens/sampler.h"
 
 namespace tilewright::cli {
@@ -20,6 +22,14 @@ std::string given_text(const Context& c);
 
 // The model's own suggestions, changed by the flags.
 tokens::SamplingOptions sampling_of(const Context& c, const tokens::SamplingOptions& suggested);
+
+// The tokens of -n: -1 is until a stop or the end of the context. Nothing when it is not given.
+std::optional<int64_t> token_limit(const Context& c);
+int64_t speculated_tokens(const Context& c);  // of --speculate
+
+// Throws UserError for a model without a chat template.
+const tokens::ChatTemplate& chat_template(const models::transformer::ModelText& text,
+                                          const std::string& path);
 
 // Threads and context of the flags.
 runtime::EngineOptions engine_options(const Context& c);

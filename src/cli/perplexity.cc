@@ -89,7 +89,7 @@ const Command& perplexity_command() {
       .name = "perplexity",
       .operand = "",
       .summary = "measures how well a model predicts a text",
-      .flags = {kModel, kPrompt, kTextFile, kChunkLength, kEngineThreads, kSums, kJson, kHelp},
+      .flags = {kModel, kPrompt, kTextFile, kChunkLength, kEngineThreads, kSums, kCacheType, kJson, kHelp},
       .examples = {"perplexity -m qwen3-0.6b -f book.txt",
                    "perplexity -m qwen3-0.6b-q4.gguf -f book.txt -c 2048"},
       .note =

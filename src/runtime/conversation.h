@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tilewright/models/transformer/text.h"
-#include "tilewright/runtime/generator.h"
+#include "tilewright/runtime/scheduler.h"
 #include "tilewright/tokens/chat.h"
 
 namespace tilewright::runtime {
@@ -17,19 +17,23 @@ namespace tilewright::runtime {
 struct ConversationOptions {
   std::string system_prompt = {};  // what the model is told first; empty = nothing
   std::optional<bool> thinking = {};
-  int64_t max_tokens = int64_t{1} << 30;  // of an answer
+  int64_t max_tokens = kUntilFull;  // of an answer
+  int64_t speculate = 0;  // as Request::speculate
   tokens::SamplingOptions sampling = {};
 };
 
 class Conversation {
  public:
-  // `text` has a chat template. Both must outlive the conversation, which takes a slot of the
-  // engine.
+  // `text` has a chat template. Both must outlive the conversation, which has the engine for
+  // itself.
   Conversation(const models::transformer::ModelText& text, Engine& engine,
                ConversationOptions options);
 
   // All that was said is forgotten.
   void clear();
+  // The same, and what the model is told first is this.
+  void clear(std::string system_prompt);
+  const std::vector<tokens::Message>& messages() const { return messages_; }
 
   struct Turn {
     int64_t tokens = 0;  // of the conversation with this message
@@ -43,10 +47,9 @@ class Conversation {
  private:
   const models::transformer::ModelText& text_;
   Engine& engine_;
+  Scheduler scheduler_;  // whose cached pages are what the model has read
   ConversationOptions options_;
-  Request request_;
   std::vector<tokens::Message> messages_;
-  std::vector<int32_t> read_;  // what the cache holds
 };
 
 }  // namespace tilewright::runtime

@@ -25,15 +25,26 @@ using models::transformer::StepSizes;
 
 constexpr int64_t kDefaultContext = 4096;
 
+int64_t pages_for(int64_t positions, const EngineOptions& o) {
+  return (positions + o.page - 1) / o.page;
+}
+
+// Pages of all sequences together.
+int64_t pages_of_all(const ModelConfig& config, const EngineOptions& o) {
+  return o.cache_positions == 0 ? o.slots * pages_for(context_of(config, o), o)
+                                : pages_for(o.cache_positions, o);
+}
+
 StepSizes sizes_of(const Checkpoint& model, const EngineOptions& o) {
   StepSizes s;
   s.model = model.config;
   s.types = models::transformer::head_types(model);
+  s.types.cache = o.cache.value_or(s.types.cache);
   s.page = o.page;
   s.split = o.split;
   s.slots = o.slots;
-  s.slot_pages = (context_of(model.config, o) + o.page - 1) / o.page;
-  s.pages = s.slots * s.slot_pages;
+  s.slot_pages = pages_for(context_of(model.config, o), o);
+  s.pages = pages_of_all(model.config, o);
   s.rows = std::max(o.chunk, o.slots);
   s.tiles = cpu_tiles(o.instructions, s.types);
   return s;
@@ -45,16 +56,28 @@ StepSizes shared_by(int threads, StepSizes s) {
   return s;
 }
 
+void require_whole_context(const StepSizes& s, const EngineOptions& o) {
+  if (s.pages >= s.slot_pages) return;
+  user_error("context",
+             fmt::format("a KV cache of {} tokens does not hold a context of {}", o.cache_positions,
+                         s.slot_pages * s.page),
+             "", "the KV cache must hold at least one sequence that fills its context",
+             "use a larger cache, or a smaller context");
+}
+
 void require_memory(const Checkpoint& model, const StepSizes& s, const EngineOptions& o) {
-  const int64_t needed = engine_memory(model, s.slot_pages * s.page, s.slots);
+  const int64_t needed = engine_memory(model, o);
   const int64_t available = o.memory == 0 ? cpu::available_memory() : o.memory;
   if (needed <= available) return;
   user_error("model-memory",
              fmt::format("the model needs {}, but {} are available", human_bytes(needed),
                          human_bytes(available)),
              fmt::format("in {}", model.path),
-             fmt::format("weights and the KV cache of {} of {} tokens are held in memory",
-                         counted(s.slots, "sequence"), s.slot_pages * s.page),
+             o.cache_positions == 0
+                 ? fmt::format("weights and the KV cache of {} of {} tokens are held in memory",
+                               counted(s.slots, "sequence"), s.slot_pages * s.page)
+                 : fmt::format("weights and the KV cache of {} tokens are held in memory",
+                               s.pages * s.page),
              "use a smaller context, fewer sequences, or a smaller model");
 }
 
@@ -87,8 +110,9 @@ int64_t context_of(const ModelConfig& config, const EngineOptions& o) {
   return context;
 }
 
-int64_t engine_memory(const Checkpoint& model, int64_t context, int64_t slots) {
-  return models::transformer::memory_need(model, context * slots).total();
+int64_t engine_memory(const Checkpoint& model, const EngineOptions& o) {
+  const int64_t positions = pages_of_all(model.config, o) * o.page;
+  return models::transformer::memory_need(model, positions, o.cache).total();
 }
 
 struct Engine::Parts {
@@ -115,7 +139,7 @@ struct Engine::Parts {
         context(context_of(m.config, o)),
         pool(o.threads),
         sizes(shared_by(pool.threads(), s)),
-        instructions(o.instructions.for_products_of(s.types.cache)),
+        instructions(o.instructions.for_products_of(s.types.activations)),
         layers(m, s, instructions),
         head(models::transformer::head_program(s), instructions),
         hidden(layers.make("hidden")),
@@ -164,8 +188,22 @@ struct Engine::Parts {
              hidden.as<float>().subspan(static_cast<std::size_t>(row) * width, width));
   }
 
+  // Whether the next token of a slot goes to a page that somebody else has, too.
+  bool writes_to_shared(int slot) const {
+    const int64_t length = lengths[static_cast<std::size_t>(slot)];
+    return length % sizes.page != 0 && !pages.is_own(pages.page_of(slot, length / sizes.page));
+  }
+
+  void copy_on_write(int slot) {
+    if (!writes_to_shared(slot)) return;
+    const int64_t length = lengths[static_cast<std::size_t>(slot)], i = length / sizes.page;
+    const int32_t before = pages.replace(slot, i);
+    layers.copy_page(before, pages.page_of(slot, i), length % sizes.page);
+  }
+
   void place(std::span<const Row> added, const std::vector<SlotRows>& runs) {
     for (const SlotRows& run : runs) {
+      copy_on_write(run.slot);
       int64_t& length = lengths[static_cast<std::size_t>(run.slot)];
       pages.resize(run.slot, length + run.rows);
       for (int64_t i = 0; i < run.rows; ++i) {
@@ -211,6 +249,7 @@ struct Engine::Parts {
 
 Engine::Engine(const Checkpoint& model, const EngineOptions& options) {
   const StepSizes sizes = sizes_of(model, options);
+  require_whole_context(sizes, options);
   require_memory(model, sizes, options);
   parts_ = std::make_unique<Parts>(model, options, sizes);
 }
@@ -231,6 +270,25 @@ void Engine::truncate(int slot, int64_t length) {
   check(length >= 0 && length <= now, "truncate shortens");
   now = length;
   parts_->pages.resize(slot, length);
+}
+
+const PageTable& Engine::pages() const { return parts_->pages; }
+int64_t Engine::page() const { return parts_->sizes.page; }
+void Engine::keep_page(int32_t page) { parts_->pages.keep(page); }
+void Engine::drop_page(int32_t page) { parts_->pages.drop(page); }
+
+void Engine::share_page(int slot, int32_t page, int64_t positions) {
+  int64_t& length = parts_->lengths[static_cast<std::size_t>(slot)];
+  check(length % this->page() == 0 && positions > 0 && positions <= this->page(),
+        "pages are shared as wholes, but for the last");
+  check(length + positions <= context(), "a sequence longer than its context");
+  parts_->pages.share(slot, page);
+  length += positions;
+}
+
+int64_t Engine::new_pages(int slot, int64_t rows) const {
+  const int64_t after = (length(slot) + rows + page() - 1) / page();
+  return after - parts_->pages.pages_of(slot) + parts_->writes_to_shared(slot);
 }
 
 std::vector<std::span<const float>> Engine::step(std::span<const Row> rows) {
@@ -260,13 +318,21 @@ models::transformer::MatrixElements Engine::head_elements() const {
   return models::transformer::head_elements(parts_->model);
 }
 int64_t Engine::cache_bytes() const {
-  return models::transformer::memory_need(parts_->model, 0).cache_per_token;
+  return models::transformer::memory_need(parts_->model, 0, parts_->sizes.types.cache)
+      .cache_per_token;
 }
 int64_t Engine::pages_in_use() const { return parts_->pages.pages_in_use(); }
 double Engine::tasks_seconds() const { return parts_->tasks_seconds; }
 
 int64_t Engine::memory_bytes() const {
   return parts_->layers.memory_bytes() + parts_->head.memory_bytes() + parts_->ends.bytes();
+}
+
+std::vector<std::span<const std::byte>> Engine::weight_regions() const {
+  std::vector<std::span<const std::byte>> regions;
+  parts_->layers.add_weight_regions(regions);
+  parts_->ends.packed.add_regions(regions);
+  return regions;
 }
 
 std::vector<std::pair<std::string, double>> Engine::take_kernel_seconds() {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "tilewright/cpu/run/pool.h"
 #include "tilewright/models/transformer/memory.h"
 #include "tilewright/models/transformer/step_program.h"
+#include "tilewright/runtime/page_table.h"
 
 namespace tilewright::runtime {
 
@@ -26,8 +28,11 @@ struct EngineOptions {
   int threads = 0;      // 0 = one per core
   int64_t context = 0;  // positions of a sequence, at most; 0 = 4096, or the model's if fewer
   int64_t slots = 1;    // sequences at once
+  int64_t cache_positions = 0;  // of all sequences together; 0 = the context for every slot
   int64_t chunk = 512;  // rows of a step, at most
   int64_t page = 256;   // positions of a page of the KV cache
+  // What K and V are held in: F32, F16 or BF16. Without one, what the weights suggest.
+  std::optional<DType> cache = {};
   int64_t split = models::transformer::kAttentionSplit;  // positions, whole pages
   int64_t memory = 0;                                    // bytes there are; 0 = ask the system
   cpu::InstructionSet instructions = cpu::InstructionSet::fastest();
@@ -55,6 +60,18 @@ class Engine {
   // Forgets all but the first `length` tokens.
   void truncate(int slot, int64_t length);
 
+  // Pages of the KV cache can be in several slots, and be kept for slots to come. A step copies
+  // what it would write to if somebody else has it, too.
+  const PageTable& pages() const;
+  int64_t page() const;  // positions of one
+  // Appends the first `positions` tokens of a page, which a slot has or which is kept, to a slot
+  // that has whole pages.
+  void share_page(int slot, int32_t page, int64_t positions);
+  void keep_page(int32_t page);
+  void drop_page(int32_t page);
+  // Pages that must be free for the next `rows` tokens of a slot.
+  int64_t new_pages(int slot, int64_t rows) const;
+
   // At most `chunk` rows. The logits of the rows that want them, in their order, valid until the
   // next step.
   std::vector<std::span<const float>> step(std::span<const Row> rows);
@@ -73,8 +90,10 @@ class Engine {
   // What a row is multiplied with.
   models::transformer::MatrixElements layer_elements() const;
   models::transformer::MatrixElements head_elements() const;
-  int64_t pages_in_use() const;
+  int64_t pages_in_use() const;  // by slots
   int64_t memory_bytes() const;  // weights, and what lies between tasks; caches follow use
+  // Where the packed weights lie, which every step reads.
+  std::vector<std::span<const std::byte>> weight_regions() const;
   double tasks_seconds() const;  // making tasks, of all steps so far
   // Thread seconds by kernel since the last call, when asked to count them.
   std::vector<std::pair<std::string, double>> take_kernel_seconds();
@@ -87,7 +106,7 @@ class Engine {
 // The context that the options ask for. Throws UserError when the model was not made for it.
 int64_t context_of(const checkpoint::ModelConfig& config, const EngineOptions& options);
 
-// What an engine would take; `slots` sequences of `context` tokens with their caches full.
-int64_t engine_memory(const checkpoint::Checkpoint& model, int64_t context, int64_t slots);
+// What an engine would take, its caches full: sequences of whole pages.
+int64_t engine_memory(const checkpoint::Checkpoint& model, const EngineOptions& options);
 
 }  // namespace tilewright::runtime

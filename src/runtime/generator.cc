@@ -6,10 +6,7 @@ namespace tilewright::runtime {
 
 std::vector<Answer> generate(Engine& engine, const std::vector<Request>& requests,
                              const std::atomic<bool>* interrupted) {
-  for (const Request& r : requests) {
-    require_prompt(engine, r.slot ? engine.length(*r.slot) : 0, r.prompt);
-    check_sampling(r.sampling);
-  }
+  for (const Request& r : requests) require_possible(engine, r);
   std::vector<Answer> answers(requests.size());
   Scheduler scheduler(engine);
   for (std::size_t i = 0; i < requests.size(); ++i) {

@@ -7,8 +7,8 @@
 
 namespace tilewright::runtime {
 
-// Throws UserError, before any work, for a prompt that is empty or does not fit the context.
-// `interrupted` ends all sequences after the step that is running.
+// Throws UserError, before any work, for a request that cannot be answered. `interrupted` ends all
+// sequences after the step that is running.
 std::vector<Answer> generate(Engine& engine, const std::vector<Request>& requests,
                              const std::atomic<bool>* interrupted = nullptr);
 

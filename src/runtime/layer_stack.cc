@@ -1,6 +1,7 @@
 #include "tilewright/runtime/layer_stack.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "tilewright/runtime/step_tiles.h"
 
@@ -12,9 +13,10 @@ using models::transformer::StepTypes;
 
 LayerStack::LayerStack(const Checkpoint& model, const StepSizes& sizes,
                        cpu::InstructionSet instructions)
-    : cache_shape_(sizes.cache_shape()) {
+    : cache_shape_(sizes.cache_shape()), kv_heads_(sizes.model.kv_heads), page_(sizes.page) {
   for (const checkpoint::LayerWeights& layer : model.weights.layers) {
-    const StepTypes types = models::transformer::layer_types(model, layer);
+    StepTypes types = models::transformer::layer_types(model, layer);
+    types.cache = sizes.types.cache;
     auto same = std::ranges::find(variants_, types, [](const auto& v) { return v->types; });
     if (same == variants_.end()) {
       StepSizes own = sizes;
@@ -50,6 +52,19 @@ void LayerStack::load(const Checkpoint& model, cpu::Pool& pool,
   }
 }
 
+void LayerStack::copy_page(int32_t from, int32_t to, int64_t positions) {
+  for (Layer& layer : layers_)
+    for (HostArray* cache : {&layer.k_cache, &layer.v_cache}) {
+      const int64_t row = bytes_of(cache->dtype(), cache_shape_.back());
+      for (int64_t head = 0; head < kv_heads_; ++head) {
+        const auto at = [&](int32_t page) {
+          return cache->data() + (page * kv_heads_ + head) * page_ * row;
+        };
+        std::memcpy(at(to), at(from), static_cast<std::size_t>(positions * row));
+      }
+    }
+}
+
 void LayerStack::run(cpu::Pool& pool) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     BoundProgram& program = variant_of_[i]->program;
@@ -65,6 +80,10 @@ int64_t LayerStack::memory_bytes() const {
   for (const auto& v : variants_) bytes += v->program.memory_bytes();
   for (const Layer& layer : layers_) bytes += layer.weights.bytes();
   return bytes;
+}
+
+void LayerStack::add_weight_regions(std::vector<std::span<const std::byte>>& regions) const {
+  for (const Layer& layer : layers_) layer.weights.packed.add_regions(regions);
 }
 
 std::vector<std::pair<std::string, double>> LayerStack::take_kernel_seconds() {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace tilewright::runtime {
 
 class LayerStack {
  public:
-  // `sizes` are those of every layer but for the types and how the step is cut for them.
+  // `sizes` are those of every layer but for the types of its weights and how the step is cut for
+  // them.
   LayerStack(const checkpoint::Checkpoint& model, const models::transformer::StepSizes& sizes,
              cpu::InstructionSet instructions);
 
@@ -28,10 +30,14 @@ class LayerStack {
   void load(const checkpoint::Checkpoint& model, cpu::Pool& pool,
             const std::function<void(int64_t)>& loaded);
 
+  // The K and V of the first positions of a page, in all layers.
+  void copy_page(int32_t from, int32_t to, int64_t positions);
+
   // All layers, one after the other.
   void run(cpu::Pool& pool);
 
   int64_t memory_bytes() const;  // weights, and what lies between tasks
+  void add_weight_regions(std::vector<std::span<const std::byte>>& regions) const;
   std::vector<std::pair<std::string, double>> take_kernel_seconds();  // of all layers by kernel
 
  private:
@@ -48,6 +54,7 @@ class LayerStack {
   std::vector<Variant*> variant_of_;  // by layer
   std::vector<Layer> layers_;
   Shape cache_shape_;
+  int64_t kv_heads_, page_;
 };
 
 }  // namespace tilewright::runtime

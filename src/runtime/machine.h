@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "tilewright/cpu/instruction_set.h"
@@ -67,9 +70,15 @@ struct Limits {
 
 class Machine {
  public:
+  using Regions = std::vector<std::span<const std::byte>>;
+
   // `instructions`: how products are made whose limit is measured.
   explicit Machine(cpu::Pool& pool,
                    cpu::InstructionSet instructions = cpu::InstructionSet::exact());
+  // Bandwidth is measured on this memory from now on. The same machine reads one buffer at 39 GB/s
+  // and another at 62, so what reads some memory is held against a loop that reads the same.
+  // Without regions, or before this is called, it is measured on memory of its own.
+  void read_from(Regions regions);
   // One measurement of each limit; called between measurements of what is compared with them.
   void measure();
   // Starts anew, so that each of several cases is held against as many measurements of the limits
@@ -104,8 +113,14 @@ class Machine {
   }
 
   cpu::Pool& pool_;
+  // `work` on every thread, as so many units of something.
+  void time(double count, Samples& wall, Samples& cpu, const std::function<void(int)>& work);
+  void read_memory();
+  int64_t share_of(std::span<const std::byte> region) const;
+
   cpu::InstructionSet instructions_;
-  cpu::HugePages memory_;
+  cpu::HugePages memory_;  // its own, when there is need of it
+  Regions regions_;
   Samples seconds_per_byte_, seconds_per_fma_flop_, seconds_per_flop_, seconds_per_integer_op_;
   Samples cpu_seconds_per_byte_, cpu_seconds_per_fma_flop_, cpu_seconds_per_flop_,
       cpu_seconds_per_integer_op_;

@@ -2,31 +2,35 @@
 
 #include <algorithm>
 
-#include "tilewright/runtime/choose.h"
+#include "tilewright/runtime/scheduler.h"
 
 namespace tilewright::runtime {
 namespace {
 
-// Adds the work of one step: rows by their positions, of which `logits` go through the head.
-void add_step(const Engine& engine, Work& w, std::span<const int64_t> positions, int64_t logits) {
+// Adds the work of one step, after which requests have read as far as `state` says; one that it
+// does not name has ended.
+void add_step(const Engine& engine, Work& w, const Load& load, std::span<int64_t> read,
+              const SchedulerState& state) {
   const checkpoint::ModelConfig& m = engine.config();
   const auto number = [](int64_t n) { return static_cast<double>(n); };
-  const auto rows = static_cast<double>(positions.size());
+  int64_t rows = 0, logits = 0;
+  for (std::size_t b = 0; b < read.size(); ++b) {
+    const auto slot = std::ranges::find(state.slots, b + 1, &SchedulerState::Slot::ticket);
+    const int64_t before = read[b];
+    read[b] = slot != state.slots.end() ? slot->position : std::max(load.prompt, before + 1);
+    if (read[b] == before) continue;
+    rows += read[b] - before;
+    logits += read[b] >= load.prompt;
+    // Scores and values: two products of every Q element with every position.
+    for (int64_t p = before; p < read[b]; ++p) w.flops += number(4 * m.layers * m.q_width()) * number(p + 1);
+    w.bytes += number(read[b] * engine.cache_bytes());  // K and V up to the last position, once
+  }
   for (const auto& [elements, times] : {std::pair(engine.layer_elements(), rows),
-                                        std::pair(engine.head_elements(), number(logits))}) {
-    w.flops += 2 * number(elements.plain) * times;
-    w.integer_ops += 2 * number(elements.encoded) * times;
+                                        std::pair(engine.head_elements(), logits)}) {
+    w.flops += 2 * number(elements.plain) * number(times);
+    w.integer_ops += 2 * number(elements.encoded) * number(times);
   }
   w.bytes += number(engine.layer_bytes() + (logits > 0 ? engine.head_bytes() : 0));
-  for (const int64_t p : positions) {
-    // Scores and values: two products of every Q element with every position.
-    w.flops += 4 * number(m.layers * m.q_width() * (p + 1));
-  }
-}
-
-// K and V of one sequence up to its last position, once per step.
-void add_context(const Engine& engine, Work& w, int64_t positions) {
-  w.bytes += static_cast<double>(positions * engine.cache_bytes());
 }
 
 // Some token of the vocabulary, the same every time.
@@ -47,55 +51,24 @@ double Work::of_fma(const Limits& limits, double seconds) const {
 
 Measured measure(Engine& engine, const Load& load) {
   Measured out;
-  std::vector<int> slots;
-  std::vector<tokens::Sampler> samplers;
-  for (int64_t b = 0; b < load.batch; ++b) {
-    slots.push_back(engine.open_slot());
-    samplers.emplace_back(tokens::SamplingOptions{});
-  }
-  std::vector<Row> rows;
-  std::vector<int64_t> positions;
-  // Sequences are read together, as many rows at once as a step takes.
-  std::vector<int64_t> read(slots.size(), 0);
-  double start = now_seconds();
-  for (std::size_t b = 0; b < slots.size() && load.prompt > 0;) {
-    rows.clear();
-    positions.clear();
-    int64_t logits = 0;
-    for (; b < slots.size() && static_cast<int64_t>(rows.size()) < engine.chunk(); ++b) {
-      const int64_t begin = read[b];
-      for (; read[b] < load.prompt && static_cast<int64_t>(rows.size()) < engine.chunk();
-           ++read[b]) {
-        const bool last = read[b] + 1 == load.prompt;
-        rows.push_back({slots[b], some_token(engine, read[b]), last});
-        positions.push_back(read[b]);
-        logits += last;
-      }
-      if (read[b] > begin) add_context(engine, out.prompt, read[b]);
-      if (read[b] < load.prompt) break;
-    }
-    add_step(engine, out.prompt, positions, logits);
-    engine.step(rows);
-  }
-  out.prompt_seconds = now_seconds() - start;
+  Scheduler scheduler(engine, {.share_prefixes = false, .continue_beside_prompts = false});
+  Request request;
+  for (int64_t i = 0; i < std::max<int64_t>(load.prompt, 1); ++i)
+    request.prompt.push_back(some_token(engine, i));
+  // The step that reads the last token of a prompt chooses the first token of the answer. Without a
+  // prompt, one token is appended by the first step that counts.
+  request.max_tokens = load.count + (load.prompt > 0 && load.count > 0);
+  for (int64_t b = 0; b < load.batch && load.prompt + load.count > 0; ++b)
+    scheduler.submit(request);
 
-  std::vector<int32_t> last(slots.size(), some_token(engine, load.prompt));
-  std::vector<tokens::Sampler*> chosen_by;
-  for (tokens::Sampler& s : samplers) chosen_by.push_back(&s);
-  start = now_seconds();
-  for (int64_t i = 0; i < load.count; ++i) {
-    rows.clear();
-    positions.clear();
-    for (std::size_t b = 0; b < slots.size(); ++b) {
-      rows.push_back({slots[b], last[b], true});
-      positions.push_back(engine.length(slots[b]));
-      add_context(engine, out.decode, engine.length(slots[b]) + 1);
-    }
-    add_step(engine, out.decode, positions, load.batch);
-    last = choose_all(engine.pool(), chosen_by, engine.step(rows));
+  std::vector<int64_t> read(static_cast<std::size_t>(load.batch));
+  for (bool more = scheduler.waiting() > 0; more;) {
+    const bool reads = std::ranges::any_of(read, [&](int64_t n) { return n < load.prompt; });
+    const double start = now_seconds();
+    more = scheduler.step();
+    (reads ? out.prompt_seconds : out.decode_seconds) += now_seconds() - start;
+    add_step(engine, reads ? out.prompt : out.decode, load, read, scheduler.state());
   }
-  out.decode_seconds = now_seconds() - start;
-  for (const int slot : slots) engine.close_slot(slot);
   return out;
 }
 

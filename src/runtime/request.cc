@@ -7,12 +7,12 @@
 namespace tilewright::runtime {
 namespace {
 
-void require_fitting(const checkpoint::ModelConfig& config, int64_t context, int64_t before,
+void require_fitting(const checkpoint::ModelConfig& config, int64_t context,
                      std::span<const int32_t> prompt) {
   if (prompt.empty())
     user_error("prompt", "the prompt is empty", "",
                "generation needs a prompt of at least one token", "give some text");
-  const auto length = before + static_cast<int64_t>(prompt.size());
+  const auto length = static_cast<int64_t>(prompt.size());
   if (length > context)
     user_error("prompt",
                fmt::format("a prompt of {} tokens does not fit into a context of {}", length,
@@ -34,11 +34,26 @@ void require_fitting(const checkpoint::ModelConfig& config, int64_t context, int
 
 void require_prompt(const checkpoint::ModelConfig& config, const EngineOptions& options,
                     std::span<const int32_t> prompt) {
-  require_fitting(config, context_of(config, options), 0, prompt);
+  require_fitting(config, context_of(config, options), prompt);
 }
 
-void require_prompt(const Engine& engine, int64_t before, std::span<const int32_t> prompt) {
-  require_fitting(engine.config(), engine.context(), before, prompt);
+void require_possible(const Engine& engine, const Request& request) {
+  require_fitting(engine.config(), engine.context(), request.prompt);
+  tokens::check_sampling(request.sampling);
+  const auto require_count = [](int64_t count, std::string_view name) {
+    if (count < 0)
+      user_error("sampling", fmt::format("{} = {}", name, count), "", "counts are 0 or more",
+                 "omit it to use its default");
+  };
+  require_count(request.max_tokens, "tokens of the answer");
+  require_count(request.logprobs.value_or(0), "probabilities of the best tokens");
+  require_count(request.speculate, "tokens guessed per step");
+  for (const auto& [id, bias] : request.sampling.logit_bias)
+    if (id < 0 || id >= engine.config().vocab)
+      user_error("sampling",
+                 fmt::format("the bias of token {} is outside the vocabulary of {}", id,
+                             engine.config().vocab),
+                 "", "a bias is for a token of the model", "use ids that tokenize prints");
 }
 
 std::string_view ended_text(Ended e) {
@@ -47,18 +62,23 @@ std::string_view ended_text(Ended e) {
     case Ended::AtLength: return "length";
     case Ended::AtContext: return "context";
     case Ended::Interrupted: return "interrupted";
+    case Ended::Failed: return "failed";
   }
   return "";
 }
 
 double Answer::prompt_rate() const {
-  return first_token_seconds > 0 ? static_cast<double>(prompt_tokens) / first_token_seconds : 0;
+  const auto read = static_cast<double>(prompt_tokens - cached_tokens);
+  return first_token_seconds > 0 ? read / first_token_seconds : 0;
 }
 
 double Answer::rate() const {
   const double seconds = last_token_seconds - first_token_seconds;
-  const auto after = static_cast<double>(tokens.size()) - (ended == Ended::AtStop ? 0 : 1);
-  return seconds > 0 ? after / seconds : 0;
+  return seconds > 0 ? static_cast<double>(choices - 1) / seconds : 0;
+}
+
+void Answer::require_fine() const {
+  if (error) throw UserError(*error);
 }
 
 }  // namespace tilewright::runtime

@@ -28,7 +28,7 @@ StepRows::StepRows(const models::transformer::StepSizes& s, const Make& make)
       cache_rows_(make("cache_rows")),
       cos_(make("cos")),
       sin_(make("sin")),
-      pages_(s.slots, s.slot_pages, s.page, make("page_table")) {
+      pages_(s.slots, s.slot_pages, s.pages, s.page, make("page_table")) {
   make("causal") = programs::causal_mask(s.attention());
   const int64_t half = s.model.head_dim / 2;
   for (int64_t i = 0; i < half; ++i)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/rng.h"
@@ -12,20 +13,13 @@
 namespace tilewright::tokens {
 namespace {
 
-void check_range(const char* name, double value, double low, double high) {
+void check_range(std::string_view name, double value, double low, double high) {
   if (value >= low && value <= high) return;
   user_error("sampling", fmt::format("{} = {} is not between {} and {}", name, value, low, high),
              "", "every sampling setting has a valid range", "omit the flag to use its default");
 }
 
-constexpr std::size_t kBlock = 64;
-
-// Without branches, so that it is a few instructions for all of them.
-bool any_above(const float* block, float limit) {
-  int above = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) above |= block[i] > limit;
-  return above != 0;
-}
+constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -36,6 +30,9 @@ void check_sampling(const SamplingOptions& o) {
   check_range("min-p", o.min_p, 0, 1);
   check_range("repetition penalty", o.repetition_penalty, 0.01, 100);
   check_range("presence penalty", o.presence_penalty, -100, 100);
+  check_range("frequency penalty", o.frequency_penalty, -100, 100);
+  for (const auto& [id, bias] : o.logit_bias)
+    check_range(fmt::format("bias of token {}", id), bias, -100, 100);
 }
 
 Sampler::Sampler(const SamplingOptions& options) : options_(options) { check_sampling(options); }
@@ -45,21 +42,34 @@ void Sampler::see_prompt(std::span<const int32_t> ids) {
     for (const int32_t id : ids) seen_.try_emplace(id);
 }
 
-std::span<const float> Sampler::penalised(std::span<const float> logits) {
-  if (!has_penalties()) return logits;
+std::span<const float> Sampler::adjusted(std::span<const float> logits, const TokenSet* allowed) {
+  if (options_.logit_bias.empty() && !has_penalties() && !allowed) return logits;
   adjusted_.assign(logits.begin(), logits.end());
-  const auto by = static_cast<float>(options_.repetition_penalty);
-  for (const auto& [id, seen] : seen_) {
-    if (id < 0 || static_cast<std::size_t>(id) >= adjusted_.size()) continue;
-    float& v = adjusted_[static_cast<std::size_t>(id)];
-    v = v > 0 ? v / by : v * by;
-    if (seen.generated) v -= static_cast<float>(options_.presence_penalty);
-  }
+  const auto logit_of = [&](int32_t id) -> float* {
+    const auto i = static_cast<std::size_t>(id);
+    return id >= 0 && i < adjusted_.size() ? &adjusted_[i] : nullptr;
+  };
+  for (const auto& [id, bias] : options_.logit_bias)
+    if (float* v = logit_of(id)) *v += static_cast<float>(bias);
+  if (has_penalties())
+    for (const auto& [id, times] : seen_)
+      if (float* v = logit_of(id)) *v = penalised(*v, times);
+  if (allowed)
+    for (std::size_t i = 0; i < adjusted_.size(); ++i)
+      if (!allowed->contains(static_cast<int32_t>(i))) adjusted_[i] = kNever;
   return adjusted_;
 }
 
-int32_t Sampler::choose(std::span<const float> logits) {
-  logits = penalised(logits);
+float Sampler::penalised(float logit, int64_t times) const {
+  const auto by = static_cast<float>(options_.repetition_penalty);
+  logit = logit > 0 ? logit / by : logit * by;
+  if (times == 0) return logit;
+  logit -= static_cast<float>(options_.presence_penalty);
+  return logit - static_cast<float>(options_.frequency_penalty * static_cast<double>(times));
+}
+
+int32_t Sampler::choose(std::span<const float> logits, const TokenSet* allowed) {
+  logits = adjusted(logits, allowed);
   int32_t id = 0;
   if (options_.temperature == 0) {
     keep_best(logits, 1);
@@ -68,32 +78,12 @@ int32_t Sampler::choose(std::span<const float> logits) {
     id = drawn(logits);
   }
   ++chosen_;
-  if (has_penalties()) seen_[id].generated = true;
+  if (has_penalties()) ++seen_[id];
   return id;
 }
 
-// The best `count`, in order. Few are kept of many, so most are turned away in whole blocks: ids
-// ascend, and a later token must be above the worst that is kept.
 void Sampler::keep_best(std::span<const float> logits, std::size_t count) {
-  candidates_.clear();
-  const auto worst_first = [](const Candidate& a, const Candidate& b) { return better(a, b); };
-  for (std::size_t i = 0; i < logits.size(); ++i) {
-    while (candidates_.size() == count && i + kBlock <= logits.size() &&
-           !any_above(logits.data() + i, candidates_.front().logit))
-      i += kBlock;
-    if (i == logits.size()) break;
-    const Candidate c{logits[i], static_cast<int32_t>(i), 0};
-    if (std::isnan(c.logit) || c.logit == -std::numeric_limits<float>::infinity()) continue;
-    if (candidates_.size() < count) {
-      candidates_.push_back(c);
-      std::ranges::push_heap(candidates_, worst_first);
-    } else if (better(c, candidates_.front())) {
-      std::ranges::pop_heap(candidates_, worst_first);
-      candidates_.back() = c;
-      std::ranges::push_heap(candidates_, worst_first);
-    }
-  }
-  std::ranges::sort_heap(candidates_, worst_first);
+  tokens::keep_best(logits, count, candidates_);
   if (candidates_.empty())
     user_error("logits", fmt::format("none of the {} logits is a number", logits.size()), "",
                "a model must give every token a finite logit",
@@ -114,7 +104,7 @@ void Sampler::keep_all(std::span<const float> logits) {
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (std::isnan(logits[i])) continue;
     const double w = weight(logits[i], best);
-    if (w >= options_.min_p) candidates_.push_back({logits[i], static_cast<int32_t>(i), w});
+    if (w > 0 && w >= options_.min_p) candidates_.push_back({logits[i], static_cast<int32_t>(i), w});
   }
 }
 
@@ -163,7 +153,11 @@ int32_t Sampler::drawn(std::span<const float> logits) {
   }
   double kept = 0;
   std::size_t n = 0;  // candidates that min_p leaves; they are sorted, or it has been applied
-  for (; n < candidates_.size() && (n == 0 || candidates_[n].weight >= options_.min_p); ++n)
+  // One whose weight is 0 must not be the last, which takes what rounding leaves of the number.
+  const auto stays = [&](const Candidate& c) {
+    return c.weight > 0 && c.weight >= options_.min_p;
+  };
+  for (; n < candidates_.size() && (n == 0 || stays(candidates_[n])); ++n)
     kept += candidates_[n].weight;
   const uint64_t stream = Rng(options_.seed).next() + options_.drawn + chosen_;
   double left = Rng(stream).uniform() * kept;

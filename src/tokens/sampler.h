@@ -4,17 +4,24 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
+
+#include "tilewright/tokens/candidates.h"
+#include "tilewright/tokens/constraint.h"
 
 namespace tilewright::tokens {
 
 // Applied in this order, each to what the one before left.
 struct SamplingOptions {
+  std::map<int32_t, double> logit_bias = {};  // added to the logits of these tokens
   double repetition_penalty =
-      1;                        // logits of tokens seen anywhere: divided, or multiplied if below 0
-  double presence_penalty = 0;  // taken from the logits of tokens that were generated
+      1;  // logits of tokens seen anywhere: divided, or multiplied if below 0
+  double presence_penalty = 0;   // taken from the logits of tokens that were generated
+  double frequency_penalty = 0;  // the same, once for each time a token was generated
+  // Here tokens that a constraint does not allow are left out.
   double temperature = 0;       // 0 takes the best token, always
   int64_t top_k = 0;            // the best so many; 0 = all
   double top_p = 1;             // the fewest best that together have this probability
@@ -31,23 +38,17 @@ class Sampler {
   explicit Sampler(const SamplingOptions& options);
 
   void see_prompt(std::span<const int32_t> ids);
-  // Of equal logits the lowest id comes first. Throws UserError when no logit is a number.
-  int32_t choose(std::span<const float> logits);
+  // One of `allowed`, if it is given. Of equal logits the lowest id comes first. Throws UserError
+  // when no logit is a number.
+  int32_t choose(std::span<const float> logits, const TokenSet* allowed = nullptr);
 
  private:
-  struct Candidate {
-    float logit = 0;
-    int32_t id = 0;
-    double weight = 0;  // probability over that of the best
-  };
-  static bool better(const Candidate& a, const Candidate& b) {
-    return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
-  }
-
   bool has_penalties() const {
-    return options_.repetition_penalty != 1 || options_.presence_penalty != 0;
+    return options_.repetition_penalty != 1 || options_.presence_penalty != 0 ||
+           options_.frequency_penalty != 0;
   }
-  std::span<const float> penalised(std::span<const float> logits);
+  std::span<const float> adjusted(std::span<const float> logits, const TokenSet* allowed);
+  float penalised(float logit, int64_t times) const;
   int32_t drawn(std::span<const float> logits);
   void keep_best(std::span<const float> logits, std::size_t count);
   void keep_all(std::span<const float> logits);
@@ -56,13 +57,10 @@ class Sampler {
   bool cut_at_top_p(double total);
   double weight(float logit, float best) const;
 
-  struct Seen {
-    bool generated = false;
-  };
   SamplingOptions options_;
   uint64_t chosen_ = 0;
-  std::unordered_map<int32_t, Seen> seen_;
-  std::vector<float> adjusted_;        // logits with penalties
+  std::unordered_map<int32_t, int64_t> seen_;  // how often each was generated; 0 in the prompt only
+  std::vector<float> adjusted_;        // logits with bias and penalties
   std::vector<Candidate> candidates_;  // what is left to choose from
 };
 

@@ -22,6 +22,24 @@ const std::string& tiny_model() {
   return path;
 }
 
+TEST(Info, CountsTheMemoryOfTheCacheThatIsChosen) {
+  const auto per_token = [](const std::string& flags) {
+    const Outcome o = call("info --json - -m " + tiny_model() + flags);
+    EXPECT_EQ(o.code, kFine) << o.err;
+    return Json::parse(o.out)["memory_cache_per_token"];
+  };
+  EXPECT_EQ(per_token(""), 512);  // 2 layers x 64 numbers x K and V x 2 bytes
+  EXPECT_EQ(per_token(" --cache-type f16"), 512);
+  EXPECT_EQ(per_token(" --cache-type f32"), 1024);
+}
+
+TEST(MakeModel, MayHaveFewerLayers) {
+  const TemporaryDirectory dir;
+  const Outcome made = call("make-model --shape tiny --layers 1 -o " + (dir / "m"));
+  EXPECT_EQ(made.code, kFine) << made.err;
+  EXPECT_TRUE(contains(call("info -m " + (dir / "m")).out, "  layers       1, 128 wide"));
+}
+
 TEST(Info, SaysWhatAModelIsAndTakes) {
   const Outcome o = call("info -c 1024 -m " + tiny_model());
   EXPECT_EQ(o.code, kFine) << o.err;
@@ -90,6 +108,18 @@ TEST_P(ModelMistakes, ExitWithTwoAndFourLines) {
   EXPECT_EQ(std::ranges::count(o.err, '\n'), 4) << o.err;
 }
 
+// How to obtain one is told: what is small, and what is public; for a repository, how that one is.
+TEST(MissingModel, SaysHowToObtainAModel) {
+  for (const char* line : {"generate -p x", "generate -p x -m qwen3-0.6b", "generate -p x -m ./a/b"}) {
+    const std::string said = call(line).err;
+    EXPECT_TRUE(contains(said, "tools/fetch_models downloads small models")) << said;
+    EXPECT_TRUE(contains(said, "hf download Qwen/Qwen3-0.6B --local-dir Qwen3-0.6B\n")) << said;
+  }
+  const std::string said = call("generate -p x -m Qwen/Qwen3-4B").err;
+  EXPECT_TRUE(contains(said, "hf download Qwen/Qwen3-4B --local-dir Qwen3-4B\n")) << said;
+  EXPECT_FALSE(contains(said, "fetch_models")) << said;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, ModelMistakes,
     testing::Values(
@@ -104,10 +134,16 @@ INSTANTIATE_TEST_SUITE_P(
         ModelMistake{"tokenize -m MODEL -p x -f y", "error: tokenize needs one text\n"},
         ModelMistake{"tokenize -m MODEL -f /nonexistent", "error: cannot read /nonexistent\n"},
         ModelMistake{"tokenize -m /nonexistent -p x",
-                     "error: cannot read /nonexistent/tokenizer.json\n"},
+                     "error: /nonexistent is not a model\n"},
         ModelMistake{"make-model --shape tiny", "error: make-model needs --output\n"},
         ModelMistake{"make-model -o x", "error: make-model needs --shape\n"},
         ModelMistake{"make-model --shape tinny -o x", "error: unknown shape \"tinny\"; did you"},
+        ModelMistake{"info -m MODEL --cache-type q8_0",
+                     "error: unknown type \"q8_0\" of a KV cache\n"},
+        ModelMistake{"make-model --shape tiny --layers 0 -o x",
+                     "error: --layers 0 of a model of 2\n"},
+        ModelMistake{"make-model --shape tiny --layers 3 -o x",
+                     "error: --layers 3 of a model of 2\n"},
         ModelMistake{"make-model --shape tiny --type q8 -o x", "error: unknown type \"q8\"\n"},
         ModelMistake{"make-model --shape tiny -o MODEL", " already holds a model\n"},
         ModelMistake{"make-model --shape tiny -o /dev/null/x", "error: cannot make /dev/null/x"}));

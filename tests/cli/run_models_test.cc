@@ -126,6 +126,56 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
   EXPECT_EQ(told("-t 5000"), "error: 5000 threads");
 }
 
+// The tokens of a synthetic model are bytes, so that a stop text is spread over several.
+TEST(Generate, EndsExactlyBeforeAStopText) {
+  const std::string flags = "-n 60 --temp 20 --top-k 400 --top-p 1 --ignore-eos -s 3 ";
+  const std::string whole = generated(flags)["text"];
+  ASSERT_GT(whole.size(), 30u);
+  // A piece of the answer that calls can pass: no white space.
+  std::size_t at = 10;
+  const auto plain = [](char c) { return c > ' ' && c <= '~' && c != '"'; };
+  while (at + 2 < whole.size() && !(plain(whole[at]) && plain(whole[at + 1]))) ++at;
+  ASSERT_LT(at + 2, whole.size()) << whole;
+  const std::string stop = whole.substr(at, 2);
+  const std::string expected = whole.substr(0, whole.find(stop, 4));
+  const Json cut = generated(flags + "--stop " + stop);
+  EXPECT_EQ(cut["text"], expected);
+  EXPECT_EQ(cut["ended"], "stop");
+  EXPECT_LT(cut["tokens"].size(), 60u);
+  EXPECT_EQ(generated(flags + "--speculate 4 --stop " + stop)["tokens"], cut["tokens"]);
+  EXPECT_EQ(generated(flags + "--stop none-such --stop " + stop)["text"], expected);
+  EXPECT_EQ(generated(flags + "--stop none-such")["text"], whole);
+  const Outcome o = call("generate -m " + tiny() + " -p then " + flags + "--stop " + stop);
+  EXPECT_EQ(o.out, expected + "\n");
+  EXPECT_TRUE(contains(o.err, "; stopped at a stop text; ")) << o.err;
+}
+
+TEST(Generate, GoesOnUntilTheContextIsFull) {
+  const Json j = generated("-n -1 -c 50 --temp 0 --ignore-eos");
+  EXPECT_EQ(j["ended"], "context");
+  EXPECT_EQ(j["tokens"].size(), 50u - 3 + 1);
+  EXPECT_EQ(call("generate -m " + tiny() + " -p then -n -2").code, kMistake);
+}
+
+TEST(Generate, GuessesGiveTheSameText) {
+  const std::string flags = "-n 80 --ignore-eos --temp 0 ";
+  const Json plain = generated(flags), guessed = generated(flags + "--speculate 5");
+  EXPECT_EQ(guessed["tokens"], plain["tokens"]);
+  EXPECT_EQ(plain["guesses"], 0);
+  EXPECT_GT(guessed["guesses"], 0);
+  EXPECT_GE(guessed["guesses"], guessed["right_guesses"]);
+  EXPECT_EQ(call("generate -m " + tiny() + " -p then --speculate 65").code, kMistake);
+}
+
+// The prompt becomes a message in the model's format; what is printed is the answer.
+TEST(Generate, AnswersWithASystemPrompt) {
+  const std::string flags = "-n 20 --temp 20 --top-k 400 --top-p 1 --ignore-eos ";
+  const Json plain = generated(flags), answer = generated(flags + "--system brief");
+  EXPECT_GT(answer["prompt_tokens"], 3 + 5);
+  EXPECT_FALSE(answer["text"].get<std::string>().starts_with("then"));
+  EXPECT_NE(generated(flags + "--system long")["tokens"], answer["tokens"]);
+}
+
 TEST(Generate, ReadsNoTextFromADirectory) {
   const TemporaryDirectory dir;
   std::ofstream(dir / "empty") << "";
@@ -262,6 +312,57 @@ TEST(Chat, EndsAtExitAndSkipsEmptyLines) {
   EXPECT_EQ(talk("").code, kFine);
 }
 
+TEST(Chat, AnswersOneMessage) {
+  const std::string line = "chat -n 12 --temp 20 -m " + tiny();
+  const Outcome one = call(line + " -p hello");
+  EXPECT_EQ(one.code, kFine) << one.err;
+  EXPECT_EQ(one.out, talk("hello\nand more\n", "--temp 20").out.substr(0, one.out.size()));
+  EXPECT_EQ(call(line + " -c 40 -p " + std::string(100, 'x')).code, kMistake);
+  // A message, not a command.
+  EXPECT_EQ(call(line + " -p /nonsense").code, kFine);
+}
+
+TEST(Chat, ObeysCommands) {
+  const Outcome help = talk("/help\n");
+  EXPECT_EQ(help.code, kFine);
+  EXPECT_EQ(help.out, "");
+  for (const char* command : {"/help", "/system TEXT", "/save FILE", "/clear", "/exit"})
+    EXPECT_TRUE(contains(help.err, std::string("  ") + command + " ")) << help.err;
+  const Outcome told = talk("/system brief and kind\nhello\n", "--temp 20");
+  const Outcome plain = talk("hello\n", "--temp 20");
+  EXPECT_EQ(told.code, kFine) << told.err;
+  EXPECT_GT(std::stoll(told.err), std::stoll(plain.err));
+  EXPECT_EQ(talk("/system brief and kind\n/system\nhello\n", "--temp 20").out, plain.out);
+}
+
+TEST(Chat, RefusesUnknownCommands) {
+  const Outcome o = talk("/quit now\nhello\n", "--temp 20");
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(o.err.starts_with("error: unknown command /quit\n")) << o.err;
+  EXPECT_TRUE(contains(o.err, "the commands are /help, /system, /save, /clear, /exit\n")) << o.err;
+  EXPECT_EQ(o.out, talk("hello\n", "--temp 20").out);  // the conversation goes on
+  EXPECT_TRUE(contains(talk("/clear all\n").err, "error: /clear takes no text\n"));
+  EXPECT_TRUE(contains(talk("/save\n").err, "error: /save without a file\n"));
+  EXPECT_EQ(talk("/save /nonexistent/chat.json\n").code, kMistake);
+  EXPECT_TRUE(contains(talk("/system " + std::string(50, 'x') + "\n", "-c 40").err,
+                       "error: the system prompt has 50 tokens, but the context holds 40\n"));
+  // A path and a message with a space before it are none.
+  EXPECT_EQ(talk("/usr/bin is what?\n /quit\n").code, kFine);
+}
+
+TEST(Chat, SavesTheConversation) {
+  const TemporaryDirectory dir;
+  const std::string file = dir / "chat.json";
+  const Outcome o = talk("/system brief\nhello\nso\n/save " + file + "\n/clear\n", "--temp 20");
+  EXPECT_EQ(o.code, kFine) << o.err;
+  const Json messages = Json::parse(text_of(file))["messages"];
+  ASSERT_EQ(messages.size(), 5u);
+  EXPECT_EQ(messages[0], Json({{"role", "system"}, {"content", "brief"}}));
+  EXPECT_EQ(messages[3], Json({{"role", "user"}, {"content", "so"}}));
+  const std::string first = messages[2]["content"], second = messages[4]["content"];
+  EXPECT_EQ(o.out, first + "\n" + second + "\n");
+}
+
 // A conversation that no longer fits is told, and can be begun anew.
 TEST(Chat, GoesOnWhenTheContextIsFull) {
   const Outcome full = talk("hello\nand then\n", "--temp 20 -c 40");
@@ -306,7 +407,7 @@ TEST(Chat, DrawsNewNumbersForEveryAnswer) {
 }
 
 TEST(Chat, TellsOfALongSystemPromptBeforeItLoads) {
-  const Outcome o = talk("hello\n", "-c 40 --system-prompt " + std::string(50, 'x'));
+  const Outcome o = talk("hello\n", "-c 40 --system " + std::string(50, 'x'));
   EXPECT_EQ(o.code, kMistake);
   EXPECT_TRUE(
       o.err.starts_with("error: the system prompt has 50 tokens, but the context holds 40\n"))

@@ -141,7 +141,8 @@ TEST_P(SameBits, InASlotThatWasUsedBefore) {
 struct SplitModel {
   std::string name;
   DType type;
-  const char* quantised;  // the type of a GGUF file, or none
+  const char* quantised;               // the type of a GGUF file, or none
+  std::optional<DType> cache = {};  // where it is not what the weights suggest
 };
 void PrintTo(const SplitModel& m, std::ostream* out) { *out << m.name; }
 
@@ -149,7 +150,11 @@ const SplitModel kSplitModels[] = {{"BF16", DType::BF16, nullptr},
                                    {"F32", DType::F32, nullptr},
                                    {"F16", DType::F16, nullptr},
                                    {"Q8_0", DType::F32, "Q8_0"},
-                                   {"Q4_K_M", DType::F32, "Q4_K_M"}};
+                                   {"Q4_K_M", DType::F32, "Q4_K_M"},
+                                   {"BF16CacheF16", DType::BF16, nullptr, DType::F16},
+                                   {"BF16CacheF32", DType::BF16, nullptr, DType::F32},
+                                   {"F32CacheBF16", DType::F32, nullptr, DType::BF16},
+                                   {"Q8_0CacheBF16", DType::F32, "Q8_0", DType::BF16}};
 
 // Few KV heads, so that long contexts are cut into tasks for few threads already.
 class SplitBits : public testing::TestWithParam<SplitModel> {
@@ -161,6 +166,7 @@ class SplitBits : public testing::TestWithParam<SplitModel> {
   static EngineOptions options(int threads, int64_t split = kSplit) {
     EngineOptions o = small_options(threads);
     o.split = split;
+    o.cache = GetParam().cache;
     return o;
   }
   std::vector<Logits> read(const EngineOptions& o, const std::vector<std::size_t>& pieces,

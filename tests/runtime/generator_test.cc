@@ -1,6 +1,4 @@
 // Sequences continued together: each says what it says alone.
-#include <numeric>
-
 #include "support.h"
 
 namespace runtime_test {
@@ -111,48 +109,6 @@ TEST(Generate, NoTokensAreAlsoAnAnswer) {
   EXPECT_EQ(a.ended, Ended::AtLength);
   EXPECT_GT(a.prompt_rate(), 0);
   EXPECT_EQ(a.rate(), 0);
-}
-
-// A conversation: the slot stays, and what it holds is not read again.
-TEST(Generate, GoesOnInASlotThatIsKept) {
-  const UntiedModel m;
-  Engine engine(m.checkpoint, small_options());
-  const Ids first = some_tokens(30, 400), second = some_tokens(9, 400, 4);
-  const int slot = engine.open_slot();
-  Request r = request_of(first, 8);
-  r.slot = slot;
-  const Ids said = runtime::generate(engine, {r}).front().tokens;
-  // The last token was chosen, not read.
-  EXPECT_EQ(engine.length(slot), 30 + 7);
-  Request next = request_of({said.back()}, 8);
-  next.prompt.insert(next.prompt.end(), second.begin(), second.end());
-  next.slot = slot;
-  const Ids answer = runtime::generate(engine, {next}).front().tokens;
-  Ids whole = first;
-  whole.insert(whole.end(), said.begin(), said.end());
-  whole.insert(whole.end(), second.begin(), second.end());
-  EXPECT_EQ(answer, runtime::generate(engine, {request_of(whole, 8)}).front().tokens);
-}
-
-// Penalties are for all that the slot holds, not only for what is read now.
-TEST(Generate, PenaltiesReachWhatAKeptSlotHolds) {
-  const UntiedModel m;
-  Engine engine(m.checkpoint, small_options());
-  tokens::SamplingOptions penalty;
-  penalty.temperature = 8;
-  penalty.repetition_penalty = 20;
-  Ids text(160);  // so many different ones that some would be chosen
-  std::iota(text.begin(), text.end(), 0);
-  const Ids whole = runtime::generate(engine, {request_of(text, 12, penalty)}).front().tokens;
-  Request first = request_of({text.begin(), text.begin() + 150}, 0);
-  first.slot = engine.open_slot();
-  runtime::generate(engine, {first});
-  Request rest = request_of({text.begin() + 150, text.end()}, 12, penalty);
-  rest.slot = first.slot;
-  EXPECT_NE(runtime::generate(engine, {rest}).front().tokens, whole);
-  engine.truncate(*rest.slot, 150);
-  rest.held = first.prompt;
-  EXPECT_EQ(runtime::generate(engine, {rest}).front().tokens, whole);
 }
 
 }  // namespace

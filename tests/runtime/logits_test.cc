@@ -96,6 +96,32 @@ TEST(Logits, F16StaysF16) {
   compare({transformer_test::small_config(Family::Qwen3, false, 8, 4), DType::F16, 1e-3});
 }
 
+// Whatever the weights are, keys and values of more bits bring the logits nearer to the reference.
+TEST(Logits, AWiderCacheIsNearer) {
+  for (const DType weights : {DType::BF16, DType::F16, DType::F32}) {
+    const TemporaryDirectory d;
+    const Checkpoint model = transformer_test::made(
+        d, {transformer_test::small_config(Family::Qwen3, false, 8, 4), weights, 7});
+    const Ids text = some_tokens(150, model.config.vocab);
+    Reference::Sequence sequence;
+    const std::vector<Vector> expected = Reference(model).run(sequence, text);
+    std::vector<double> distances;
+    for (const DType cache : {DType::BF16, DType::F16, DType::F32}) {
+      EngineOptions options = small_options();
+      options.cache = cache;
+      Engine engine(model, options);
+      const auto found = read_in_pieces(engine, engine.open_slot(), text, {48});
+      Distance distance;
+      for (std::size_t i = 0; i < text.size(); ++i) distance.add(found[i], expected[i]);
+      distances.push_back(distance.all());
+    }
+    // BF16 weights are multiplied with rows of BF16, which hides what FP32 has beyond FP16.
+    EXPECT_LT(distances[1], distances[0]) << dtype_name(weights);
+    EXPECT_LT(distances[2], weights == DType::BF16 ? distances[0] : distances[1])
+        << dtype_name(weights);
+  }
+}
+
 // The pages and splits of engines in earnest: the prompt crosses the first split, and decoding too.
 TEST(Logits, BeyondTheFirstSplit) {
   for (const DType type : {DType::F32, DType::BF16}) {

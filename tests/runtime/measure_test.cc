@@ -27,6 +27,20 @@ TEST(Series, IsHeldAgainstLimitsMeasuredAroundIt) {
             s.decode.work.least_seconds(s.limits) / s.decode.seconds.best());
 }
 
+TEST(Engine, NamesTheMemoryOfItsWeights) {
+  const TemporaryDirectory dir;
+  models::transformer::write_synthetic({transformer_test::small_config(Family::Qwen3, true, 4, 2),
+                                        DType::BF16, 1},
+                                       dir / "m");
+  const Checkpoint model = checkpoint::open_checkpoint(dir / "m");
+  const Engine engine(model, small_options());
+  int64_t bytes = 0;
+  for (const auto& region : engine.weight_regions()) bytes += static_cast<int64_t>(region.size());
+  // Packed weights are filled up to whole panels.
+  EXPECT_GE(bytes, engine.layer_bytes() + engine.head_bytes());
+  EXPECT_LE(bytes, engine.memory_bytes());
+}
+
 TEST(Timing, NeverReachesMoreThanItsLimit) {
   runtime::Timing t;
   t.work = {.bytes = 100, .flops = 0};

@@ -50,7 +50,7 @@ TEST(Mistakes, AContextTheModelWasNotMadeFor) {
 TEST(Mistakes, AModelTooLargeForTheMemory) {
   const TiedModel m;
   EngineOptions o = small_options();
-  o.memory = runtime::engine_memory(m.checkpoint, 208, 4);  // 200 in whole pages
+  o.memory = runtime::engine_memory(m.checkpoint, o);
   EXPECT_EQ(told([&] { Engine(m.checkpoint, o); }), "nothing");
   o.memory -= 1;
   EXPECT_TRUE(told([&] { Engine(m.checkpoint, o); }).starts_with("model-memory: the model needs"));

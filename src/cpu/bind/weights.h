@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tilewright/cpu/bind/panels.h"
@@ -16,6 +17,8 @@ namespace tilewright::cpu {
 struct PackedWeights {
   std::vector<HugePages> packed;
   int64_t bytes() const;
+  // Adds where the packed weights lie.
+  void add_regions(std::vector<std::span<const std::byte>>& regions) const;
 };
 
 // What to do with an array whose packed form replaces it.

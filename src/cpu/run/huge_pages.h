@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace tilewright::cpu {
@@ -22,6 +23,7 @@ class HugePages {
 
   std::byte* data() const { return data_; }
   int64_t bytes() const { return data_ ? bytes_ : 0; }
+  std::span<const std::byte> all() const { return {data_, static_cast<std::size_t>(bytes())}; }
 
  private:
   std::byte* data_ = nullptr;

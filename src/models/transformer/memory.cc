@@ -35,11 +35,13 @@ void add_elements(const TensorView& t, MatrixElements& sum) {
 
 }  // namespace
 
-MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context) {
+MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context,
+                       std::optional<DType> cache) {
   const StepTypes types = head_types(model);
   MemoryNeed need;
   model.for_each_weight([&](const TensorView& t) { need.weights += held_bytes(t, types); });
-  need.cache_per_token = bytes_of(types.cache, 2 * model.config.layers * model.config.kv_width());
+  need.cache_per_token = bytes_of(cache.value_or(types.cache),
+                                  2 * model.config.layers * model.config.kv_width());
   need.cache = need.cache_per_token * context;
   return need;
 }

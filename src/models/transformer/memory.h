@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct MemoryNeed {
   int64_t total() const { return weights + cache; }
 };
 
-MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context);
+// `cache`: what K and V are held in, if not in what the weights suggest.
+MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context,
+                       std::optional<DType> cache = {});
 
 // What a step reads, as it is held in memory: the matrices of all layers, and the LM head.
 int64_t layer_bytes(const checkpoint::Checkpoint& model);
