@@ -15,6 +15,10 @@ class TokenSet {
 
   void clear() { words_.assign(words_.size(), 0); }
   void add(int32_t id) { words_[word(id)] |= bit(id); }
+  // Those of a set for as many tokens.
+  void add_all(const TokenSet& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  }
   bool contains(int32_t id) const {
     return word(id) < words_.size() && (words_[word(id)] & bit(id)) != 0;
   }

@@ -6,7 +6,7 @@
 // one. Every byte is a token, so whatever is allowed can be completed.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "tilewright/tokens/constraint.h"
@@ -15,6 +15,7 @@
 namespace tilewright::tokens::grammar {
 
 struct Automaton;
+class WideStates;
 
 class Grammar : public std::enable_shared_from_this<Grammar> {
  public:
@@ -31,6 +32,7 @@ class Grammar : public std::enable_shared_from_this<Grammar> {
  private:
   std::unique_ptr<const Automaton> automaton_;
   std::shared_ptr<const Vocabulary> vocabulary_;
+  std::unique_ptr<WideStates> wide_;
 };
 
 // What comes before the text of a grammar.
