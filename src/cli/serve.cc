@@ -11,7 +11,6 @@
 #include "tilewright/base/text.h"
 #include "tilewright/cli/flags.h"
 #include "tilewright/cli/model_run.h"
-#include "tilewright/models/transformer/memory.h"
 #include "tilewright/serve/api_server.h"
 #include "tilewright/serve/fingerprint.h"
 
@@ -121,14 +120,15 @@ int run_serve(const Context& c) {
                            .created = seconds_now(), .fingerprint = {}, .sampling = {}};
   model.sampling = default_sampling(c, text.defaults.sampling);
   model.context = runtime::context_of(checkpoint.config, options);
-  const auto need = models::transformer::memory_need(checkpoint, model.context * options.slots);
-  c.err << fmt::format("memory: {} of weights, {} of KV cache for {} of {} tokens\n",
-                       human_bytes(need.weights), human_bytes(need.cache),
+  model.speculate = speculated_tokens(c);
+  c.err << fmt::format("memory: {} with the KV cache of {} of {} tokens\n",
+                       human_bytes(runtime::engine_memory(checkpoint, options)),
                        counted(options.slots, "sequence"), model.context);
   const auto engine = load_engine(c, checkpoint, options);
   model.fingerprint = serve::fingerprint_of(
       checkpoint,
-      fmt::format("{} {} {}", version(), engine->instructions().sums(), options.split),
+      fmt::format("{} {} {} {}", version(), engine->instructions().sums(), options.split,
+                  c.args.text("--cache-type", "auto")),
       engine->pool());
   warn_of_exposure(c, http, !keys.empty());
   allow_descriptors(http.limits.connections);
@@ -170,9 +170,9 @@ const Command& serve_command() {
       .name = "serve",
       .operand = "",
       .summary = "serves a model over HTTP, with the API that clients use",
-      .flags = {kModel, kHost, kPort, kSlots, kContext, kEngineThreads, kSums, kKey, kKeyFile, kAlias,
+      .flags = {kModel, kHost, kPort, kSlots, kContext, kCacheType, kEngineThreads, kSums, kSpeculate, kKey, kKeyFile, kAlias,
                 kAllowHost, kCorsOrigin, kQueue, kConnections, kTimeout, kDrain, kTemp, kTopK, kTopP,
-                kMinP, kRepeat, kPresence, kHelp},
+                kMinP, kRepeat, kPresence, kFrequency, kHelp},
       .examples = {"serve -m out/models/minimind2-small",
                    "serve -m qwen3-0.6b --parallel 16 -c 8192 --api-key secret"},
       .note = "Clients use http://127.0.0.1:8080/v1 as the address of the API; a browser finds a page\n"

@@ -21,13 +21,16 @@ void add_prompt(Exchange::Asked& to, const std::vector<int32_t>& prompt, const s
   for (int64_t i = 0; i < s.n; ++i) {
     runtime::Request r;
     r.prompt = prompt;
-    r.max_tokens = s.max_tokens.value_or(model.context);
+    r.max_tokens = s.max_tokens.value_or(runtime::kUntilFull);
+    r.speculate = model.speculate;
     r.sampling = s.sampling_of(i);
     if (!s.ignore_eos) r.stop_ids = model.text.defaults.stop_ids;
     r.logprobs = s.logprobs;
     to.requests.push_back(std::move(r));
     to.choices.emplace_back(*model.text.tokenizer,
-                            Choice::Options{.at_start = at_start, .logprobs = s.logprobs.has_value()});
+                            Choice::Options{.at_start = at_start,
+                                            .logprobs = s.logprobs.has_value(),
+                                            .stops = s.stop});
   }
 }
 

@@ -14,7 +14,6 @@ Value token_json(const std::string& bytes, double logprob) {
 }
 
 Value logprobs_json(const std::vector<TokenText>& tokens) {
-  if (tokens.empty()) return nullptr;
   Value content = Value::array();
   for (const TokenText& t : tokens) {
     Value entry = token_json(t.bytes, t.logprob);
@@ -36,7 +35,7 @@ class ChatForm : public Form {
       list.push_back({{"index", list.size()},
                       {"message",
                        {{"role", "assistant"}, {"content", c.all().content}, {"refusal", nullptr}}},
-                      {"logprobs", logprobs_json(c.all().tokens)},
+                      {"logprobs", c.has_logprobs() ? logprobs_json(c.all().tokens) : nullptr},
                       {"finish_reason", c.finish_reason()}});
     out["usage"] = usage_json(usage);
     return out;
@@ -47,7 +46,8 @@ class ChatForm : public Form {
   }
 
   Value piece(std::size_t choice, const Delta& delta) const override {
-    return chunk(choice, {{"content", delta.content}}, logprobs_json(delta.tokens));
+    return chunk(choice, {{"content", delta.content}},
+                 delta.tokens.empty() ? nullptr : logprobs_json(delta.tokens));
   }
 
   Value ending(std::size_t choice, const Choice& ended) const override {

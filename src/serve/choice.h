@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tilewright/runtime/request.h"
+#include "tilewright/tokens/stop_texts.h"
 #include "tilewright/tokens/stream.h"
 #include "tilewright/tokens/tokenizer.h"
 
@@ -25,7 +26,7 @@ struct TokenText {
   std::size_t offset = 0;  // of its text in the answer, in bytes
 };
 
-// What became certain with a token.
+// What became certain with a token. Text that may still become a stop is not, nor are its tokens.
 struct Delta {
   std::string content;
   std::vector<TokenText> tokens;
@@ -37,31 +38,43 @@ class Choice {
   struct Options {
     bool at_start = false;  // the answer begins a text
     bool logprobs = false;
+    std::vector<std::string> stops = {};
   };
   Choice(const tokens::Tokenizer& tokenizer, const Options& options);
 
   Delta push(const runtime::Chosen& chosen);
+  // A stop is complete: no further token counts.
+  bool stopped() const { return stops_.stopped(); }
   // What was waiting.
   Delta finish(const runtime::Answer& answer);
   bool ended() const { return ended_.has_value(); }
 
   // All of it so far.
   const Delta& all() const { return all_; }
+  bool has_logprobs() const { return options_.logprobs; }
   int64_t token_count() const { return token_count_; }
+  bool failed() const { return ended_ == runtime::Ended::Failed; }
   // As the API says why an answer ended: "stop" or "length".
   std::string_view finish_reason() const;
 
  private:
+  // A token whose text begins and ends at these bytes of all that was made.
+  struct Waiting {
+    TokenText token;
+    std::size_t end = 0;
+  };
   TokenText text_of(const runtime::Chosen& chosen) const;
   std::string bytes_of(int32_t id) const;
-  Delta given(Delta delta);
+  Delta given(std::string text);
 
   const tokens::Tokenizer& tokenizer_;
   Options options_;
   tokens::TextStream stream_;
+  tokens::StopTexts stops_;
+  std::vector<Waiting> waiting_;
   Delta all_;
   int64_t token_count_ = 0;
-  std::size_t made_ = 0;  // bytes of text
+  std::size_t made_ = 0;  // bytes of text, also of text that waits
   std::optional<runtime::Ended> ended_;
 };
 

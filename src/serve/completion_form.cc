@@ -1,18 +1,28 @@
+#include <fmt/format.h>
+
+#include "tilewright/base/utf8.h"
 #include "tilewright/serve/form.h"
 
 namespace tilewright::serve {
 namespace {
 
+// This form has no list of bytes: a token that is not text on its own is spelled, as the API does.
+std::string spelled(const std::string& bytes) {
+  if (is_valid_utf8(bytes)) return bytes;
+  std::string out = "bytes:";
+  for (const char c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
 // The older form: lists side by side, one entry for each token.
 Value token_lists(const std::vector<TokenText>& tokens) {
-  if (tokens.empty()) return nullptr;
   Value texts = Value::array(), numbers = Value::array(), best = Value::array(),
         offsets = Value::array();
   for (const TokenText& t : tokens) {
-    texts.push_back(t.bytes);
+    texts.push_back(spelled(t.bytes));
     numbers.push_back(logprob_number(t.logprob));
     Value others = Value::object();
-    for (const TokenText::Other& o : t.best) others[o.bytes] = logprob_number(o.logprob);
+    for (const TokenText::Other& o : t.best) others[spelled(o.bytes)] = logprob_number(o.logprob);
     best.push_back(std::move(others));
     offsets.push_back(t.offset);
   }
@@ -32,7 +42,8 @@ class CompletionForm : public Form {
     Value& list = out["choices"] = Value::array();
     for (const Choice& c : choices)
       list.push_back(choice(list.size(), echoes_[list.size()] + c.all().content,
-                            token_lists(c.all().tokens), c.finish_reason()));
+                            c.has_logprobs() ? token_lists(c.all().tokens) : nullptr,
+                            c.finish_reason()));
     out["usage"] = usage_json(usage);
     return out;
   }
@@ -43,7 +54,8 @@ class CompletionForm : public Form {
   }
 
   Value piece(std::size_t index, const Delta& delta) const override {
-    return chunk(choice(index, delta.content, token_lists(delta.tokens), nullptr));
+    return chunk(choice(index, delta.content,
+                        delta.tokens.empty() ? nullptr : token_lists(delta.tokens), nullptr));
   }
 
   Value ending(std::size_t index, const Choice& ended) const override {

@@ -48,7 +48,7 @@ void Exchange::write_delta(std::size_t i, const Delta& delta) {
 
 bool Exchange::token(std::size_t i, const runtime::Chosen& chosen) {
   write_delta(i, asked_.choices[i].push(chosen));
-  return true;
+  return !asked_.choices[i].stopped();
 }
 
 void Exchange::ended(std::size_t i, const runtime::Answer& answer) {
@@ -56,7 +56,9 @@ void Exchange::ended(std::size_t i, const runtime::Answer& answer) {
   write_delta(i, choice.finish(answer));
   record_.first_token_seconds = std::max(record_.first_token_seconds, answer.first_token_seconds);
   interrupted_ = interrupted_ || answer.ended == runtime::Ended::Interrupted;
-  if (asked_.stream && !interrupted_) write(asked_.form->ending(i, choice));
+  cached_ += answer.cached_tokens;
+  if (answer.error) error_ = answer.error;
+  if (asked_.stream && !interrupted_ && !answer.error) write(asked_.form->ending(i, choice));
   if (--open_ == 0) finish();
 }
 
@@ -64,6 +66,11 @@ void Exchange::finish() {
   if (!wanted()) return log(499, "gone");
   // Sequences of a client that is there are interrupted for one reason.
   if (interrupted_) return failed({503, "the server is shutting down", "", "shutting_down"});
+  if (error_) {
+    ApiError error = api_error(*error_);
+    error.status = 500;
+    return failed(error);
+  }
   if (asked_.stream) {
     if (asked_.include_usage) write(asked_.form->counts(usage()));
     stream_.write("data: [DONE]\n\n");
@@ -96,7 +103,7 @@ bool Exchange::wanted() {
 }
 
 Usage Exchange::usage() const {
-  Usage u{.prompt = asked_.prompt_tokens};
+  Usage u{.prompt = asked_.prompt_tokens, .cached = std::min(cached_, asked_.prompt_tokens)};
   for (const Choice& c : asked_.choices) u.generated += c.token_count();
   return u;
 }

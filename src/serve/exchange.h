@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tilewright/http/server.h"
@@ -46,6 +47,8 @@ class Exchange : public Job {
   const RequestLog& log_;
   std::size_t open_;
   bool interrupted_ = false;
+  std::optional<Diagnostic> error_;
+  int64_t cached_ = 0;
   std::vector<bool> opened_;  // by choice: its first part is written
   double written_ = 0;        // when something was last written
 };

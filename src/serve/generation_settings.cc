@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <map>
 #include <random>
 
 #include "tilewright/base/text.h"
@@ -28,10 +30,28 @@ void read_sampling(Fields& fields, const ServedModel& model, tokens::SamplingOpt
   real("min_p", 0, 1, to.min_p);
   real("repetition_penalty", 0.01, 100, to.repetition_penalty);
   real("presence_penalty", -2, 2, to.presence_penalty);
+  real("frequency_penalty", -2, 2, to.frequency_penalty);
   // -1 is how some clients ask for all.
   if (const auto k = fields.integer("top_k", -1, 1'000'000'000)) to.top_k = std::max<int64_t>(*k, 0);
   const auto seed = fields.integer("seed", -kLargestSeed, kLargestSeed);
   to.seed = seed ? static_cast<uint64_t>(*seed) : new_seed();
+}
+
+// {"1234": -100}: token ids as names, since JSON has no others.
+std::map<int32_t, double> read_bias(Fields& fields, int64_t vocab) {
+  std::map<int32_t, double> out;
+  const Value* bias = fields.find("logit_bias");
+  if (!bias) return out;
+  Fields inner(*bias, "logit_bias");
+  for (const auto& [name, value] : bias->items()) {
+    int32_t id = -1;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), id);
+    if (error != std::errc() || end != name.data() + name.size() || id < 0 || id >= vocab)
+      refuse(inner.path(name), fmt::format("{} names no token; this model's tokens are 0 to {}",
+                                           inner.path(name), vocab - 1));
+    out[id] = inner.number(name, -100, 100).value_or(0);
+  }
+  return out;
 }
 
 std::vector<std::string> read_stops(Fields& fields) {
@@ -67,6 +87,7 @@ GenerationSettings read_generation_settings(Fields& fields, const ServedModel& m
   // One model is served, so whatever name a client was configured with means this one.
   fields.text("model");
   read_sampling(fields, model, s.sampling);
+  s.sampling.logit_bias = read_bias(fields, model.vocab());
   s.stop = read_stops(fields);
   s.n = fields.integer("n", 1, kMostChoices).value_or(1);
   s.stream = fields.boolean("stream").value_or(false);

@@ -2,7 +2,6 @@
 // accepted is running, waiting, or ended in one of the ways below.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -10,6 +9,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "tilewright/runtime/scheduler.h"
 
 namespace tilewright::serve {
 
@@ -29,9 +30,7 @@ class Histogram {
 
 // What is so now.
 struct Gauges {
-  int64_t running = 0, waiting = 0;  // sequences
-  int64_t slots = 0;
-  int64_t pages_in_use = 0, pages_total = 0;
+  runtime::SchedulerState state = {};
   int64_t connections = 0;
 };
 
@@ -41,8 +40,7 @@ class Metrics {
   void answered(const std::string& path, int status, double seconds);
   // A sequence was accepted, began to be read, had its first token, ended.
   void accepted();
-  void ended(std::string_view why, int64_t prompt_tokens, int64_t cached_tokens,
-             int64_t generated_tokens, double queue_seconds, double first_token_seconds);
+  void ended(const runtime::Answer& answer, double queue_seconds);
   void step(double seconds);
 
   std::string text(const Gauges& now) const;
@@ -51,7 +49,7 @@ class Metrics {
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, int64_t> answers_;  // by path and status
   std::map<std::string, int64_t, std::less<>> ended_;
-  int64_t accepted_ = 0, prompt_tokens_ = 0, cached_tokens_ = 0, generated_tokens_ = 0, steps_ = 0;
+  int64_t accepted_ = 0, prompt_tokens_ = 0, cached_tokens_ = 0, generated_tokens_ = 0;
   Histogram request_seconds_{{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300}};
   Histogram queue_seconds_{{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300}};
   Histogram first_token_seconds_{{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300}};

@@ -18,6 +18,7 @@ struct ServedModel {
   int64_t context = 0;                // tokens of a sequence, at most
   std::string fingerprint;            // of all that decides the bits of an answer
   tokens::SamplingOptions sampling;   // of requests that say nothing
+  int64_t speculate = 0;              // tokens guessed per step; the bytes stay the same
 
   int64_t vocab() const { return checkpoint.config.vocab; }
 };

@@ -24,6 +24,26 @@ AnswerHead head_of(const ServedModel& model, const RequestRecord& record) {
   return {record.id, seconds_now(), model.id, model.fingerprint, 0};
 }
 
+Value state_json(const runtime::SchedulerState& s) {
+  Value running = Value::array();
+  for (const auto& slot : s.slots)
+    running.push_back({{"reading", slot.reading},
+                       {"position", slot.position},
+                       {"prompt_tokens", slot.prompt_tokens},
+                       {"generated_tokens", slot.tokens}});
+  return {{"running", std::move(running)},
+          {"waiting", s.waiting},
+          {"slots", s.slots_total},
+          {"pages_in_use", s.pages_in_use},
+          {"pages_shared", s.pages_shared},
+          {"pages_kept", s.pages_cached},
+          {"pages", s.pages_total},
+          {"steps", s.steps},
+          {"step_seconds", s.step_seconds},
+          {"step_rows", s.step_rows},
+          {"generated_tokens", s.tokens_generated}};
+}
+
 void send(const http::Reply& reply, const Value& json, RequestRecord& record) {
   http::Response r = json_response(json);
   r.headers.emplace_back("X-Request-Id", record.id);
@@ -198,13 +218,9 @@ Value Service::props() const {
             {"top_k", s.top_k},
             {"min_p", s.min_p},
             {"repetition_penalty", s.repetition_penalty},
-            {"presence_penalty", s.presence_penalty}}},
-          {"state",
-           {{"running", now.running},
-            {"waiting", now.waiting},
-            {"slots", now.slots},
-            {"pages_in_use", now.pages_in_use},
-            {"pages_total", now.pages_total}}}};
+            {"presence_penalty", s.presence_penalty},
+            {"frequency_penalty", s.frequency_penalty}}},
+          {"state", state_json(now.state)}};
 }
 
 }  // namespace tilewright::serve

@@ -16,14 +16,14 @@ struct Worker::Active {
   std::shared_ptr<Job> job;
   double accepted = now_seconds();
   std::vector<runtime::Scheduler::Ticket> tickets = {};
-  int64_t open = 0;               // sequences that have not ended
-  bool failed = false;            // nothing more is said to the job
-  std::vector<std::size_t> enough = {};  // sequences that the job has enough of
+  std::vector<double> queued = {};  // seconds until the first step of each
+  int64_t open = 0;                 // sequences that have not ended
+  bool failed = false;              // nothing more is said to the job
 };
 
 Worker::Worker(runtime::Engine& engine, Metrics& metrics, const Options& options)
-    : engine_(engine), metrics_(metrics), options_(options), scheduler_(engine) {
-  gauges_.slots = engine.slots();
+    : engine_(engine), metrics_(metrics), options_(options), scheduler_(engine, options.scheduler) {
+  gauges_.state = scheduler_.state();
   thread_ = std::thread([this] { run(); });
 }
 
@@ -65,6 +65,8 @@ void Worker::run() {
     publish();
   }
   scheduler_.cancel_all();
+  for (const auto& [job, sequences] : std::exchange(mailbox_, {}))
+    job->failed({503, "the server is shutting down", "", "shutting_down"});
 }
 
 bool Worker::take_mail() {
@@ -79,26 +81,33 @@ bool Worker::take_mail() {
   return true;
 }
 
+void Worker::give_callbacks(runtime::Request& r, const std::shared_ptr<Active>& active,
+                            std::size_t i) {
+  r.on_token = [this, a = active.get(), i](const runtime::Chosen& chosen) {
+    if (!a->failed && !a->job->token(i, chosen))
+      scheduler_.cancel(a->tickets[i], runtime::Ended::AtStop);
+  };
+  r.on_end = [this, a = active.get(), i](const runtime::Answer& answer) {
+    --a->open;
+    --sequences_;
+    not_begun_.erase(a->tickets[i]);
+    metrics_.ended(answer, a->queued[i] < 0 ? now_seconds() - a->accepted : a->queued[i]);
+    if (!a->failed) a->job->ended(i, answer);
+  };
+}
+
 void Worker::begin(std::shared_ptr<Job> job, int64_t sequences) {
   const auto active = std::make_shared<Active>();
   active->job = std::move(job);
   active->open = sequences;
+  active->queued.assign(static_cast<std::size_t>(sequences), -1);
   active_.push_back(active);
   std::vector<runtime::Request> requests = active->job->requests();
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    runtime::Request& r = requests[i];
-    r.on_token = [a = active.get(), i](const runtime::Chosen& chosen) {
-      if (!a->failed && !a->job->token(i, chosen)) a->enough.push_back(i);
-    };
-    r.on_end = [this, a = active.get(), i](const runtime::Answer& answer) {
-      --a->open;
-      --sequences_;
-      metrics_.ended(ended_text(answer.ended), answer.prompt_tokens, 0,
-                     static_cast<int64_t>(answer.tokens.size()), 0, answer.first_token_seconds);
-      if (!a->failed) a->job->ended(i, answer);
-    };
+    give_callbacks(requests[i], active, i);
     try {
-      active->tickets.push_back(scheduler_.submit(std::move(r)));
+      active->tickets.push_back(scheduler_.submit(std::move(requests[i])));
+      not_begun_[active->tickets.back()] = {active, i};
       metrics_.accepted();
     } catch (const UserError& e) {
       // The others of the job are not wanted alone.
@@ -116,14 +125,11 @@ void Worker::begin(std::shared_ptr<Job> job, int64_t sequences) {
 
 void Worker::cancel_unwanted() {
   for (const auto& a : active_) {
-    for (const std::size_t i : std::exchange(a->enough, {})) scheduler_.cancel(a->tickets[i]);
     const bool late = now_seconds() - a->accepted > options_.seconds;
     if (a->open == 0 || (a->job->wanted() && !late)) continue;
-    if (late && !a->failed) {
-      a->failed = true;
+    if (late && !std::exchange(a->failed, true))
       a->job->failed({503, fmt::format("the answer took longer than {} s", options_.seconds), "",
                       "timeout"});
-    }
     for (const auto ticket : a->tickets) scheduler_.cancel(ticket);
   }
   forget_ended();
@@ -131,6 +137,7 @@ void Worker::cancel_unwanted() {
 
 void Worker::step() {
   const double start = now_seconds();
+  const int64_t steps = scheduler_.state().steps;
   try {
     scheduler_.step();
   } catch (const std::exception& e) {
@@ -142,7 +149,7 @@ void Worker::step() {
       if (a->open > 0 && !std::exchange(a->failed, true)) a->job->failed(error);
     scheduler_.cancel_all();
   }
-  metrics_.step(now_seconds() - start);
+  if (scheduler_.state().steps > steps) metrics_.step(now_seconds() - start);
   forget_ended();
 }
 
@@ -151,13 +158,17 @@ void Worker::forget_ended() {
 }
 
 void Worker::publish() {
+  const runtime::SchedulerState state = scheduler_.state();
+  for (const auto& slot : state.slots)
+    if (const auto at = not_begun_.find(slot.ticket); at != not_begun_.end()) {
+      Active& a = *at->second.active;
+      a.queued[at->second.request] = now_seconds() - state.step_seconds - a.accepted;
+      not_begun_.erase(at);
+    }
   Gauges now;
-  now.running = scheduler_.running();
-  now.waiting = scheduler_.waiting();
-  now.slots = engine_.slots();
-  now.pages_in_use = engine_.pages_in_use();
+  now.state = state;
   const std::lock_guard lock(mutex_);
-  gauges_ = now;
+  gauges_ = std::move(now);
 }
 
 }  // namespace tilewright::serve

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -24,7 +25,7 @@ class Job {
 
   // What is to run: callbacks are the worker's to set.
   virtual std::vector<runtime::Request> requests() = 0;
-  // A token of request i; false when that one is to end.
+  // A token of request i; false when that one is to end, as if at a stop.
   virtual bool token(std::size_t i, const runtime::Chosen& chosen) = 0;
   virtual void ended(std::size_t i, const runtime::Answer& answer) = 0;
   // Nothing else is called after it. The job was not accepted, or what computes broke.
@@ -36,8 +37,9 @@ class Job {
 class Worker {
  public:
   struct Options {
-    int64_t queue = 256;      // sequences that wait, at most
-    double seconds = 3600;    // of a job, at most
+    int64_t queue = 256;    // sequences that wait, at most
+    double seconds = 3600;  // of a job, at most
+    runtime::SchedulerOptions scheduler = {};
   };
   Worker(runtime::Engine& engine, Metrics& metrics, const Options& options);
   // Ends what runs.
@@ -55,10 +57,15 @@ class Worker {
 
  private:
   struct Active;
+  struct Beginning {
+    std::shared_ptr<Active> active;
+    std::size_t request = 0;
+  };
 
   void run();
   bool take_mail();  // false when it is time to stop
   void begin(std::shared_ptr<Job> job, int64_t sequences);
+  void give_callbacks(runtime::Request& request, const std::shared_ptr<Active>& active, std::size_t i);
   void cancel_unwanted();
   void step();
   void publish();
@@ -69,6 +76,7 @@ class Worker {
   Options options_;
   runtime::Scheduler scheduler_;
   std::vector<std::shared_ptr<Active>> active_;
+  std::map<runtime::Scheduler::Ticket, Beginning> not_begun_;  // accepted, and not in a step yet
 
   mutable std::mutex mutex_;
   std::condition_variable mail_;

@@ -112,6 +112,82 @@ TEST_F(Served, TextsAndTokensGoBothWays) {
   EXPECT_EQ(c.post("/detokenize", Json{{"tokens", {100'000}}}).param(), "tokens[0]");
 }
 
+TEST_F(Served, StopsCutExactly) {
+  start();
+  ApiClient c = client();
+  // Letters that one request makes, so that there is text to stop at.
+  const Json bias{{"temperature", 0}, {"max_tokens", 12}, {"presence_penalty", 2}, {"logit_bias", letters(c)}};
+  Json request = completion("ab", bias);
+  const std::string text = c.post("/v1/completions", request).json()["choices"][0]["text"];
+  ASSERT_EQ(text.size(), 12u) << text;
+  for (std::size_t at = 0; at < 9; ++at)
+    for (std::size_t size = 1; size <= 3; ++size) {
+      const std::string stop = text.substr(at, size);
+      request["stop"] = Json::array({stop, "never this"});
+      const Json choice = c.post("/v1/completions", request).json()["choices"][0];
+      EXPECT_EQ(choice["text"], text.substr(0, text.find(stop))) << stop;
+      EXPECT_EQ(choice["finish_reason"], "stop");
+      Json streaming = request;
+      streaming["stream"] = true;
+      const Streamed s = put_together(c.post("/v1/completions", streaming).body);
+      EXPECT_EQ(s.text.at(0), choice["text"]);
+      EXPECT_EQ(s.finish.at(0), "stop");
+    }
+}
+
+TEST_F(Served, ProbabilitiesInBothForms) {
+  start();
+  ApiClient c = client();
+  Json request = chat("Hi", {{"temperature", 0}, {"logprobs", true}, {"top_logprobs", 3}, {"logit_bias", letters(c)}});
+  const Json content = c.post("/v1/chat/completions", request).json()["choices"][0]["logprobs"]["content"];
+  ASSERT_EQ(content.size(), 12u);
+  for (const Json& t : content) {
+    EXPECT_LE(t["logprob"].get<double>(), 0);
+    ASSERT_EQ(t["top_logprobs"].size(), 3u);
+    EXPECT_GE(t["top_logprobs"][0]["logprob"], t["top_logprobs"][1]["logprob"]);
+    EXPECT_GE(t["top_logprobs"][0]["logprob"], t["logprob"]);  // before the bias
+    EXPECT_EQ(t["bytes"].size(), 1u);
+  }
+  request = completion("ab", {{"logprobs", 2}, {"logit_bias", letters(c)}, {"temperature", 0},
+                              {"presence_penalty", 2}});
+  const Json choice = c.post("/v1/completions", request).json()["choices"][0];
+  const Json lists = choice["logprobs"];
+  std::string text;
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(lists["text_offset"][i], text.size());
+    text += lists["tokens"][i].get<std::string>();
+    EXPECT_EQ(lists["top_logprobs"][i].size(), 2u);
+  }
+  EXPECT_EQ(text, choice["text"]);
+  // What a stop cuts away has no probabilities.
+  request["stop"] = text.substr(4, 1);
+  const Json cut = c.post("/v1/completions", request).json()["choices"][0];
+  EXPECT_EQ(cut["logprobs"]["tokens"].size(), cut["text"].get<std::string>().size());
+}
+
+TEST_F(Served, BiasDecidesTokens) {
+  start();
+  ApiClient c = client();
+  const Json a = c.post("/tokenize", Json{{"content", "a"}}).json()["tokens"][0];
+  const Json only{{"logit_bias", {{std::to_string(a.get<int>()), 100}}}, {"temperature", 0}};
+  EXPECT_EQ(c.post("/v1/completions", completion("x", only)).json()["choices"][0]["text"], std::string(12, 'a'));
+  EXPECT_EQ(c.post("/v1/completions", completion("x", {{"logit_bias", {{"285", 1}}}})).param(), "logit_bias.285");
+  EXPECT_EQ(c.post("/v1/completions", completion("x", {{"logit_bias", {{"1", 101}}}})).param(), "logit_bias.1");
+}
+
+TEST_F(Served, SharedBeginningsAreNotReadAgain) {
+  start();
+  ApiClient c = client();
+  const std::string prompt(300, 'p');
+  const auto details = [&](const std::string& end) {
+    return c.post("/v1/completions", completion(prompt + end)).json()["usage"]["prompt_tokens_details"];
+  };
+  EXPECT_EQ(details("1")["cached_tokens"], 0);
+  EXPECT_GE(details("2")["cached_tokens"], 256);
+  EXPECT_GE(metric("cached_prompt_tokens_total"), 256);
+  EXPECT_GT(metric("cache_pages_kept"), 0);
+}
+
 TEST_F(Served, KeysAreAskedFor) {
   Setting s;
   s.api.keys = {"first", "second"};

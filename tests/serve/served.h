@@ -106,6 +106,16 @@ class Served : public ::testing::Test {
   std::unique_ptr<serve::ApiServer> server_;
 };
 
+// A bias that leaves the letters a to j.
+inline Json letters(ApiClient& client) {
+  Json out = Json::object();
+  for (char c = 'a'; c <= 'j'; ++c) {
+    const Json ids = client.post("/tokenize", Json{{"content", std::string(1, c)}}).json()["tokens"];
+    out[std::to_string(ids[0].get<int>())] = 100 - (c - 'a');
+  }
+  return out;
+}
+
 inline Json chat(const std::string& text, Json more = Json::object()) {
   Json body{{"messages", {{{"role", "user"}, {"content", text}}}}, {"max_tokens", 12}, {"seed", 1}};
   body.update(more);
