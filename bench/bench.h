@@ -24,6 +24,8 @@ void bench_layer(const Setting& setting);
 void bench_attention(const Setting& setting);
 void bench_stack(const Setting& setting);
 void bench_lsp(const Setting& setting);
+void bench_scheduler(const Setting& setting);
+void bench_grammar(const Setting& setting);
 
 // The dependence pattern of decode-spec B.6 stage 7: per MLP block and output block a product, then
 // an update of one accumulator tensor in GM.

@@ -15,10 +15,16 @@ struct Benchmark {
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"unroll", tilewright::bench::bench_unroll}, {"sim", tilewright::bench::bench_sim},
-    {"limits", tilewright::bench::bench_limits}, {"read", tilewright::bench::bench_read},
-    {"layer", tilewright::bench::bench_layer},   {"attention", tilewright::bench::bench_attention},
-    {"stack", tilewright::bench::bench_stack},   {"lsp", tilewright::bench::bench_lsp},
+    {"unroll", tilewright::bench::bench_unroll},
+    {"sim", tilewright::bench::bench_sim},
+    {"limits", tilewright::bench::bench_limits},
+    {"read", tilewright::bench::bench_read},
+    {"layer", tilewright::bench::bench_layer},
+    {"attention", tilewright::bench::bench_attention},
+    {"stack", tilewright::bench::bench_stack},
+    {"lsp", tilewright::bench::bench_lsp},
+    {"scheduler", tilewright::bench::bench_scheduler},
+    {"grammar", tilewright::bench::bench_grammar},
 };
 
 }  // namespace

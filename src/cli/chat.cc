@@ -60,8 +60,7 @@ int run_chat(const Context& c) {
                                  runtime::context_of(model.config, engine_options(c)));
   const auto engine = load_engine(c, model, engine_options(c));
   ChatSession session(c, text, *engine, std::move(options));
-  if (c.args.has("--prompt"))
-    return session.answer(c.args.text("--prompt")) ? kFine : kMistake;
+  if (c.args.has("--prompt")) return session.answer(c.args.text("--prompt")) ? kFine : kMistake;
   if (c.terminal.progress && !c.terminal.input && ::isatty(STDIN_FILENO))
     return talk_at_a_terminal(c, session);
   return talk_through_a_pipe(c.terminal.input ? *c.terminal.input : std::cin, session);
@@ -80,12 +79,10 @@ const Command& chat_command() {
       .name = "chat",
       .operand = "",
       .summary = "talks with a model through its chat template",
-      .flags = {kModel,     kMessage, kSystem, kThink,  kNoThink,  kAnswer,
-                kContext,   kEngineThreads, kSums, kCacheType, kTemp, kTopK,
-                kTopP,      kMinP,    kRepeat, kPresence, kFrequency, kTokenSeed,
-                kSpeculate, kTimings, kHelp},
-      .examples = {"chat -m qwen3-0.6b",
-                   "chat -m qwen3-0.6b --no-think --system 'Answer briefly.'",
+      .flags = {kModel,         kMessage,  kSystem,    kThink,     kNoThink,   kAnswer,  kContext,
+                kEngineThreads, kSums,     kCacheType, kTemp,      kTopK,      kTopP,    kMinP,
+                kRepeat,        kPresence, kFrequency, kTokenSeed, kSpeculate, kTimings, kHelp},
+      .examples = {"chat -m qwen3-0.6b", "chat -m qwen3-0.6b --no-think --system 'Answer briefly.'",
                    "chat -m qwen3-0.6b -p 'What is a tile?'",
                    "chat -m out/models/minimind2-small < questions.txt"},
       .note =

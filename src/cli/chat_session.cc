@@ -21,7 +21,8 @@ struct ChatCommand {
 };
 constexpr ChatCommand kCommands[] = {
     {"/help", "", "lists these commands"},
-    {"/system", "TEXT", "starts a new conversation with this system prompt; without TEXT with none"},
+    {"/system", "TEXT",
+     "starts a new conversation with this system prompt; without TEXT with none"},
     {"/save", "FILE", "writes the conversation as JSON, in the form of an API request"},
     {"/clear", "", "starts a new conversation"},
     {"/exit", "", "ends, as Ctrl-D does"},
@@ -60,7 +61,8 @@ bool ChatSession::take(const std::string& line) {
   if (!is_command(word)) return answer(line);
   const std::size_t begin = std::min(line.find_first_not_of(" \t", end), line.size());
   std::string argument = line.substr(begin);
-  while (!argument.empty() && (argument.back() == ' ' || argument.back() == '\t')) argument.pop_back();
+  while (!argument.empty() && (argument.back() == ' ' || argument.back() == '\t'))
+    argument.pop_back();
   try {
     return obey(word, argument);
   } catch (const UserError& e) {

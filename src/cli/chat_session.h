@@ -13,14 +13,14 @@ namespace tilewright::cli {
 class ChatSession {
  public:
   // All must outlive the session.
-  ChatSession(const Context& c, const models::transformer::ModelText& text,
-              runtime::Engine& engine, runtime::ConversationOptions options);
+  ChatSession(const Context& c, const models::transformer::ModelText& text, runtime::Engine& engine,
+              runtime::ConversationOptions options);
 
   // False when the line was refused: an unknown command, a file that cannot be written, a message
   // that does not fit the context. The conversation is then as it was.
   bool take(const std::string& line);
   bool answer(const std::string& message);  // also where it begins with a slash
-  bool over() const { return over_; }        // after /exit
+  bool over() const { return over_; }       // after /exit
 
  private:
   bool obey(std::string_view command, const std::string& argument);

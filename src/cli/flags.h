@@ -39,8 +39,7 @@ inline constexpr Flag kContext{"-c", "--ctx-size", "N",
                                "context size in tokens (default at most 4096)"};
 inline constexpr Flag kPrompt{"-p", "--prompt", "TEXT", "input text", false, true};
 inline constexpr Flag kTextFile{"-f", "--file", "FILE", "reads the input text from FILE; - is stdin"};
-inline constexpr Flag kSystem{"", "--system", "TEXT", "system prompt of a conversation in the chat format",
-                              false, true};
+inline constexpr Flag kSystem{"", "--system", "TEXT", "system prompt, in the chat format", false, true};
 inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "number of threads (default one per core)"};
 inline constexpr Flag kSums{"", "--sums", "ORDER",
                             "reproducible on every machine, or fastest (AMX)"};
@@ -56,8 +55,8 @@ inline constexpr Flag kPresence{"", "--presence-penalty", "X",
                                 "penalty for tokens in the answer; 0 turns it off"};
 inline constexpr Flag kFrequency{"", "--frequency-penalty", "X",
                                  "the same for each time a token is in the answer"};
-inline constexpr Flag kSpeculate{"", "--speculate", "N",
-                                 "guesses N tokens per step from the text; same answer (default 0)"};
+inline constexpr Flag kSpeculate{
+    "", "--speculate", "N", "guesses N tokens per step from the text; same answer (default 0)"};
 inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "sampling seed (default 0)"};
 inline constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 

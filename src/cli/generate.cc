@@ -9,6 +9,7 @@
 #include "tilewright/cli/json_output.h"
 #include "tilewright/cli/model_run.h"
 #include "tilewright/runtime/scheduler.h"
+#include "tilewright/tokens/grammar/schema.h"
 #include "tilewright/tokens/stop_texts.h"
 #include "tilewright/tokens/stream.h"
 
@@ -75,6 +76,28 @@ class ShownText {
   std::string text_;
   std::size_t prompt_bytes_ = 0;
 };
+
+// Restricts the answer to the documents of --json-schema: a schema, or the file of one.
+std::shared_ptr<tokens::Constraint> constraint_of(const Context& c,
+                                                  const models::transformer::ModelText& text) {
+  if (!c.args.has("--json-schema")) return nullptr;
+  if (c.args.has("--ignore-eos"))
+    user_error("command-line", "--json-schema beside --ignore-eos", "",
+               "a document ends with the end token", "omit one of the two flags");
+  std::string schema = c.args.text("--json-schema"), origin = "--json-schema";
+  if (!schema.starts_with('{')) {
+    origin = schema;
+    FileText file = try_read_text(origin);
+    if (!file.problem.empty())
+      user_error("schema", fmt::format("cannot read {}: {}", origin, file.problem), "",
+                 "--json-schema is a schema that begins with {, or a file that holds one",
+                 "check the path and its permissions");
+    schema = std::move(file.text);
+  }
+  const auto vocabulary = std::make_shared<const tokens::grammar::Vocabulary>(
+      *text.tokenizer, text.defaults.stop_ids);
+  return tokens::grammar::compile_schema(schema, origin, vocabulary)->constraint();
+}
 
 Answer answered(runtime::Engine& engine, runtime::Request request, ShownText& text) {
   runtime::Scheduler scheduler(engine);
@@ -146,6 +169,7 @@ int run_generate(const Context& c) {
   request.sampling = sampling_of(c, text.defaults.sampling);
   request.speculate = speculated_tokens(c);
   if (!c.args.has("--ignore-eos")) request.stop_ids = text.defaults.stop_ids;
+  request.constraint = constraint_of(c, text);
   const runtime::EngineOptions options = engine_options(c);
   runtime::require_prompt(model.config, options, request.prompt);
   const auto engine = load_engine(c, model, options);
@@ -163,6 +187,8 @@ int run_generate(const Context& c) {
 constexpr Flag kCount{"-n", "--n-predict", "N",
                       "maximum number of new tokens; -1 for no limit (default 128)"};
 constexpr Flag kStop{"", "--stop", "TEXT", "ends before this text; repeatable", true};
+constexpr Flag kJsonSchema{"", "--json-schema", "SCHEMA",
+                           "writes a JSON document of this schema; text or a file"};
 constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "ignores the end token and continues"};
 constexpr Flag kSave{"", "--save", "FILE", "also writes the text to FILE"};
 
@@ -173,16 +199,20 @@ const Command& generate_command() {
       .name = "generate",
       .operand = "",
       .summary = "continues a text with a model",
-      .flags = {kModel,     kPrompt,    kTextFile, kSystem,   kCount,     kStop,
-                kContext,   kEngineThreads, kSums, kCacheType, kTemp,     kTopK,
-                kTopP,      kMinP,      kRepeat,   kPresence, kFrequency, kTokenSeed,
-                kSpeculate, kIgnoreEos, kSave,     kJson,     kHelp},
-      .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
-                   "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
-                   "generate -m qwen3-0.6b --system 'Answer in one line.' -p 'Who was Ada?' --stop '.'"},
+      .flags = {kModel,     kPrompt,        kTextFile, kSystem,    kCount,     kStop,
+                kContext,   kEngineThreads, kSums,     kCacheType, kTemp,      kTopK,
+                kTopP,      kMinP,          kRepeat,   kPresence,  kFrequency, kTokenSeed,
+                kSpeculate, kJsonSchema,    kIgnoreEos, kSave,     kJson,      kHelp},
+      .examples =
+          {"generate -m out/models/stories15M -p 'Once upon a time'",
+           "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
+           "generate -m qwen3-0.6b --system 'Answer in one line.' -p 'Who was Ada?' --stop '.'",
+           "generate -m qwen3-0.6b --system 'Answer in JSON.' -p 'Capital of Peru?' "
+           "--json-schema answer.json"},
       .note =
           "With --system the prompt is a message in the model's chat format, and only the\n"
           "answer is printed. Stop texts are looked for in the new text.\n"
+          "docs/structured.md lists the keywords of --json-schema.\n"
           "Sampling flags that are not given come from the model's generation settings.\n"
           "Ctrl-C stops the text and keeps what was written; the exit code is then 130.",
       .run = run_generate,

@@ -28,10 +28,11 @@ void use_utf8() {
 
 // Keys that the terminal's description often lacks: Home, End, Delete, and words with Ctrl.
 constexpr std::pair<const char*, const char*> kKeys[] = {
-    {"\033[H", "ed-move-to-beg"},     {"\033[1~", "ed-move-to-beg"}, {"\033OH", "ed-move-to-beg"},
-    {"\033[F", "ed-move-to-end"},     {"\033[4~", "ed-move-to-end"}, {"\033OF", "ed-move-to-end"},
-    {"\033[3~", "ed-delete-next-char"}, {"\033[1;5C", "em-next-word"}, {"\033[1;5D", "ed-prev-word"},
-    {"^R", "em-inc-search-prev"}};
+    {"\033[H", "ed-move-to-beg"},       {"\033[1~", "ed-move-to-beg"},
+    {"\033OH", "ed-move-to-beg"},       {"\033[F", "ed-move-to-end"},
+    {"\033[4~", "ed-move-to-end"},      {"\033OF", "ed-move-to-end"},
+    {"\033[3~", "ed-delete-next-char"}, {"\033[1;5C", "em-next-word"},
+    {"\033[1;5D", "ed-prev-word"},      {"^R", "em-inc-search-prev"}};
 
 // While it lives, Ctrl-C ends a read instead of the process.
 class QuietInterrupt {

@@ -18,7 +18,7 @@ struct ConversationOptions {
   std::string system_prompt = {};  // what the model is told first; empty = nothing
   std::optional<bool> thinking = {};
   int64_t max_tokens = kUntilFull;  // of an answer
-  int64_t speculate = 0;  // as Request::speculate
+  int64_t speculate = 0;            // as Request::speculate
   tokens::SamplingOptions sampling = {};
 };
 

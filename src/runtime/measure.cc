@@ -22,11 +22,12 @@ void add_step(const Engine& engine, Work& w, const Load& load, std::span<int64_t
     rows += read[b] - before;
     logits += read[b] >= load.prompt;
     // Scores and values: two products of every Q element with every position.
-    for (int64_t p = before; p < read[b]; ++p) w.flops += number(4 * m.layers * m.q_width()) * number(p + 1);
+    for (int64_t p = before; p < read[b]; ++p)
+      w.flops += number(4 * m.layers * m.q_width()) * number(p + 1);
     w.bytes += number(read[b] * engine.cache_bytes());  // K and V up to the last position, once
   }
-  for (const auto& [elements, times] : {std::pair(engine.layer_elements(), rows),
-                                        std::pair(engine.head_elements(), logits)}) {
+  for (const auto& [elements, times] :
+       {std::pair(engine.layer_elements(), rows), std::pair(engine.head_elements(), logits)}) {
     w.flops += 2 * number(elements.plain) * number(times);
     w.integer_ops += 2 * number(elements.encoded) * number(times);
   }

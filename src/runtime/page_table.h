@@ -39,8 +39,8 @@ class PageTable {
   int64_t free_slots() const { return static_cast<int64_t>(free_slots_.size()); }
   int64_t free_pages() const { return static_cast<int64_t>(free_pages_.size()); }
   int64_t pages() const { return static_cast<int64_t>(uses_.size()); }
-  int64_t pages_in_use() const { return in_use_; }  // by slots
-  int64_t pages_shared() const { return shared_; }  // by more than one
+  int64_t pages_in_use() const { return in_use_; }                           // by slots
+  int64_t pages_shared() const { return shared_; }                           // by more than one
   int64_t pages_cached() const { return pages() - free_pages() - in_use_; }  // kept, by no slot
 
  private:

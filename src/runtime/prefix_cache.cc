@@ -17,8 +17,9 @@ PrefixCache::~PrefixCache() {
 }
 
 PrefixCache::Node* PrefixCache::whole_child(Node& node, std::span<const int32_t> tokens) {
-  const auto found = std::ranges::find_if(
-      node.children, [&](const auto& child) { return std::ranges::equal(child->tokens, tokens); });
+  const auto found = std::ranges::find_if(node.children, [&](const auto& child) {
+    return std::ranges::equal(child->tokens, tokens);
+  });
   return found == node.children.end() ? nullptr : found->get();
 }
 

@@ -37,10 +37,10 @@ struct Answer {
   Ended ended = Ended::AtLength;
   std::optional<Diagnostic> error = {};  // of one that failed
   int64_t prompt_tokens = 0;
-  int64_t cached_tokens = 0;             // of the prompt, not read again
-  int64_t drafted = 0, accepted = 0;     // tokens guessed, and those of them that were right
-  int64_t choices = 0;                   // tokens chosen; a stop is one
-  double first_token_seconds = 0;        // since the request was submitted
+  int64_t cached_tokens = 0;          // of the prompt, not read again
+  int64_t drafted = 0, accepted = 0;  // tokens guessed, and those of them that were right
+  int64_t choices = 0;                // tokens chosen; a stop is one
+  double first_token_seconds = 0;     // since the request was submitted
   double last_token_seconds = 0;
   // Tokens per second: of the prompt that was read until the first token, then of those after it.
   double prompt_rate() const;

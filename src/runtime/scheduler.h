@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -102,8 +103,7 @@ class Scheduler {
   void make_step();
   void end(Sequence& sequence, Ended why);
   std::unique_ptr<Sequence> take_out(Sequence& sequence);
-  template <class Callback>
-  bool call(const Callback& callback);
+  bool call(const std::function<void()>& callback);  // false when it threw
   void throw_first();
 
   Engine& engine_;

@@ -1,4 +1,5 @@
-// The best of many logits, in order: what the sampler chooses from, and what is told about a choice.
+// The best of many logits, in order: what the sampler chooses from, and what is told about a
+// choice.
 #pragma once
 
 #include <cstddef>

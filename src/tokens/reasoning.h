@@ -24,9 +24,12 @@ class ReasoningSplitter {
 
  private:
   enum class Where : uint8_t { Start, Thoughts, BeforeContent, Content };
+
+  void read(char c, Pieces& out);
+
   Where where_;
-  bool any_ = false;  // thoughts were given away: white space in front of them was dropped
-  std::string waiting_;
+  bool any_ = false;             // thoughts were given away; white space in front is dropped
+  std::string space_, matched_;  // white space, and the beginning of a tag behind it
 };
 
 }  // namespace tilewright::tokens

@@ -104,7 +104,8 @@ void Sampler::keep_all(std::span<const float> logits) {
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (std::isnan(logits[i])) continue;
     const double w = weight(logits[i], best);
-    if (w > 0 && w >= options_.min_p) candidates_.push_back({logits[i], static_cast<int32_t>(i), w});
+    if (w > 0 && w >= options_.min_p)
+      candidates_.push_back({logits[i], static_cast<int32_t>(i), w});
   }
 }
 
@@ -154,9 +155,7 @@ int32_t Sampler::drawn(std::span<const float> logits) {
   double kept = 0;
   std::size_t n = 0;  // candidates that min_p leaves; they are sorted, or it has been applied
   // One whose weight is 0 must not be the last, which takes what rounding leaves of the number.
-  const auto stays = [&](const Candidate& c) {
-    return c.weight > 0 && c.weight >= options_.min_p;
-  };
+  const auto stays = [&](const Candidate& c) { return c.weight > 0 && c.weight >= options_.min_p; };
   for (; n < candidates_.size() && (n == 0 || stays(candidates_[n])); ++n)
     kept += candidates_[n].weight;
   const uint64_t stream = Rng(options_.seed).next() + options_.drawn + chosen_;

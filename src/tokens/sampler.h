@@ -18,8 +18,8 @@ namespace tilewright::tokens {
 struct SamplingOptions {
   std::map<int32_t, double> logit_bias = {};  // added to the logits of these tokens
   double repetition_penalty =
-      1;  // logits of tokens seen anywhere: divided, or multiplied if below 0
-  double presence_penalty = 0;   // taken from the logits of tokens that were generated
+      1;                        // logits of tokens seen anywhere: divided, or multiplied if below 0
+  double presence_penalty = 0;  // taken from the logits of tokens that were generated
   double frequency_penalty = 0;  // the same, once for each time a token was generated
   // Here tokens that a constraint does not allow are left out.
   double temperature = 0;       // 0 takes the best token, always
@@ -60,7 +60,7 @@ class Sampler {
   SamplingOptions options_;
   uint64_t chosen_ = 0;
   std::unordered_map<int32_t, int64_t> seen_;  // how often each was generated; 0 in the prompt only
-  std::vector<float> adjusted_;        // logits with bias and penalties
+  std::vector<float> adjusted_;                // logits with bias and penalties
   std::vector<Candidate> candidates_;  // what is left to choose from
 };
 

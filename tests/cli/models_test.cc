@@ -110,7 +110,8 @@ TEST_P(ModelMistakes, ExitWithTwoAndFourLines) {
 
 // How to obtain one is told: what is small, and what is public; for a repository, how that one is.
 TEST(MissingModel, SaysHowToObtainAModel) {
-  for (const char* line : {"generate -p x", "generate -p x -m qwen3-0.6b", "generate -p x -m ./a/b"}) {
+  for (const char* line :
+       {"generate -p x", "generate -p x -m qwen3-0.6b", "generate -p x -m ./a/b"}) {
     const std::string said = call(line).err;
     EXPECT_TRUE(contains(said, "tools/fetch_models downloads small models")) << said;
     EXPECT_TRUE(contains(said, "hf download Qwen/Qwen3-0.6B --local-dir Qwen3-0.6B\n")) << said;
@@ -133,8 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         ModelMistake{"tokenize -m MODEL", "error: tokenize needs one text\n"},
         ModelMistake{"tokenize -m MODEL -p x -f y", "error: tokenize needs one text\n"},
         ModelMistake{"tokenize -m MODEL -f /nonexistent", "error: cannot read /nonexistent\n"},
-        ModelMistake{"tokenize -m /nonexistent -p x",
-                     "error: /nonexistent is not a model\n"},
+        ModelMistake{"tokenize -m /nonexistent -p x", "error: /nonexistent is not a model\n"},
         ModelMistake{"make-model --shape tiny", "error: make-model needs --output\n"},
         ModelMistake{"make-model -o x", "error: make-model needs --shape\n"},
         ModelMistake{"make-model --shape tinny -o x", "error: unknown shape \"tinny\"; did you"},

@@ -107,6 +107,29 @@ TEST(Generate, SavesTheTextAndTakesItFromAFile) {
   EXPECT_EQ(text_of(dir / "text"), o.out);
 }
 
+// Random weights write valid documents too, and the text ends with them.
+TEST(Generate, WritesADocumentOfASchema) {
+  const TemporaryDirectory dir;
+  std::ofstream(dir / "schema.json")
+      << R"({"type": "object", "properties": {"n": {"type": "integer", "maximum": 99},
+             "kind": {"enum": ["cat", "dog"]}}, "required": ["n", "kind"]})";
+  for (int seed = 0; seed < 8; ++seed) {
+    const Json j = generated("-n 300 --temp 20 --top-k 0 --top-p 1 --json-schema " +
+                             (dir / "schema.json") + " -s " + std::to_string(seed));
+    if (j["ended"] == "length") continue;  // an integer may be long
+    ASSERT_EQ(j["ended"], "stop");
+    const Json document = Json::parse(j["text"].get<std::string>().substr(4));
+    EXPECT_EQ(document.size(), 2u);
+    EXPECT_LE(document["n"].get<double>(), 99);
+    EXPECT_TRUE(document["kind"] == "cat" || document["kind"] == "dog");
+  }
+  const Json yes = generated(R"(--temp 0 --json-schema {"enum":["yes","no"]})");
+  EXPECT_EQ(yes["ended"], "stop");
+  EXPECT_TRUE(contains(yes["text"], "yes") || contains(yes["text"], "no")) << yes;
+  EXPECT_EQ(generated(R"(--temp 0 --speculate 4 --json-schema {"enum":["yes","no"]})")["text"],
+            yes["text"]);
+}
+
 TEST(Generate, TellsMistakesBeforeItStarts) {
   const auto told = [](const std::string& flags) {
     const Outcome o = call("generate -m " + tiny() + " -p then " + flags);
@@ -124,6 +147,11 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
   EXPECT_EQ(told("--sums exact"), "error: --sums exact");
   EXPECT_EQ(told("-f also"), "error: generate needs one text");
   EXPECT_EQ(told("-t 5000"), "error: 5000 threads");
+  EXPECT_EQ(told("--json-schema {\"not\":{}}"), "error: keyword \"not\" is not supported");
+  EXPECT_EQ(told("--json-schema {} --ignore-eos"),
+            "error: --json-schema beside --ignore-eos");
+  EXPECT_EQ(told("--json-schema /nonexistent"),
+            "error: cannot read /nonexistent: No such file or directory");
 }
 
 // The tokens of a synthetic model are bytes, so that a stop text is spread over several.

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr const char *kLeft = "\033[D", *kUp = "\033[A", *kHome = "\033[H", *kDelete = "\033[3~";
 
-// A command at a terminal of its own. Something is typed whenever it shows a prompt.
+// A command at a terminal of its own. Something is typed whenever it asks at the start of a line.
 struct Typed {
   int code = -1;
   std::string shown;
@@ -47,7 +47,7 @@ Typed at_a_terminal(std::vector<std::string> words, const std::vector<std::strin
     const ssize_t n = ::read(terminal, buffer, sizeof buffer);
     if (n <= 0) break;  // EIO: nobody has the other side any more
     typed.shown.append(buffer, static_cast<std::size_t>(n));
-    const std::size_t prompt = typed.shown.find("> ", seen);
+    const std::size_t prompt = typed.shown.find("\n> ", seen);
     if (prompt == std::string::npos || next == lines.size()) continue;
     seen = typed.shown.size();
     const std::string& line = lines[next++];
@@ -71,11 +71,12 @@ TEST(ChatAtATerminal, EditsLinesAndKeepsThem) {
   ASSERT_EQ(call("make-model --shape tiny --seed 3 -o " + (dir / "tiny")).code, kFine);
   const std::vector<std::string> chat{"chat", "-m", dir / "tiny", "-n", "3", "--temp", "20"};
   const std::string save = "/save " + (dir / "chat.json") + "\r";
-  const Typed first = at_a_terminal(
-      chat,
-      {std::string("helo") + kLeft + "l\r", std::string("xso") + kHome + kDelete + "\r",
-       "caf\xC3\xA9x\x7F\r", "half a line\x03", std::string(kUp) + kUp + "\r", save, "\x04"},
-      dir / "state");
+  const Typed first =
+      at_a_terminal(chat,
+                    {std::string("helo") + kLeft + "l\r",
+                     std::string("xso") + kHome + kDelete + "\r", "caf\xC3\xA9x\x7F\r",
+                     "half a line\x03", std::string(kUp) + kUp + "\r", save, "\x04"},
+                    dir / "state");
   EXPECT_EQ(first.code, kFine) << first.shown;
   const Json messages = messages_of(dir / "chat.json");
   std::vector<std::string> said;
@@ -84,8 +85,8 @@ TEST(ChatAtATerminal, EditsLinesAndKeepsThem) {
   EXPECT_EQ(said, (std::vector<std::string>{"hello", "so", "caf\xC3\xA9", "so"})) << first.shown;
 
   // The next run has them, too: the last line was the command that saved.
-  const Typed second = at_a_terminal(chat, {std::string(kUp) + kUp + "\r", save, "/exit\r"},
-                                     dir / "state");
+  const Typed second =
+      at_a_terminal(chat, {std::string(kUp) + kUp + "\r", save, "/exit\r"}, dir / "state");
   EXPECT_EQ(second.code, kFine) << second.shown;
   EXPECT_EQ(messages_of(dir / "chat.json")[0]["content"], "so") << second.shown;
   const auto mode = fs::status(dir / "state/tilewright/chat_history").permissions();

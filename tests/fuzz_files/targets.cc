@@ -12,6 +12,7 @@
 #include "tilewright/data/npy.h"
 #include "tilewright/data/npy_elements.h"
 #include "tilewright/tokens/chat.h"
+#include "tilewright/tokens/grammar/schema.h"
 #include "tilewright/tokens/stream.h"
 #include "tilewright/tokens/tokenizer.h"
 
@@ -98,6 +99,36 @@ void run_template(const std::string& bytes) {
             {"user", "?"}});
 }
 
+// A schema that compiles never leaves a text without a next token.
+void run_schema(const std::string& bytes) {
+  static const tokens::Tokenizer t(tokens::read_tokenizer_json(read_file("fallback.json"), "f"), "f");
+  static const int32_t kEnd = 2;  // </s>
+  static const auto vocabulary =
+      std::make_shared<const tokens::grammar::Vocabulary>(t, std::vector<int32_t>{kEnd});
+  const auto constraint = tokens::grammar::compile_schema(bytes, "f", vocabulary)->constraint();
+  for (int32_t i = 0; i < 60; ++i) {
+    const tokens::TokenSet& allowed = constraint->allowed();
+    int32_t id = i * 7919 % t.size();
+    for (int32_t k = 0; k < t.size() && !allowed.contains(id); ++k) id = (id + 1) % t.size();
+    require(allowed.contains(id));
+    if (id == kEnd) return;
+    constraint->accept(id);
+  }
+}
+
+std::vector<std::string> schema_seeds() {
+  return {
+      R"({"type":"object","properties":{"a":{"type":"integer","minimum":-5,"maximum":120},
+          "b":{"enum":["x",1.5,null,{"k":[true]}]}},"required":["a"],"additionalProperties":true})",
+      R"({"$defs":{"n":{"anyOf":[{"$ref":"#/$defs/l"},{"type":"null"}]},"l":{"type":"object",
+          "properties":{"next":{"$ref":"#/$defs/n"}},"required":["next"]}},"$ref":"#/$defs/l"})",
+      R"({"type":"array","items":{"oneOf":[{"type":"string","minLength":1,"maxLength":9},
+          {"type":"number","exclusiveMinimum":0.5}]},"prefixItems":[true],"minItems":1,"maxItems":4})",
+      R"({"allOf":[{"type":["string","null"],"pattern":"^(a|[^b-d\\u00e9]{2,4})+\\d?$"},
+          {"title":"t","format":"date"}]})",
+      R"({"type":"string","pattern":"^[\\w.]+@(?:x|y){1,3}$"})"};
+}
+
 // What is read of a file is what is read of its copy in C order.
 void run_npy(const std::string& bytes) {
   std::istringstream file(bytes);
@@ -154,6 +185,7 @@ const std::vector<Target>& targets() {
       {"tokenizer", run_tokenizer, {read_file("small.json"), read_file("fallback.json")}},
       {"text", run_text, text_seeds()},
       {"template", run_template, template_seeds()},
+      {"schema", run_schema, schema_seeds()},
       {"npy", run_npy, npy_seeds()},
       {"modules", run_modules, module_seeds()},
       {"recording", run_recording, recording_seeds()},

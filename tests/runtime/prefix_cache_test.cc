@@ -53,8 +53,9 @@ class Prefixes : public testing::Test {
   }
 
   TemporaryDirectory directory;
-  Checkpoint model = transformer_test::made(
-      directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2), DType::BF16, 5});
+  Checkpoint model =
+      transformer_test::made(directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2),
+                                         DType::BF16, 5});
   Engine engine;
   PrefixCache cache;
 };
@@ -69,9 +70,9 @@ TEST_F(Prefixes, WholePagesAndAPartOfOneMoreAreFound) {
   remember(text);
   EXPECT_EQ(engine.pages().pages_cached(), 5);
   EXPECT_EQ(engine.pages_in_use(), 0);
-  expect_cached(text, 74);                                            // all but the last token
+  expect_cached(text, 74);  // all but the last token
   expect_cached(joined(text, some_tokens(40, 400, 3)), 75);
-  expect_cached({text.begin(), text.begin() + 64}, 63);               // a part of a whole page
+  expect_cached({text.begin(), text.begin() + 64}, 63);  // a part of a whole page
   expect_cached(joined({text.begin(), text.begin() + 40}, some_tokens(60, 400, 9)), 40);
   expect_cached(some_tokens(60, 400, 7), 0);
 }

@@ -89,8 +89,7 @@ class SameBytes : public testing::Test {
         Request r = mixed_request(i);
         listen(r, out[static_cast<std::size_t>(i)]);
         scheduler.submit(std::move(r));
-        while (scheduler.step()) {
-        }
+        while (scheduler.step()) {}
       }
       return out;
     }();
@@ -98,9 +97,8 @@ class SameBytes : public testing::Test {
   }
   static const Checkpoint& model() {
     static const TemporaryDirectory directory;
-    static const Checkpoint made =
-        transformer_test::made(directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2),
-                                           DType::BF16, 5});
+    static const Checkpoint made = transformer_test::made(
+        directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2), DType::BF16, 5});
     return made;
   }
   static EngineOptions engine_options(int threads, int64_t slots) {
@@ -146,10 +144,9 @@ TEST_F(SameBytes, TogetherOnAnyNumberOfThreads) {
           listen(r, told[static_cast<std::size_t>(i)]);
           scheduler.submit(std::move(r));
         }
-        while (scheduler.step()) {
-        }
-        SCOPED_TRACE(testing::Message() << threads << " threads, shared " << shared << ", guesses "
-                                        << guesses);
+        while (scheduler.step()) {}
+        SCOPED_TRACE(testing::Message()
+                     << threads << " threads, shared " << shared << ", guesses " << guesses);
         for (std::size_t i = 0; i < told.size(); ++i) expect_as_alone(told[i], i);
         const auto state = scheduler.state();
         EXPECT_EQ(state.accepted > 0, guesses);
@@ -168,7 +165,8 @@ TEST_F(SameBytes, WhateverComesAndIsCancelled) {
     EngineOptions options = engine_options(static_cast<int>(rng.integer(1, 4)), rng.integer(1, 10));
     options.cache_positions = 16 * rng.integer(13, 13 * options.slots + 1);
     Engine engine(model(), options);
-    Scheduler scheduler(engine, {.prompt_rows = rng.integer(1, 49), .share_prefixes = rng.integer(0, 4) > 0});
+    Scheduler scheduler(engine, {.prompt_rows = rng.integer(1, 49),
+                                 .share_prefixes = rng.integer(0, 4) > 0});
     std::map<Scheduler::Ticket, std::pair<std::size_t, Told>> all;
     SCOPED_TRACE(testing::Message()
                  << options.slots << " slots, " << options.cache_positions << " positions");
@@ -183,7 +181,8 @@ TEST_F(SameBytes, WhateverComesAndIsCancelled) {
       }
       scheduler.step();
       if (rng.integer(0, 3) != 0 || all.empty()) continue;
-      const auto ticket = static_cast<uint64_t>(rng.integer(1, static_cast<int64_t>(all.size()) + 1));
+      const auto ticket =
+          static_cast<uint64_t>(rng.integer(1, static_cast<int64_t>(all.size()) + 1));
       if (all[ticket].second.ends == 0) ++cancelled;
       scheduler.cancel(ticket);
       EXPECT_EQ(all[ticket].second.ends, 1);

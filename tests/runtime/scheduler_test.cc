@@ -37,13 +37,13 @@ class Scheduling : public testing::Test {
     return r;
   }
   static void finish(Scheduler& scheduler) {
-    while (scheduler.step()) {
-    }
+    while (scheduler.step()) {}
   }
 
   TemporaryDirectory directory;
-  Checkpoint model = transformer_test::made(
-      directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2), DType::BF16, 5});
+  Checkpoint model =
+      transformer_test::made(directory, {transformer_test::small_config(Family::Qwen3, false, 8, 2),
+                                         DType::BF16, 5});
 };
 
 // ---- whose turn it is ----
@@ -103,7 +103,7 @@ TEST_F(Scheduling, TheQueueHasALimit) {
     scheduler.submit(request(5, 3));
     FAIL() << "accepted";
   } catch (const runtime::QueueFull& e) {
-    EXPECT_EQ(e.diagnostic().what, "2 requests wait already, as many as may");
+    EXPECT_EQ(e.diagnostic().what, "the queue of 2 requests is full");
   }
   while (scheduler.waiting() + scheduler.running() == 3) scheduler.step();
   scheduler.step();
@@ -131,12 +131,15 @@ TEST_F(Scheduling, WhatCanNeverRunIsRefused) {
   EXPECT_EQ(refused([](Request& r) { r.prompt = some_tokens(201, 400); }),
             "a prompt of 201 tokens does not fit into a context of 200");
   EXPECT_EQ(refused([](Request& r) { r.max_tokens = -1; }), "tokens of the answer = -1");
-  EXPECT_EQ(refused([](Request& r) { r.logprobs = -1; }),
-            "probabilities of the best tokens = -1");
+  EXPECT_EQ(refused([](Request& r) { r.logprobs = -1; }), "probabilities of the best tokens = -1");
   EXPECT_EQ(refused([](Request& r) { r.speculate = -1; }), "tokens guessed per step = -1");
-  EXPECT_EQ(refused([](Request& r) { r.sampling.logit_bias = {{400, 1}}; }),
+  EXPECT_EQ(refused([](Request& r) {
+              r.sampling.logit_bias = {{400, 1}};
+            }),
             "the bias of token 400 is outside the vocabulary of 400");
-  EXPECT_EQ(refused([](Request& r) { r.sampling.logit_bias = {{399, 101}}; }),
+  EXPECT_EQ(refused([](Request& r) {
+              r.sampling.logit_bias = {{399, 101}};
+            }),
             "bias of token 399 = 101 is not between -100 and 100");
   EXPECT_EQ(refused([](Request& r) { r.sampling.frequency_penalty = NAN; }),
             "frequency penalty = nan is not between -100 and 100");

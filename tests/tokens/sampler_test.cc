@@ -167,13 +167,13 @@ TEST(Sampler, ChoosesOnlyWhatIsAllowed) {
   std::vector<float> masked(1000, -kInfinity);
   for (int32_t id = 3; id < 1000; id += 7)
     masked[static_cast<std::size_t>(id)] = logits[static_cast<std::size_t>(id)];
-  for (const SamplingOptions& o : std::vector<SamplingOptions>{
-           {},
-           {.temperature = 1, .seed = 1},
-           {.temperature = 8, .top_k = 50, .seed = 2},
-           {.temperature = 8, .top_p = 0.9, .seed = 3},
-           {.temperature = 8, .min_p = 0.1, .seed = 4},
-           {.presence_penalty = 1, .temperature = 3, .seed = 5}}) {
+  for (const SamplingOptions& o :
+       std::vector<SamplingOptions>{{},
+                                    {.temperature = 1, .seed = 1},
+                                    {.temperature = 8, .top_k = 50, .seed = 2},
+                                    {.temperature = 8, .top_p = 0.9, .seed = 3},
+                                    {.temperature = 8, .min_p = 0.1, .seed = 4},
+                                    {.presence_penalty = 1, .temperature = 3, .seed = 5}}) {
     Sampler with(o), reference(o);
     for (int i = 0; i < 300; ++i) {
       const int32_t id = with.choose(logits, &allowed);
@@ -207,7 +207,8 @@ TEST(Logprobs, AreALogSoftmax) {
   std::ranges::sort(sorted, std::greater<>());
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_NEAR(told.best[i].logprob, std::log(sorted[i]), 1e-12);
-    EXPECT_NEAR(told.best[i].logprob, std::log(p[static_cast<std::size_t>(told.best[i].id)]), 1e-12);
+    EXPECT_NEAR(told.best[i].logprob, std::log(p[static_cast<std::size_t>(told.best[i].id)]),
+                1e-12);
   }
   EXPECT_TRUE(logprobs_of(logits, 0, 0).best.empty());
   EXPECT_EQ(logprobs_of(logits, 0, 2000).best.size(), 777u);

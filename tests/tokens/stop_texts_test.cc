@@ -1,4 +1,5 @@
-// Stop texts: what is shown ends exactly before the first that is complete, however the text is cut.
+// Stop texts: what is shown ends exactly before the first that is complete, however the text is
+// cut.
 #include "tilewright/tokens/stop_texts.h"
 
 #include <rapidcheck/gtest.h>
@@ -63,8 +64,10 @@ TEST(StopTexts, RefuseAnEmptyOne) {
 
 RC_GTEST_PROP(Property, StopTextsDoNotDependOnPieces, ()) {
   const auto letters = rc::gen::elementOf("ab"s);
-  const auto stops = *rc::gen::container<Stops>(rc::gen::nonEmpty(rc::gen::container<std::string>(letters)));
-  const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::container<std::string>(letters));
+  const auto stops =
+      *rc::gen::container<Stops>(rc::gen::nonEmpty(rc::gen::container<std::string>(letters)));
+  const auto pieces =
+      *rc::gen::container<std::vector<std::string>>(rc::gen::container<std::string>(letters));
   std::string text;
   for (const std::string& piece : pieces) text += piece;
   RC_ASSERT(shown(stops, pieces) == expected(stops, text));

@@ -11,12 +11,15 @@
 namespace tilewright::tokens::grammar {
 namespace {
 
-constexpr std::size_t kMostAlternatives = 20'000;
+constexpr std::size_t kLongestWay = 500;  // of schemas that lead to each other
+
+// Whether branches of oneOf must be apart. Where this is being found out, it is not asked again.
+enum class OneOf : uint8_t { Checked, Unchecked };
 
 // Goes through the schemas that hold together, and splits where one offers several.
 class Expansion {
  public:
-  explicit Expansion(Budget& budget) : budget_(budget) {}
+  Expansion(Budget& budget, OneOf one_of) : budget_(budget), one_of_(one_of) {}
 
   std::vector<Alternative> run(const Schemas& schemas) {
     std::vector<Pending> pending;
@@ -54,6 +57,9 @@ class Expansion {
         refuse_schema(schema, "the schema refers to itself and to nothing else",
                       "a schema may contain itself only inside of properties or items",
                       "take the $ref to the schema itself out of anyOf, allOf or $ref");
+      if (next.behind.size() > kLongestWay)
+        refuse_schema(schema, fmt::format("more than {} schemas lead to each other", kLongestWay),
+                      "$ref, anyOf, oneOf and allOf form short chains", "shorten the chain");
       if (!add_keywords(schema, so_far)) return;
       const SchemaNode* choice = push_parts(schema, next, pending);
       if (!choice) continue;
@@ -65,7 +71,7 @@ class Expansion {
       }
       return;
     }
-    if (out_.size() == kMostAlternatives) budget_.states(SIZE_MAX / 2);
+    budget_.nodes(16 + so_far.properties.size());  // about what it takes in memory
     out_.push_back(std::move(so_far));
   }
 
@@ -86,7 +92,8 @@ class Expansion {
       refuse_schema(*one, "\"oneOf\" stands beside \"anyOf\"",
                     "a schema has at most one of the two", "put one of them into \"allOf\"");
     if (any) require_list(*any, "anyOf");
-    if (one) require_apart(*one);
+    if (one) require_list(*one, "oneOf");
+    if (one && one_of_ == OneOf::Checked) require_apart(*one);
     return any ? any : one;
   }
 
@@ -112,9 +119,9 @@ class Expansion {
 
   // oneOf asks that the other branches do not hold. That is nothing to enforce where they cannot.
   void require_apart(const SchemaNode& one) {
-    require_list(one, "oneOf");
     std::vector<std::vector<Alternative>> branches;
-    for (const SchemaNode& branch : one.items) branches.push_back(Expansion(budget_).run({&branch}));
+    for (const SchemaNode& branch : one.items)
+      branches.push_back(Expansion(budget_, OneOf::Unchecked).run({&branch}));
     for (std::size_t i = 0; i < branches.size(); ++i)
       for (std::size_t k = 0; k < branches.size(); ++k) {
         if (i == k) continue;
@@ -131,11 +138,13 @@ class Expansion {
   }
 
   Budget& budget_;
+  OneOf one_of_;
   std::vector<Alternative> out_;
 };
 
 bool all_never_both(const Schemas& made, const Schemas& other, Budget& budget, int depth) {
-  const auto a = alternatives_of(made, budget), b = alternatives_of(other, budget);
+  const auto a = Expansion(budget, OneOf::Unchecked).run(made);
+  const auto b = Expansion(budget, OneOf::Unchecked).run(other);
   return std::ranges::all_of(a, [&](const Alternative& x) {
     return std::ranges::all_of(
         b, [&](const Alternative& y) { return never_both(x, y, budget, depth); });
@@ -145,17 +154,20 @@ bool all_never_both(const Schemas& made, const Schemas& other, Budget& budget, i
 // True when a property decides that an object made for `made` is wrong for `other`.
 bool objects_apart(const Alternative& made, const Alternative& other, Budget& budget, int depth) {
   constexpr int kDeepest = 3;
-  for (const Property& p : other.properties) {
-    const Property* mine = made.find(p.name);
-    if (p.required && !mine && made.is_closed()) return true;
-    if (mine && (p.required || mine->required) && depth < kDeepest &&
-        all_never_both(mine->schemas, p.schemas, budget, depth + 1))
-      return true;
-  }
-  if (other.additional.kind != Rest::Kind::None) return false;
-  return std::ranges::any_of(made.properties, [&](const Property& p) {
-    return p.required && !other.find(p.name);
-  });
+  for (const Property& p : other.properties)
+    if (p.required && !made.find(p.name) && made.is_closed()) return true;
+  if (other.additional.kind == Rest::Kind::None)
+    for (const Property& p : made.properties)
+      if (p.required && !other.find(p.name)) return true;
+  // A value that tells them apart is seen at once; other properties may take long to compare.
+  for (const int deepest : {depth, kDeepest})
+    for (const Property& p : other.properties)
+      if (const Property* mine = made.find(p.name);
+          mine && (p.required || mine->required) && depth < kDeepest &&
+          all_never_both(mine->schemas, p.schemas, budget,
+                         deepest == depth ? kDeepest : depth + 1))
+        return true;
+  return false;
 }
 
 bool ranges_apart(const NumberRange& a, const NumberRange& b) {
@@ -178,7 +190,7 @@ bool value_is_outside(const SchemaNode& value, const Alternative& of) {
 }  // namespace
 
 std::vector<Alternative> alternatives_of(const Schemas& schemas, Budget& budget) {
-  return Expansion(budget).run(schemas);
+  return Expansion(budget, OneOf::Checked).run(schemas);
 }
 
 Types type_of_value(const SchemaNode& value) {

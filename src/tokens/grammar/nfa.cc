@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMostStates = 250'000;
 constexpr std::size_t kMostNodes = 500'000;
 constexpr std::size_t kMostWork = 40'000'000;
+constexpr std::size_t kMostCalls = 128;
 
 [[noreturn]] void refuse_size(const std::string& origin, const std::string& what) {
   user_error("schema-size", what, "at " + origin,
@@ -41,6 +42,11 @@ void Budget::work(std::size_t count) {
   work_ += count;
   if (work_ > kMostWork)
     refuse_size(origin_, fmt::format("the schema needs more than {} steps to compile", kMostWork));
+}
+
+void Budget::calls(std::size_t of_one_state) const {
+  if (of_one_state > kMostCalls)
+    refuse_size(origin_, fmt::format("more than {} alternatives begin alike", kMostCalls));
 }
 
 Nfa::Node Nfa::add() {
@@ -180,6 +186,7 @@ class Determinizer {
     std::map<std::pair<RuleId, bool>, Subset> by_rule;
     for (const Nfa::Node n : nodes)
       for (const Call& c : nfa_.nodes_[n].calls) by_rule[{c.rule, c.counts}].push_back(c.back);
+    budget_.calls(by_rule.size());
     std::vector<Call> out;
     for (const auto& [key, backs] : by_rule)
       out.push_back({key.first, state_of(backs), key.second});

@@ -22,6 +22,8 @@ class Budget {
   void states(std::size_t count);
   void nodes(std::size_t count);
   void work(std::size_t count);
+  // The calls of one state: each is a run of its own, and they cost time with every token.
+  void calls(std::size_t of_one_state) const;
 
  private:
   std::string origin_;

@@ -66,6 +66,7 @@ class CharacterWriter {
  private:
   uint32_t repeat(const Regex& r, uint32_t from) {
     const Regex& one = r.parts[0];
+    budget_.work(r.min);  // what is repeated may be empty
     for (uint32_t i = 0; i < r.min; ++i) from = add(one, from);
     if (r.max == kUnlimited) {
       const uint32_t loop = add();

@@ -26,6 +26,11 @@ Symbol control_symbol(std::string_view piece) {
 
 Vocabulary::Vocabulary(const Tokenizer& tokenizer, std::vector<int32_t> end_ids)
     : end_ids_(std::move(end_ids)) {
+  std::erase_if(end_ids_, [&](int32_t id) { return id < 0 || id >= tokenizer.size(); });
+  if (end_ids_.empty())
+    user_error("tokenizer", "the model names no end token", "",
+               "a text under a grammar ends with an end token",
+               "add \"eos_token_id\" to the model's generation_config.json");
   make_symbols(tokenizer);
   make_tree();
   string_masks_ = std::make_unique<StringMasks>(*this);

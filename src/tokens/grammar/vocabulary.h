@@ -39,7 +39,7 @@ struct TokenTree {
 class Vocabulary {
  public:
   // `end_ids` end a text: those with which generation stops. The tokenizer is not kept. Throws
-  // UserError when a byte has no token of its own.
+  // UserError when a byte has no token of its own, or nothing ends a text.
   Vocabulary(const Tokenizer& tokenizer, std::vector<int32_t> end_ids);
   ~Vocabulary();
 
