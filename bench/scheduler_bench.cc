@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -83,7 +84,8 @@ void add_scheduler_steps(Engine& engine, int64_t batch, const tokens::SamplingOp
 }  // namespace
 
 void bench_scheduler(const Setting& setting) {
-  constexpr int kRounds = 12;
+  constexpr std::size_t kMost = 192;  // steps of each kind, or as many as fit into the seconds
+  constexpr double kSeconds = 8;
   const char* named = std::getenv("TILEWRIGHT_MODEL");
   std::optional<RandomModel> random;
   if (!named) random.emplace();
@@ -93,20 +95,22 @@ void bench_scheduler(const Setting& setting) {
       {"greedy", {}},
       {"nucleus", {.temperature = 0.8, .top_p = 0.95, .seed = 1}},
       {"penalties", {.presence_penalty = 0.5, .frequency_penalty = 0.2}}};
-  fmt::print("a decode step of {} after {} tokens, {} threads; median of {}\n",
-             named ? named : "qwen3-0.6b", kPrompt, engine.pool().threads(), kRounds * kSteps);
-  fmt::print("{:>6}  {:<10} {:>11} {:>14} {:>7}\n", "batch", "sampling", "engine ms",
+  fmt::print("a decode step of {} after {} tokens, {} threads; medians\n",
+             named ? named : "qwen3-0.6b", kPrompt, engine.pool().threads());
+  fmt::print("{:>6}  {:<10} {:>6} {:>11} {:>14} {:>7}\n", "batch", "sampling", "steps", "engine ms",
              "scheduler ms", "adds");
   for (const int64_t batch : {1, 4, 16})
     for (const auto& [name, sampling] : samplings) {
       Samples alone, scheduled;
-      for (int i = 0; i < kRounds; ++i) {
+      const double start = runtime::now_seconds();
+      while (alone.count() < kMost && runtime::now_seconds() - start < kSeconds) {
         add_engine_steps(engine, batch, alone);
         add_scheduler_steps(engine, batch, sampling, scheduled);
       }
       const double a = alone.median(), s = scheduled.median();
-      fmt::print("{:>6}  {:<10} {:>11.3f} {:>14.3f} {:>5.1f} %\n", batch, name, a * 1e3, s * 1e3,
-                 100 * (s - a) / a);
+      fmt::print("{:>6}  {:<10} {:>6} {:>11.3f} {:>14.3f} {:>5.1f} %\n", batch, name, alone.count(),
+                 a * 1e3, s * 1e3, 100 * (s - a) / a);
+      std::fflush(stdout);
     }
 }
 

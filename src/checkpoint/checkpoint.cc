@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tilewright/base/diagnostic.h"
+#include "tilewright/base/text.h"
 #include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/gguf.h"
 #include "tilewright/checkpoint/gguf_split.h"
@@ -38,7 +40,36 @@ std::vector<TensorView> read_shards(const std::string& directory, std::vector<Ma
   return tensors;
 }
 
+// Why a directory without config.json is none of a model: what it holds instead.
+[[noreturn]] void refuse_directory(const std::string& path) {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> models;
+  std::error_code error;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (fs::exists(it->path() / "config.json", ignored) || it->path().extension() == ".gguf")
+      models.push_back(it->path().filename().string());
+  }
+  std::ranges::sort(models);
+  const std::string one = models.empty() ? "" : (fs::path(path) / models.front()).string();
+  const std::size_t more = models.size() - std::min(models.size(), kShown);
+  models.resize(models.size() - more);
+  const bool tokenizer = fs::exists(fs::path(path) / "tokenizer.json", error);
+  user_error("model-file",
+             tokenizer        ? fmt::format("{} has a tokenizer, but no model", path)
+             : models.empty() ? fmt::format("{} has no config.json", path)
+                              : fmt::format("{} holds models, and is none: {}{}", path,
+                                            join(models, ", "),
+                                            more ? fmt::format(" and {} more", more) : ""),
+             "", "a model is a directory with config.json and .safetensors files, or a .gguf file",
+             tokenizer || models.empty() ? "check the path; tools/fetch_models downloads small models"
+                                         : fmt::format("name one of them: -m {}", shell_word(one)));
+}
+
 Checkpoint open_directory(const std::string& path) {
+  std::error_code ignored;
+  const auto status = fs::status(fs::path(path) / "config.json", ignored);
+  if (status.type() == fs::file_type::not_found) refuse_directory(path);
   Checkpoint c;
   c.path = path;
   const MappedFile config((fs::path(path) / "config.json").string());
@@ -81,7 +112,7 @@ int64_t Checkpoint::parameter_count() const {
 
 int64_t Checkpoint::weight_bytes() const {
   int64_t n = 0;
-  for_each_weight([&](const TensorView& t) { n += static_cast<int64_t>(t.bytes.size()); });
+  for_each_weight([&](const TensorView& t) { n += t.byte_size(); });
   return n;
 }
 

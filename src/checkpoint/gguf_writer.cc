@@ -4,6 +4,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/checkpoint/config.h"
+#include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/layout.h"
 
 namespace tilewright::checkpoint {
@@ -90,8 +91,28 @@ std::string GgufKeys::encoded() const {
   return out;
 }
 
+namespace {
+
+// Llama3 is a tensor of divisors in these files, and no key.
+void set_rope_keys(GgufKeys& keys, const std::string& prefix, const RopeScaling& r) {
+  const auto number = [&](const char* name, double v) {
+    keys.f32(prefix + name, static_cast<float>(v));
+  };
+  if (r.type != RopeScaling::Type::Linear && r.type != RopeScaling::Type::Yarn) return;
+  keys.string(prefix + "type", rope_scaling_name(r.type));
+  number("factor", r.factor);
+  if (r.type == RopeScaling::Type::Linear) return;
+  keys.u32(prefix + "original_context_length", static_cast<uint32_t>(r.original_positions));
+  number("yarn_beta_fast", r.beta_fast);
+  number("yarn_beta_slow", r.beta_slow);
+  if (r.attention_factor) number("attn_factor", *r.attention_factor / yarn_attention(r.factor));
+}
+
+}  // namespace
+
 void set_model_keys(GgufKeys& keys, const ModelConfig& c) {
-  const std::string family(family_name(c.family));
+  const FamilyRow& row = family_row(c.family);
+  const std::string family(row.gguf);
   keys.string("general.architecture", family);
   const auto size = [&](const char* name, int64_t v) {
     keys.u32(family + "." + name, static_cast<uint32_t>(v));
@@ -106,8 +127,14 @@ void set_model_keys(GgufKeys& keys, const ModelConfig& c) {
   size("attention.value_length", c.head_dim);
   size("rope.dimension_count", c.head_dim);
   size("vocab_size", c.vocab);
+  if (row.experts) {
+    size("expert_count", c.experts);
+    size("expert_used_count", c.experts_per_token);
+    size("expert_feed_forward_length", c.intermediate);
+  }
   keys.f32(family + ".attention.layer_norm_rms_epsilon", static_cast<float>(c.rms_norm_eps));
   keys.f32(family + ".rope.freq_base", static_cast<float>(c.rope_theta));
+  set_rope_keys(keys, family + ".rope.scaling.", c.rope);
 }
 
 int64_t source_row(int64_t row, int64_t d) {

@@ -5,6 +5,7 @@
 
 #include "tilewright/base/check.h"
 #include "tilewright/base/encoding.h"
+#include "tilewright/checkpoint/mapped_file.h"
 
 namespace tilewright::checkpoint {
 namespace {
@@ -43,7 +44,20 @@ std::span<const std::byte> TensorView::row_bytes(int64_t row) const {
     row = row - in_head + 2 * (in_head % (d / 2)) + in_head / (d / 2);
   }
   const int64_t n = bytes_of(type, cols());
-  return bytes.subspan(static_cast<std::size_t>(row * n), static_cast<std::size_t>(n));
+  std::span<const std::byte> from = bytes;
+  if (!parts.empty()) {
+    const int64_t rows_of_part = rows() / static_cast<int64_t>(parts.size());
+    from = parts[static_cast<std::size_t>(row / rows_of_part)];
+    row %= rows_of_part;
+  }
+  return from.subspan(static_cast<std::size_t>(row * n), static_cast<std::size_t>(n));
+}
+
+int64_t TensorView::byte_size() const { return bytes_of(type, cols()) * rows(); }
+
+void release_pages(const TensorView& t) {
+  if (t.parts.empty()) return release_pages(t.bytes);
+  for (const auto& part : t.parts) release_pages(part);
 }
 
 void read_row(const TensorView& t, int64_t row, std::span<float> out) {

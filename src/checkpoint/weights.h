@@ -10,14 +10,17 @@
 namespace tilewright::checkpoint {
 
 // Shapes as in the files, [out, in]. H hidden, Q = heads * D, KV = kv_heads * D, I intermediate.
+// Tensors that the family does not have are without a name.
 struct LayerWeights {
-  TensorView input_norm;      // [H]
-  TensorView q, k, v;         // [Q, H], [KV, H], [KV, H]
-  TensorView q_norm, k_norm;  // [D]; without a name when the family has none
-  TensorView o;               // [H, Q]
-  TensorView post_norm;       // [H]
-  TensorView gate, up;        // [I, H]
-  TensorView down;            // [H, I]
+  TensorView input_norm;              // [H]
+  TensorView q, k, v;                 // [Q, H], [KV, H], [KV, H]
+  TensorView q_bias, k_bias, v_bias;  // [Q], [KV], [KV]
+  TensorView q_norm, k_norm;          // [D]
+  TensorView o;                       // [H, Q]
+  TensorView post_norm;               // [H]
+  TensorView router;                  // [E, H]
+  TensorView gate, up;                // [I, H], or those of all experts below each other, [E * I, H]
+  TensorView down;                    // [H, I], or [E * H, I]
 };
 
 struct Weights {
@@ -34,7 +37,7 @@ struct ExpectedTensor {
   Shape shape;
 };
 
-// Every tensor the model has, in the order of the layers.
+// Every tensor of a file of this model, in the order of the layers.
 std::vector<ExpectedTensor> expected_tensors(const ModelConfig& config, Naming naming);
 
 // Throws UserError naming the tensor that is missing, unexpected or of another shape.

@@ -63,6 +63,15 @@ std::optional<double> Arguments::real(const std::string& flag) const {
   return value;
 }
 
+int Arguments::threads() const {
+  constexpr uint64_t kMost = 256;
+  const auto n = number("--threads");
+  if (n && (*n < 1 || *n > kMost))
+    refuse_value(fmt::format("--threads {} is not a number from 1 to {}", *n, kMost),
+                 "omit --threads to use one per core");
+  return static_cast<int>(n.value_or(0));
+}
+
 std::map<std::string, int64_t> Arguments::assignments() const {
   std::map<std::string, int64_t> out;
   for (const std::string& word : words("--set")) {

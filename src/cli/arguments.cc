@@ -44,8 +44,19 @@ std::string help_of(const std::string& name, const Command* command) {
                  : fmt::format("{} help lists the commands", name);
 }
 
+// What a word behind a command that takes none was meant for.
+std::string flag_of_word(const std::string& word, const std::string& name, const Command& command,
+                         bool has_model) {
+  if (!command.operand.empty() || !command.takes(kModel)) return help_of(name, &command);
+  if (!has_model)
+    return fmt::format("a model is named by -m: {} {} -m {}", name, command.name, shell_word(word));
+  if (!command.takes(kPrompt)) return help_of(name, &command);
+  return fmt::format("the input text is given by -p: {} {} -m DIR -p {}", name, command.name,
+                     shell_word(word));
+}
+
 [[noreturn]] void refuse_word(const std::string& word, const std::string& name,
-                              const Command* command) {
+                              const Command* command, bool has_model = false) {
   if (!command && !word.starts_with('-')) {
     std::vector<std::string> known = command_names();
     if (!meant_by(word).empty()) known.push_back(meant_by(word));
@@ -53,11 +64,8 @@ std::string help_of(const std::string& name, const Command* command) {
            help_of(name, command));
   }
   if (!word.starts_with('-')) {
-    const bool of_model = command->operand.empty() && command->takes(kModel);
     refuse(fmt::format("unexpected word \"{}\" after {}", word, command->name),
-           of_model ? fmt::format("a model is named by -m: {} {} -m {}", name, command->name,
-                                  shell_word(word))
-                    : help_of(name, command));
+           flag_of_word(word, name, *command, has_model));
   }
   const std::string flag = word.substr(0, word.find('='));
   std::vector<std::string> known{"--help", "--version"};
@@ -72,10 +80,10 @@ std::string help_of(const std::string& name, const Command* command) {
 
 // What a command has left over. The value of a mistyped flag looks like an operand, so flags first.
 void refuse_rest(const std::vector<std::string>& rest, const std::string& name,
-                 const Command& command) {
+                 const Command& command, bool has_model) {
   if (rest.empty()) return;
   const auto flag = std::ranges::find_if(rest, [](const auto& w) { return w.starts_with('-'); });
-  refuse_word(flag == rest.end() ? rest.front() : *flag, name, &command);
+  refuse_word(flag == rest.end() ? rest.front() : *flag, name, &command, has_model);
 }
 
 // CLI11 throws "--seed: 1 required N missing" and the like.
@@ -175,7 +183,9 @@ Arguments parse(const std::vector<std::string>& args, const std::string& name) {
     refuse_parse_error(e, name, command);
   }
   if (const auto rest = app.remaining(); !rest.empty()) refuse_word(rest.front(), name, nullptr);
-  if (chosen()) refuse_rest(chosen()->remaining(), name, *command);
+  if (chosen())
+    refuse_rest(chosen()->remaining(), name, *command,
+                !slots[std::string(command->name)].values["--model"].empty());
 
   Arguments out;
   out.command = command;

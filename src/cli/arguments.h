@@ -29,6 +29,7 @@ class Arguments {
   // A whole number of at most 53 bits, so that every JSON reader can hold it.
   std::optional<uint64_t> number(const std::string& flag) const;
   std::optional<double> real(const std::string& flag) const;        // finite
+  int threads() const;                                              // of --threads; 0 = one per core
   std::map<std::string, int64_t> assignments() const;               // of --set
   std::map<std::string, double> microseconds() const;               // of --extern
   std::map<std::string, std::string> choices() const;               // of --arg

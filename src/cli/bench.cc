@@ -183,7 +183,8 @@ int run_bench(const Context& c) {
   out << fmt::format("{}: {} parameters, {} threads, {}, {}, {} of weights loaded in {:.2f} s\n\n",
                      path, model.parameter_count(), engine->pool().threads(),
                      engine->instructions().name(), engine->instructions().sums_text(),
-                     human_bytes(engine->memory_bytes()), load_seconds);
+                     human_bytes(engine->memory_bytes()), load_seconds)
+      << std::flush;  // what follows takes seconds
   runtime::measure(*engine, {1, std::min<int64_t>(sizes.context(), 32), 0});  // warms up
   engine->take_kernel_seconds();
   Json j{{"path", path},

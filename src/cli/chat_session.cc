@@ -130,7 +130,7 @@ bool ChatSession::answer(const std::string& message) {
     tell_no_room(turn.tokens);
     return false;
   }
-  c_.out << "\n";
+  c_.out << "\n" << std::flush;
   const runtime::Answer& a = *turn.answer;
   if (silent) c_.err << no_text_note(a);
   if (c_.args.has("--timings"))

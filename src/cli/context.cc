@@ -41,6 +41,22 @@ void refuse_other_file(const std::string& operand) {
              "name a .py file, or a program that list prints");
 }
 
+// What does for a program of C++ what the flag does for a file.
+std::string instead_of(std::string_view flag, const std::string& value,
+                       const catalog::ProgramDef& def) {
+  if (flag == "--reference")
+    return def.formula ? fmt::format("omit --reference: {} has a formula of its own", def.name)
+                       : "omit --reference";
+  if (flag == "--path") return "omit --path";
+  const auto keys = catalog::configure(def, "", {}).keys();
+  const auto key = std::ranges::find(keys, value.substr(0, value.find('=')), &catalog::Key::name);
+  if (key != keys.end()) return fmt::format("use --set {}", value);
+  std::vector<std::string> names;
+  for (const catalog::Key& k : keys) names.push_back(k.name);
+  return keys.empty() ? "omit --arg"
+                      : fmt::format("--set sets a key; the keys are: {}", join(names, ", "));
+}
+
 }  // namespace
 
 std::string Context::paint(Colour colour, const std::string& text) const {
@@ -54,7 +70,7 @@ std::string Context::heading(const std::string& program, const std::string& shap
 
 const catalog::ProgramDef& Context::program() const {
   if (!args.operand.empty()) return find(args.operand);
-  if (catalog.all().size() == 1) return catalog.all().front();
+  if (catalog.all().size() == 1) return of_cpp(catalog.all().front());
   user_error("program", fmt::format("{} needs a program", args.command->name), "",
              "a program is a .py file or a name that list prints",
              fmt::format("the programs are: {}",
@@ -70,7 +86,7 @@ const catalog::ProgramDef& Context::find(const std::string& operand) const {
   if (!data::names_program_file(operand)) {
     const auto names = catalog.names();
     if (std::ranges::find(names, operand) == names.end()) refuse_other_file(operand);
-    return catalog.find(operand);
+    return of_cpp(catalog.find(operand));
   }
   const auto it = files.find(operand);
   if (it != files.end()) return it->second;
@@ -91,6 +107,23 @@ catalog::ProgramDef Context::read(const std::string& operand,
   } else {
     session::use_original(def, catalog);
   }
+  return def;
+}
+
+const catalog::ProgramDef& Context::of_cpp(const catalog::ProgramDef& def) const {
+  // Of two programs that are compared, one may be the file that the flags are for.
+  for (const std::string& operand : {args.operand, args.second}) {
+    const std::size_t settings = operand.find(".py@");
+    if (data::names_program_file(settings == std::string::npos ? operand
+                                                               : operand.substr(0, settings + 3)))
+      return def;
+  }
+  for (const char* flag : {"--arg", "--path", "--reference"})
+    if (args.has(flag))
+      user_error("command-line", fmt::format("{} does not apply to {}", flag, def.name),
+                 fmt::format("in {} {}", flag, args.text(flag)),
+                 fmt::format("{} is no .py file, and {} is for .py files", def.name, flag),
+                 instead_of(flag, args.text(flag), def));
   return def;
 }
 

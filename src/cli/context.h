@@ -38,6 +38,8 @@ struct Context {
   // The program of a file as it is now; `looked_for` hears what decides it (data/program_file.h).
   catalog::ProgramDef read(const std::string& operand,
                            const std::function<void(const std::string&)>& looked_for = {}) const;
+  // `def`, which is of C++: UserError for flags that say something of .py files only.
+  const catalog::ProgramDef& of_cpp(const catalog::ProgramDef& def) const;
   // The path of -m, which is needed.
   std::string model_path() const;
   // What the flags of the command say of platform, shape, keys, seed, rules and limits.

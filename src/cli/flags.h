@@ -44,7 +44,7 @@ inline constexpr Flag kEngineThreads{"-t", "--threads", "N", "number of threads 
 inline constexpr Flag kSums{"", "--sums", "ORDER",
                             "reproducible on every machine, or fastest (AMX)"};
 inline constexpr Flag kCacheType{"", "--cache-type", "TYPE",
-                                 "KV cache in f32, f16 or bf16 (default depends on the weights)"};
+                                 "KV cache in f32, f16 or bf16 (default by weights)"};
 inline constexpr Flag kTemp{"", "--temp", "T", "sampling temperature; 0 always takes the top token"};
 inline constexpr Flag kTopK{"", "--top-k", "N", "keeps the N most likely tokens; 0 keeps all"};
 inline constexpr Flag kTopP{"", "--top-p", "P", "keeps the smallest top set with total probability P"};
@@ -55,8 +55,8 @@ inline constexpr Flag kPresence{"", "--presence-penalty", "X",
                                 "penalty for tokens in the answer; 0 turns it off"};
 inline constexpr Flag kFrequency{"", "--frequency-penalty", "X",
                                  "the same for each time a token is in the answer"};
-inline constexpr Flag kSpeculate{
-    "", "--speculate", "N", "guesses N tokens per step from the text; same answer (default 0)"};
+inline constexpr Flag kSpeculate{"", "--speculate", "N",
+                                 "guesses N tokens a step; same text (default 0)"};
 inline constexpr Flag kTokenSeed{"-s", "--seed", "N", "sampling seed (default 0)"};
 inline constexpr Flag kHelp{"-h", "--help", "", "shows this help"};
 

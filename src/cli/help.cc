@@ -1,6 +1,8 @@
 // `help` and --help, from the table of commands.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/text.h"
 #include "tilewright/cli/context.h"
@@ -73,7 +75,10 @@ std::string help_text(const std::string& name, const Command* command) {
   out += " [FLAGS]\n\n";
   if (!command->note.empty()) out += fmt::format("{}\n\n", command->note);
   out += "flags:\n";
-  for (const Flag& f : command->flags) out += fmt::format("  {:<24}  {}\n", names_of(f), f.help);
+  std::size_t width = 24;
+  for (const Flag& f : command->flags) width = std::max(width, names_of(f).size());
+  for (const Flag& f : command->flags)
+    out += fmt::format("  {:<{}}  {}\n", names_of(f), width, f.help);
   out += "\nexamples:\n";
   for (std::string_view e : command->examples) out += fmt::format("  {} {}\n", name, e);
   return out;

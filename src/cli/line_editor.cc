@@ -3,7 +3,6 @@
 #include <histedit.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
@@ -34,12 +33,14 @@ constexpr std::pair<const char*, const char*> kKeys[] = {
     {"\033[3~", "ed-delete-next-char"}, {"\033[1;5C", "em-next-word"},
     {"\033[1;5D", "ed-prev-word"},      {"^R", "em-inc-search-prev"}};
 
+volatile std::sig_atomic_t line_dropped = 0;
+
 // While it lives, Ctrl-C ends a read instead of the process.
 class QuietInterrupt {
  public:
   QuietInterrupt() {
     struct sigaction quiet = {};
-    quiet.sa_handler = [](int) {};
+    quiet.sa_handler = [](int) { line_dropped = 1; };
     ::sigaction(SIGINT, &quiet, &before_);
   }
   ~QuietInterrupt() { ::sigaction(SIGINT, &before_, nullptr); }
@@ -105,7 +106,7 @@ bool LineEditor::read(std::string& line) {
   const QuietInterrupt quiet;
   while (true) {
     int count = 0;
-    errno = 0;
+    line_dropped = 0;
     const char* typed = el_gets(parts_->line, &count);
     if (typed && count > 0) {
       line.assign(typed, static_cast<std::size_t>(count));
@@ -113,7 +114,7 @@ bool LineEditor::read(std::string& line) {
       return true;
     }
     std::fputs("\n", stderr);
-    if (count == 0 || errno != EINTR) return false;
+    if (!line_dropped) return false;  // the end; in a search, Ctrl-C looks like one
     el_reset(parts_->line);
   }
 }

@@ -68,6 +68,11 @@ int run_list(const Context& c) {
   std::vector<catalog::ProgramDef> of_file;
   if (whole_file) of_file = data::programs_from_file(c.args.operand, {c.args.choices(), c.args.words("--path")});
   if (c.args.operand.empty() && !c.args.has("--shape")) {
+    for (const char* flag : {"--arg", "--path"})
+      if (c.args.has(flag))
+        user_error("command-line", fmt::format("{} without a program", flag),
+                   fmt::format("in {} {}", flag, c.args.text(flag)),
+                   fmt::format("{} is for .py files", flag), "name a .py file, or omit the flag");
     chosen = c.catalog;
     print_catalog(c);
   } else if (of_file.size() > 1) {

@@ -20,7 +20,8 @@ std::string given_text(const Context& c) {
   const std::string path = c.args.text("--file");
   FileText file = try_read_text(path == "-" ? "/dev/stdin" : path);
   if (!file.problem.empty())
-    user_error("model-file", fmt::format("cannot read {}", path), "",
+    user_error("model-file", fmt::format("cannot read {}: {}", path, file.problem),
+               fmt::format("in --file {}", path),
                "the input file must be readable", "check the path and its permissions");
   return std::move(file.text);
 }
@@ -77,10 +78,7 @@ const tokens::ChatTemplate& chat_template(const models::transformer::ModelText& 
 runtime::EngineOptions engine_options(const Context& c) {
   runtime::EngineOptions o;
   o.instructions = chosen_instructions(c, cpu::InstructionSet::fastest());
-  const auto threads = c.args.number("--threads").value_or(0);
-  if (threads > 1024)
-    refuse_value(fmt::format("{} threads", threads), "give the number of cores, or omit the flag");
-  o.threads = static_cast<int>(threads);
+  o.threads = c.args.threads();
   if (const auto context = c.args.number("--ctx-size")) {
     o.context = static_cast<int64_t>(*context);
     if (o.context == 0) refuse_value("a context of 0 tokens", "write for example -c 4096");

@@ -153,13 +153,7 @@ session::Observer observer(const Context& c, Progress& progress) {
 }
 
 session::ExecutorOptions executor_options(const Context& c) {
-  const auto threads = c.args.number("--threads");
-  constexpr uint64_t kMostThreads = 256;
-  if (threads && (*threads < 1 || *threads > kMostThreads))
-    user_error("command-line", fmt::format("--threads {}", *threads), "",
-               fmt::format("a run uses 1 to {} threads", kMostThreads),
-               "omit --threads to use one per core");
-  return {.threads = static_cast<int>(threads.value_or(0)),
+  return {.threads = c.args.threads(),
           .order_seed = c.args.number("--order-seed")};
 }
 

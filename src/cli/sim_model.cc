@@ -158,7 +158,7 @@ bool asks_for_model(const Context& c) {
 }
 
 int sim_model(const Context& c) {
-  for (const char* flag : {"--set", "--tiling", "--arg", "--reference", "--trace", "--records"})
+  for (const char* flag : {"--set", "--tiling", "--arg", "--path", "--reference", "--trace", "--records"})
     if (c.args.has(flag))
       user_error("command-line", fmt::format("{} without a program", flag), "",
                  "this flag applies to a program; a whole model uses its own programs and tiles",

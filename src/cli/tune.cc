@@ -11,6 +11,7 @@
 #include "tilewright/cli/progress.h"
 #include "tilewright/cli/requests.h"
 #include "tilewright/cli/tuned_output.h"
+#include "tilewright/improve/judge.h"
 #include "tilewright/improve/search.h"
 #include "tilewright/session/check.h"
 
@@ -55,6 +56,13 @@ void print_refusals(const Context& c, const improve::Searched& s) {
   Table reasons({"refused because of", "candidates"});
   for (const auto& [reason, count] : t.refused) reasons.row({reason, std::to_string(count)});
   if (!reasons.empty()) out << reasons.text("  ", kWidth);
+  if (t.refused.contains(improve::kOtherWork))
+    for (const std::string& line :
+         wrapped(fmt::format("{}: with these values the program reads less of its inputs, writes less "
+                             "of its outputs or multiplies less; mostly a tile does not divide a size",
+                             improve::kOtherWork),
+                 kWidth))
+      out << line << "\n";
   for (const std::string& key : s.change_values)
     out << fmt::format("{} changes what the program computes: left as it is\n", key);
   if (t.stopped) out << "interrupted: this is the best so far\n";
@@ -100,9 +108,9 @@ improve::SearchRequest search_request(const Context& c, bool measured) {
   improve::TuneOptions& options = search.options;
   set_budget(c.args.text("--budget", kDefaultBudget), options);
   options.seed = c.args.number("--seed").value_or(1);
-  options.threads = static_cast<int>(
-      std::clamp<uint64_t>(c.args.number("--threads").value_or(std::thread::hardware_concurrency()),
-                           1, 256));
+  options.threads = c.args.threads();
+  if (options.threads == 0)
+    options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (measured) options.threads = 1;  // a run has the machine to itself
   return search;
 }

@@ -86,6 +86,7 @@ std::optional<ir::Plan> compile(const ir::Program& program, const platform::Plat
   // Offsets of an op with a wrong number of them say nothing.
   const bool typed = diagnostics.error_count() == ill_formed;
   if (typed) verify_bounds(program, context);
+  if (!diagnostics.has_errors()) verify_results(program, context);
   if (diagnostics.has_errors()) return std::nullopt;
 
   ir::Plan plan;

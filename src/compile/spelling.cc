@@ -24,6 +24,7 @@ constexpr Spelling kSpellings[] = {
     {Phrase::Guard, "when()", "an if"},
     {Phrase::KeepNumber, "keep the number in a scalar created by let before the loop",
      "assign the number to another name before the loop"},
+    {Phrase::AddProduct, "matmul_acc", "pl.matmul_acc"},
 };
 
 }  // namespace

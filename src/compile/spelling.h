@@ -17,6 +17,7 @@ enum class Phrase : uint8_t {
   AutoScope,
   Guard,         // around a body that does not always run
   KeepNumber,    // beyond the loop that computes it
+  AddProduct,    // to an accumulator
 };
 
 // `place`: what the message points to. Only places in program files have their text at hand.

@@ -14,7 +14,6 @@ namespace tilewright::improve {
 namespace {
 
 constexpr const char* kRace = "hazard";
-constexpr const char* kOtherWork = "other-work";
 
 std::string first_error(const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.list())

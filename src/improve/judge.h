@@ -6,6 +6,9 @@
 
 namespace tilewright::improve {
 
+// The reason of a refusal: a point that does less than the program does.
+inline constexpr const char* kOtherWork = "other-work";
+
 // The time of `def` with the keys of a point: predicted where the platform of the request is
 // simulated, else measured, the best of a few runs, one candidate at a time. What the builder, the
 // checker or the machine refuses is refused with the code of its first error; so are races under the

@@ -37,6 +37,9 @@ TypeResult check_shape(const Rule& r, const Shape& shape, DType dtype) {
   const ArrayType type{dtype, shape};
   if (auto e = unusable(type)) {
     e->what = fmt::format("{} of {}", r.name(), e->what);
+    // The two lists of numbers look alike, and their orders differ.
+    if (r.op.kind == OpKind::Load) e->help = "load takes offsets, then shapes: x, [0, 0], [16, 64]";
+    if (r.op.kind == OpKind::Slice) e->help = "slice takes shapes, then offsets: x, [16, 64], [0, 0]";
     return *e;
   }
   return type;

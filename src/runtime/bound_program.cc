@@ -34,7 +34,7 @@ void BoundProgram::make_tasks(int threads) {
 
 void BoundProgram::bind_weights(std::vector<HostArray>& arrays) {
   for (std::size_t p = 0; p < arrays.size(); ++p)
-    if (program().params[p].role == ir::Role::Weight) bind(p, arrays[p]);
+    if (program().params[p].role == ir::Role::Weight) bind(p, &arrays[p]);
 }
 
 cpu::PackedWeights BoundProgram::pack(cpu::Pool& pool) {

@@ -18,8 +18,9 @@ class BoundProgram {
 
   // A zeroed array of the parameter's type and shape, bound to it.
   HostArray& make(std::string_view name) { return arrays_.make(name); }
-  void bind(std::size_t param, HostArray& array) { session_.bindings().arrays[param] = &array; }
-  void bind(std::string_view name, HostArray& array) { bind(index(name), array); }
+  // Without an array (null), nothing is known of a parameter when tasks are made.
+  void bind(std::size_t param, HostArray* array) { session_.bindings().arrays[param] = array; }
+  void bind(std::string_view name, HostArray& array) { bind(index(name), &array); }
   // One array for each parameter; those of parameters that are no weights are ignored.
   void bind_weights(std::vector<HostArray>& arrays);
   std::size_t index(std::string_view name) const { return parameter_index(program(), name); }

@@ -5,12 +5,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "tilewright/models/transformer/step_program.h"
 #include "tilewright/runtime/bound_program.h"
+#include "tilewright/runtime/expert_stage.h"
 #include "tilewright/runtime/load.h"
 
 namespace tilewright::runtime {
@@ -44,9 +46,10 @@ class LayerStack {
   struct Variant {
     models::transformer::StepTypes types;
     BoundProgram program;
+    std::optional<ExpertStage> experts;
   };
   struct Layer {
-    BoundWeights weights;
+    BoundWeights weights, expert_weights;
     HostArray k_cache, v_cache;
   };
 
@@ -54,6 +57,7 @@ class LayerStack {
   std::vector<Variant*> variant_of_;  // by layer
   std::vector<Layer> layers_;
   Shape cache_shape_;
+  HostArray* counts_ = nullptr;  // rows of the step, and tiles of attention
   int64_t kv_heads_, page_;
 };
 

@@ -29,7 +29,7 @@ void read_rows(const TensorView& t, HostArray& to, int64_t first, int64_t last) 
 // Whether a weight can be packed from the file's own bytes: they are of the parameter's type, in
 // its order, and elements of 16 bits lie at even addresses. Packing fills up missing rows.
 bool can_be_read_in_place(const TensorView& t, const ir::Var& v) {
-  return t.type == v.dtype && t.interleaved_head_dim == 0 &&
+  return t.type == v.dtype && t.interleaved_head_dim == 0 && t.parts.empty() &&
          reinterpret_cast<std::uintptr_t>(t.bytes.data()) % 2 == 0;
 }
 
@@ -69,18 +69,18 @@ BoundWeights WeightLoader::load(const std::vector<WeightSource>& sources) {
       });
     }
     program_.bind(s.parameter, array);
-    loaded_(static_cast<int64_t>(t.bytes.size()));
+    loaded_(t.byte_size());
   }
   bound.packed = program_.pack(pool_);
-  for (const WeightSource& s : sources) checkpoint::release_pages(s.tensor->bytes);
+  for (const WeightSource& s : sources) checkpoint::release_pages(*s.tensor);
   return bound;
 }
 
 std::vector<WeightSource> layer_sources(const checkpoint::ModelConfig& config,
-                                        const checkpoint::LayerWeights& w) {
+                                        const checkpoint::LayerWeights& w, bool of_experts) {
   std::vector<WeightSource> sources;
   for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
-    if (t.is_in(config)) sources.push_back({t.role, &(w.*t.member)});
+    if (t.is_in(config) && t.of_experts == of_experts) sources.push_back({t.role, &(w.*t.member)});
   return sources;
 }
 

@@ -38,8 +38,9 @@ class WeightLoader {
   std::vector<HostArray> read_;  // what is packed next: the same memory for every layer
 };
 
+// Those of the experts of a layer, or the others.
 std::vector<WeightSource> layer_sources(const checkpoint::ModelConfig& config,
-                                        const checkpoint::LayerWeights& w);
+                                        const checkpoint::LayerWeights& w, bool of_experts);
 std::vector<WeightSource> head_sources(const checkpoint::Weights& w);
 
 }  // namespace tilewright::runtime

@@ -28,12 +28,9 @@ StepRows::StepRows(const models::transformer::StepSizes& s, const Make& make)
       cache_rows_(make("cache_rows")),
       cos_(make("cos")),
       sin_(make("sin")),
-      pages_(s.slots, s.slot_pages, s.pages, s.page, make("page_table")) {
+      pages_(s.slots, s.slot_pages, s.pages, s.page, make("page_table")),
+      rope_(models::transformer::rope_angles(s.model)) {
   make("causal") = programs::causal_mask(s.attention());
-  const int64_t half = s.model.head_dim / 2;
-  for (int64_t i = 0; i < half; ++i)
-    frequencies_.push_back(
-        std::pow(s.model.rope_theta, -static_cast<double>(i) / static_cast<double>(half)));
 }
 
 bool StepRows::set_runs(const std::vector<RowRun>& runs) {
@@ -52,11 +49,12 @@ void StepRows::place(int64_t row, int slot, int64_t position) {
   set(positions_, row, position);
   set(slots_, row, slot);
   set(cache_rows_, row, pages_.cache_row(slot, position, sizes_.model.kv_heads));
-  const auto half = static_cast<int64_t>(frequencies_.size());
+  const auto half = static_cast<int64_t>(rope_.frequencies.size());
   for (int64_t i = 0; i < half; ++i) {
-    const double angle = static_cast<double>(position) * frequencies_[static_cast<std::size_t>(i)];
-    at<float>(cos_, row * half + i) = static_cast<float>(std::cos(angle));
-    at<float>(sin_, row * half + i) = static_cast<float>(std::sin(angle));
+    const double angle =
+        static_cast<double>(position) * rope_.frequencies[static_cast<std::size_t>(i)];
+    at<float>(cos_, row * half + i) = static_cast<float>(rope_.magnitude * std::cos(angle));
+    at<float>(sin_, row * half + i) = static_cast<float>(rope_.magnitude * std::sin(angle));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tilewright/models/transformer/rope_angles.h"
 #include "tilewright/models/transformer/step_program.h"
 #include "tilewright/runtime/attention_tiles.h"
 #include "tilewright/runtime/page_table.h"
@@ -34,7 +35,7 @@ class StepRows {
   std::vector<AttentionTile> made_;  // what the arrays hold
   HostArray &counts_, &tiles_, &positions_, &slots_, &cache_rows_, &cos_, &sin_;
   PageTable pages_;
-  std::vector<double> frequencies_;  // of RoPE
+  models::transformer::RopeAngles rope_;
 };
 
 }  // namespace tilewright::runtime

@@ -4,13 +4,15 @@
 
 #include "tilewright/runtime/scheduler.h"
 #include "tilewright/serve/api_error.h"
+#include "tilewright/serve/request_id.h"
 
 namespace tilewright::serve {
 namespace {
 
 // One sequence for each choice of a prompt.
 void add_prompt(Exchange::Asked& to, const std::vector<int32_t>& prompt, const std::string& param,
-                const GenerationSettings& s, const ServedModel& model, bool at_start) {
+                const GenerationSettings& s, const ServedModel& model, const Structure& structure,
+                bool at_start) {
   if (static_cast<int64_t>(prompt.size()) > model.context)
     throw Refused({400,
                    fmt::format("{} has {} tokens; the context of this server holds {}", param,
@@ -24,13 +26,19 @@ void add_prompt(Exchange::Asked& to, const std::vector<int32_t>& prompt, const s
     r.max_tokens = s.max_tokens.value_or(runtime::kUntilFull);
     r.speculate = model.speculate;
     r.sampling = s.sampling_of(i);
-    if (!s.ignore_eos) r.stop_ids = model.text.defaults.stop_ids;
+    // What a grammar restricts has an end.
+    if (!s.ignore_eos || structure.grammar) r.stop_ids = model.text.defaults.stop_ids;
+    if (structure.grammar) r.constraint = structure.grammar->constraint();
     r.logprobs = s.logprobs;
     to.requests.push_back(std::move(r));
     to.choices.emplace_back(*model.text.tokenizer,
                             Choice::Options{.at_start = at_start,
                                             .logprobs = s.logprobs.has_value(),
-                                            .stops = s.stop});
+                                            .stops = s.stop,
+                                            .reasons = structure.reasons,
+                                            .opened = structure.opened,
+                                            .tools = structure.tools,
+                                            .call_ids = new_id("call_") + "_"});
   }
 }
 
@@ -43,7 +51,8 @@ Exchange::Asked begun(const GenerationSettings& s) {
 
 }  // namespace
 
-Exchange::Asked ask(ChatRequest request, const ServedModel& model, AnswerHead head) {
+Exchange::Asked ask(ChatRequest request, const ServedModel& model, Structures& structures,
+                    AnswerHead head) {
   if (!model.text.chat)
     throw Refused({400, "this model has no chat template; use /v1/completions", "messages",
                    "no_chat_template"});
@@ -51,7 +60,7 @@ Exchange::Asked ask(ChatRequest request, const ServedModel& model, AnswerHead he
       model.text.chat->render_json(request.template_variables().dump(), "the request");
   Exchange::Asked out = begun(request.settings);
   add_prompt(out, model.text.tokenizer->encode(prompt, {.surround = false}), "messages",
-             request.settings, model, false);
+             request.settings, model, structures.of(request, prompt), false);
   head.seed = request.settings.sampling.seed;
   out.form = chat_form(std::move(head));
   return out;
@@ -63,7 +72,7 @@ Exchange::Asked ask(CompletionRequest request, const ServedModel& model, AnswerH
   for (const TextOrTokens& text : request.prompts) {
     const std::vector<int32_t> prompt = tokens_of(text, *model.text.tokenizer);
     const auto* words = std::get_if<std::string>(&text);
-    add_prompt(out, prompt, "prompt", request.settings, model, words && words->empty());
+    add_prompt(out, prompt, "prompt", request.settings, model, {}, words && words->empty());
     std::string echo;
     if (request.echo) echo = words ? *words : model.text.tokenizer->decode(prompt);
     echoes.insert(echoes.end(), static_cast<std::size_t>(request.settings.n), echo);

@@ -24,6 +24,35 @@ Value logprobs_json(const std::vector<TokenText>& tokens) {
   return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
+// A whole call, or a piece of one: the first piece of a call has its name.
+Value call_json(const tokens::ToolDelta& call, bool whole) {
+  Value out = Value::object(), function = Value::object();
+  if (!whole) out["index"] = *call.call;
+  if (!call.name.empty()) {
+    out["id"] = call.id;
+    out["type"] = "function";
+    function["name"] = call.name;
+  }
+  function["arguments"] = call.arguments;
+  out["function"] = std::move(function);
+  return out;
+}
+
+Value calls_json(const std::vector<tokens::ToolDelta>& calls, bool whole) {
+  Value out = Value::array();
+  for (const tokens::ToolDelta& call : calls) out.push_back(call_json(call, whole));
+  return out;
+}
+
+Value message_json(const Delta& all) {
+  Value out{{"role", "assistant"}, {"content", all.content}, {"refusal", nullptr}};
+  if (!all.reasoning.empty()) out["reasoning_content"] = all.reasoning;
+  if (all.calls.empty()) return out;
+  if (all.content.empty()) out["content"] = nullptr;
+  out["tool_calls"] = calls_json(all.calls, true);
+  return out;
+}
+
 class ChatForm : public Form {
  public:
   using Form::Form;
@@ -33,8 +62,7 @@ class ChatForm : public Form {
     Value& list = out["choices"] = Value::array();
     for (const Choice& c : choices)
       list.push_back({{"index", list.size()},
-                      {"message",
-                       {{"role", "assistant"}, {"content", c.all().content}, {"refusal", nullptr}}},
+                      {"message", message_json(c.all())},
                       {"logprobs", c.has_logprobs() ? logprobs_json(c.all().tokens) : nullptr},
                       {"finish_reason", c.finish_reason()}});
     out["usage"] = usage_json(usage);
@@ -46,7 +74,11 @@ class ChatForm : public Form {
   }
 
   Value piece(std::size_t choice, const Delta& delta) const override {
-    return chunk(choice, {{"content", delta.content}},
+    Value said = Value::object();
+    if (!delta.reasoning.empty()) said["reasoning_content"] = delta.reasoning;
+    if (!delta.content.empty()) said["content"] = delta.content;
+    if (!delta.calls.empty()) said["tool_calls"] = calls_json(delta.calls, false);
+    return chunk(choice, std::move(said),
                  delta.tokens.empty() ? nullptr : logprobs_json(delta.tokens));
   }
 

@@ -8,7 +8,11 @@ Choice::Choice(const tokens::Tokenizer& tokenizer, const Options& options)
     : tokenizer_(tokenizer),
       options_(options),
       stream_(tokenizer, options.at_start),
-      stops_(options.stops) {}
+      stops_(options.stops) {
+  if (options.reasons) thoughts_.emplace(options.opened);
+  if (options.tools)
+    calls_.emplace(*options.tools, options.call_ids, tokens::ToolArguments::AsTheyCome);
+}
 
 std::string Choice::bytes_of(int32_t id) const {
   return std::string(tokenizer_.is_special(id) ? tokenizer_.piece(id) : tokenizer_.bytes(id));
@@ -23,17 +27,20 @@ TokenText Choice::text_of(const runtime::Chosen& chosen) const {
 
 Delta Choice::push(const runtime::Chosen& chosen) {
   ++token_count_;
-  const std::string text = stream_.push(chosen.id);
+  std::string text = stream_.push(chosen.id);
+  if (calls_ && tokenizer_.is_special(chosen.id) &&
+      tokens::opens_tool_calls(tokenizer_.piece(chosen.id)))
+    text += tokenizer_.piece(chosen.id);
   if (options_.logprobs) waiting_.push_back({text_of(chosen), made_ + text.size()});
   made_ += text.size();
-  return given(stops_.push(text));
+  return given(stops_.push(text), false);
 }
 
 Delta Choice::finish(const runtime::Answer& answer) {
   ended_ = answer.ended;
   std::string text = stops_.push(stream_.finish());
   text += stops_.finish();
-  Delta delta = given(std::move(text));
+  Delta delta = given(text, true);
   // Tokens without text at the very end are told, too; those of a stop are not.
   if (!stops_.stopped())
     for (Waiting& w : waiting_) {
@@ -44,14 +51,49 @@ Delta Choice::finish(const runtime::Answer& answer) {
   return delta;
 }
 
+void Choice::add(const tokens::ToolDelta& piece, Delta& delta) {
+  if (!piece.call) {
+    delta.content += piece.content;
+    return;
+  }
+  delta.calls.push_back(piece);
+  if (*piece.call == all_.calls.size())
+    all_.calls.push_back(piece);
+  else
+    all_.calls[*piece.call].arguments += piece.arguments;
+}
+
+void Choice::read_calls(const std::string& text, bool at_end, Delta& delta) {
+  if (!calls_) {
+    delta.content += text;
+    return;
+  }
+  for (const tokens::ToolDelta& piece : calls_->push(text)) add(piece, delta);
+  if (!at_end) return;
+  for (const tokens::ToolDelta& piece : calls_->finish()) add(piece, delta);
+}
+
+void Choice::read_thoughts(const std::string& text, bool at_end, Delta& delta) {
+  if (!thoughts_) return read_calls(text, at_end, delta);
+  tokens::ReasoningSplitter::Pieces pieces = thoughts_->push(text);
+  if (at_end) {
+    const auto rest = thoughts_->finish();
+    pieces.reasoning += rest.reasoning;
+    pieces.content += rest.content;
+  }
+  delta.reasoning = std::move(pieces.reasoning);
+  read_calls(pieces.content, at_end, delta);
+}
+
 // Tokens go with the last of their text.
-Delta Choice::given(std::string text) {
+Delta Choice::given(const std::string& text, bool at_end) {
   Delta delta;
-  delta.content = std::move(text);
+  read_thoughts(text, at_end, delta);
   all_.content += delta.content;
-  const std::size_t certain = all_.content.size();
+  all_.reasoning += delta.reasoning;
+  certain_ += text.size();
   const auto reaches = [&](const Waiting& w) {
-    return w.end <= certain || (stops_.stopped() && w.token.offset < certain);
+    return w.end <= certain_ || (stops_.stopped() && w.token.offset < certain_);
   };
   std::size_t count = 0;
   while (count < waiting_.size() && reaches(waiting_[count])) ++count;
@@ -64,7 +106,8 @@ Delta Choice::given(std::string text) {
 }
 
 std::string_view Choice::finish_reason() const {
-  return ended_ == runtime::Ended::AtStop ? "stop" : "length";
+  if (ended_ != runtime::Ended::AtStop) return "length";
+  return all_.calls.empty() ? "stop" : "tool_calls";
 }
 
 }  // namespace tilewright::serve

@@ -62,6 +62,7 @@ Service::Service(const ServedModel& model, Worker& worker, Metrics& metrics, con
       keys_(options_.keys),
       log_(log),
       routes_(http_error),
+      structures_(model.text),
       desk_(kMostAtDesk) {
   add_routes();
 }
@@ -146,7 +147,8 @@ void Service::add_routes() {
 }
 
 void Service::chat(const http::Request& request, const http::Reply& reply, RequestRecord& record) {
-  auto asked = ask(read_chat_request(request.body, model_), model_, head_of(model_, record));
+  auto asked = ask(read_chat_request(request.body, model_), model_, structures_,
+                   head_of(model_, record));
   const auto sequences = static_cast<int64_t>(asked.choices.size());
   worker_.submit(std::make_shared<Exchange>(reply, std::move(asked), record, log_), sequences);
 }

@@ -10,6 +10,7 @@
 #include "tilewright/serve/request_json.h"
 #include "tilewright/serve/request_log.h"
 #include "tilewright/serve/served_model.h"
+#include "tilewright/serve/structure.h"
 #include "tilewright/serve/worker.h"
 
 namespace tilewright::serve {
@@ -52,6 +53,7 @@ class Service {
   ApiKeys keys_;
   const RequestLog& log_;
   http::Routes routes_;
+  Structures structures_;  // the desk's
   Desk desk_;
 };
 

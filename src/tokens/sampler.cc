@@ -9,6 +9,7 @@
 
 #include "tilewright/base/diagnostic.h"
 #include "tilewright/base/rng.h"
+#include "tilewright/tokens/quick_total.h"
 
 namespace tilewright::tokens {
 namespace {
@@ -116,37 +117,47 @@ double Sampler::weigh_candidates() {
   return total;
 }
 
-// Cuts the candidates behind the shortest prefix with top_p of the total. False when they do not
-// suffice.
-bool Sampler::cut_at_top_p(double total) {
+// Cuts the candidates behind the shortest prefix with top_p of the total, which is known to within
+// `error` of it. TooFew when they do not suffice.
+Sampler::Cut Sampler::cut_at_top_p(double total, double error) {
+  const double least = options_.top_p * total * (1 - error);
+  const double most = options_.top_p * total * (1 + error);
   double sum = 0;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     sum += candidates_[i].weight;
-    if (sum >= options_.top_p * total) {
+    if (sum >= most) {
       candidates_.resize(i + 1);
-      return true;
+      return Cut::Done;
     }
+    if (sum >= least) return Cut::Unclear;
   }
-  return false;
+  return Cut::TooFew;
 }
 
-// Without top-k the total is over all tokens, but a few dozen almost always hold top_p of it.
+// Without top-k the total is over all tokens, but a few dozen almost always hold top_p of it, and
+// it hardly ever matters what it is exactly.
 void Sampler::keep_top_p_of_all(std::span<const float> logits) {
-  double total = 0;
+  double total = 0, error = kQuickError;
   for (std::size_t count = 128;; count *= 16) {
     keep_best(logits, std::min(count, logits.size()));
     weigh_candidates();
-    if (total == 0)
+    const float best = candidates_[0].logit;
+    if (total == 0) total = quick_total(logits, best, options_.temperature);
+    Cut cut = total > 0 ? cut_at_top_p(total, error) : Cut::Unclear;
+    if (cut == Cut::Unclear) {
+      total = error = 0;
       for (const float v : logits)
-        if (!std::isnan(v)) total += weight(v, candidates_[0].logit);
-    if (cut_at_top_p(total) || count >= logits.size()) return;
+        if (!std::isnan(v)) total += weight(v, best);
+      cut = cut_at_top_p(total, error);
+    }
+    if (cut == Cut::Done || count >= logits.size()) return;
   }
 }
 
 int32_t Sampler::drawn(std::span<const float> logits) {
   if (options_.top_k > 0) {
     keep_best(logits, static_cast<std::size_t>(options_.top_k));
-    cut_at_top_p(weigh_candidates());
+    cut_at_top_p(weigh_candidates(), 0);
   } else if (options_.top_p < 1) {
     keep_top_p_of_all(logits);
   } else {

@@ -54,7 +54,8 @@ class Sampler {
   void keep_all(std::span<const float> logits);
   void keep_top_p_of_all(std::span<const float> logits);
   double weigh_candidates();  // gives their sum
-  bool cut_at_top_p(double total);
+  enum class Cut : uint8_t { Done, TooFew, Unclear };
+  Cut cut_at_top_p(double total, double error);
   double weight(float logit, float best) const;
 
   SamplingOptions options_;

@@ -75,14 +75,18 @@ TEST(GgufWriter, CopiedKeysAreTheSameBytes) {
   EXPECT_EQ(copied.encoded(), some_keys().encoded());
 }
 
-TEST(GgufWriter, TheKeysOfAModelGiveItsConfiguration) {
+ModelConfig through_keys(const ModelConfig& c) {
   const Directory d;
-  const ModelConfig c = small_config(Family::Llama, true);
   GgufKeys keys;
   set_model_keys(keys, c);
   GgufWriter(d / "m.gguf", keys, {}).close();
   const MappedFile mapped(d / "m.gguf");
-  const ModelConfig read = config_from_gguf(read_gguf(mapped.bytes(), "m.gguf"), "m.gguf");
+  return config_from_gguf(read_gguf(mapped.bytes(), "m.gguf"), "m.gguf");
+}
+
+TEST(GgufWriter, TheKeysOfAModelGiveItsConfiguration) {
+  const ModelConfig c = small_config(Family::Llama, true);
+  const ModelConfig read = through_keys(c);
   EXPECT_EQ(read.family, c.family);
   EXPECT_EQ(read.hidden, c.hidden);
   EXPECT_EQ(read.layers, c.layers);
@@ -94,6 +98,71 @@ TEST(GgufWriter, TheKeysOfAModelGiveItsConfiguration) {
   EXPECT_EQ(static_cast<float>(read.rms_norm_eps), static_cast<float>(c.rms_norm_eps));
   EXPECT_EQ(read.max_positions, c.max_positions);
   EXPECT_EQ(read.rope_theta, c.rope_theta);
+}
+
+TEST(GgufWriter, TheKeysOfExpertsAndOfScaledRope) {
+  ModelConfig c = small_config(Family::Qwen3Moe, true);
+  EXPECT_EQ(through_keys(c).family, Family::Qwen3Moe);
+  EXPECT_EQ(through_keys(c).experts, 3);
+  EXPECT_EQ(through_keys(c).experts_per_token, 2);
+  EXPECT_EQ(through_keys(c).intermediate, c.intermediate);
+  c.rope = {.type = RopeScaling::Type::Linear, .factor = 2};
+  EXPECT_EQ(through_keys(c).rope, c.rope);
+  c.rope = {.type = RopeScaling::Type::Yarn, .factor = 4, .original_positions = 32, .beta_fast = 8};
+  EXPECT_EQ(through_keys(c).rope, c.rope);
+  EXPECT_EQ(through_keys(c).max_positions, 128);
+  c.rope.attention_factor = 1.5;
+  EXPECT_NEAR(through_keys(c).rope.attention_factor.value_or(0), 1.5, 1e-7);
+}
+
+// A factor without a type means linear; an older name of the key is read too.
+TEST(GgufWriter, OlderKeysOfLinearRope) {
+  for (const char* key : {"llama.rope.scaling.factor", "llama.rope.scale_linear"}) {
+    GgufBuilder b;
+    add_model_keys(b, small_config(Family::Llama, true));
+    b.u32("llama.vocab_size", 10);
+    b.f32(key, 4);
+    const std::string file = b.file();
+    const ModelConfig c = config_from_gguf(read_gguf(as_bytes(file), "m.gguf"), "m.gguf");
+    EXPECT_EQ(c.rope, (RopeScaling{.type = RopeScaling::Type::Linear, .factor = 4})) << key;
+  }
+}
+
+std::string rope_error(const std::function<void(GgufBuilder&)>& add) {
+  GgufBuilder b;
+  add_model_keys(b, small_config(Family::Llama, true));
+  b.u32("llama.vocab_size", 10);
+  add(b);
+  const std::string file = b.file();
+  return error_of([&] { config_from_gguf(read_gguf(as_bytes(file), "m.gguf"), "m.gguf"); });
+}
+
+TEST(GgufWriter, DivisorsOfRope) {
+  const auto floats = [](std::vector<float> v) {
+    std::string out;
+    for (const float f : v) GgufBuilder::put(out, f);
+    return out;
+  };
+  EXPECT_EQ(rope_error([&](GgufBuilder& b) {
+              b.tensor("rope_freqs.weight", {2}, 0, floats({1, 8}));
+            }),
+            "");
+  EXPECT_TRUE(rope_error([&](GgufBuilder& b) {
+                b.tensor("rope_freqs.weight", {3}, 0, floats({1, 8, 8}));
+              }).starts_with("error: tensor rope_freqs.weight [3] is not F32 [2]\n"));
+  EXPECT_TRUE(rope_error([&](GgufBuilder& b) {
+                b.tensor("rope_freqs.weight", {2}, 0, floats({1, 0}));
+              }).starts_with("error: tensor rope_freqs.weight divides a frequency by 0\n"));
+  EXPECT_TRUE(rope_error([&](GgufBuilder& b) {
+                b.tensor("rope_freqs.weight", {2}, 0, floats({1, 8}));
+                b.f32("llama.rope.scaling.factor", 2);
+              }).starts_with("error: RoPE scaling \"linear\" together with tensor"));
+  EXPECT_TRUE(rope_error([&](GgufBuilder& b) {
+                b.string("llama.rope.scaling.type", "longrope");
+              }).starts_with("error: RoPE scaling \"longrope\" is not supported\n"));
+  EXPECT_TRUE(rope_error([&](GgufBuilder& b) {
+                b.u32("llama.attention.sliding_window", 32);
+              }).starts_with("error: a sliding window of 32 positions is not supported\n"));
 }
 
 // Reading undoes what writing does to the rows of q and k.

@@ -25,7 +25,7 @@ void write_model(const Directory& d, const ModelConfig& c) {
 }
 
 TEST(Open, DirectoriesAndGgufFilesGiveTheSameWeights) {
-  for (const Family family : {Family::Qwen3, Family::Llama})
+  for (const Family family : {Family::Qwen3, Family::Llama, Family::Qwen2, Family::Qwen3Moe})
     for (const bool tied : {true, false}) {
       const ModelConfig config = small_config(family, tied);
       const Directory d;
@@ -40,11 +40,69 @@ TEST(Open, DirectoriesAndGgufFilesGiveTheSameWeights) {
       EXPECT_EQ(hf.parameter_count(), gguf.parameter_count());
       EXPECT_EQ(hf.weight_bytes(), hf.parameter_count() * 4);
       EXPECT_EQ(hf.weights.lm_head.name, tied ? "model.embed_tokens.weight" : "lm_head.weight");
-      EXPECT_EQ(hf.weights.layers[0].q_norm.name.empty(), family == Family::Llama);
+      EXPECT_EQ(hf.weights.layers[0].q_norm.name.empty(), !config.qk_norm());
+      EXPECT_EQ(hf.weights.layers[0].k_bias.name.empty(), family != Family::Qwen2);
       EXPECT_EQ(gguf.weights.layers[0].q.interleaved_head_dim, family == Family::Llama ? 4 : 0);
       EXPECT_EQ(gguf.weights.layers[0].v.interleaved_head_dim, 0);
-      EXPECT_EQ(gguf.weights.layers[0].down.shape, (Shape{8, 12}));
+      const Shape down{config.has_experts() ? 24 : 8, 12};
+      EXPECT_EQ(gguf.weights.layers[0].down.shape, down);
+      EXPECT_EQ(hf.weights.layers[0].down.shape, down);
     }
+}
+
+// Files of mistral say llama.
+TEST(Open, MistralIsALlamaInGguf) {
+  const Directory d;
+  d.write("model.gguf", small_gguf(small_config(Family::Mistral, false)));
+  const Checkpoint gguf = open_checkpoint((d.path / "model.gguf").string());
+  EXPECT_EQ(gguf.config.family, Family::Llama);
+  EXPECT_EQ(gguf.weights.layers[0].k.interleaved_head_dim, 4);
+}
+
+// The matrices of experts lie apart in a directory and are one in a GGUF file; rows are numbered
+// through either way.
+TEST(Open, RowsOfExpertsAreNumberedThrough) {
+  const ModelConfig c = small_config(Family::Qwen3Moe, true);
+  const Directory d;
+  write_model(d, c);
+  d.write("model.gguf", small_gguf(c));
+  const Checkpoint hf = open_checkpoint(d.path.string());
+  const Checkpoint gguf = open_checkpoint((d.path / "model.gguf").string());
+  const TensorView& apart = hf.weights.layers[0].up;
+  const TensorView& together = gguf.weights.layers[0].up;
+  EXPECT_EQ(apart.parts.size(), 3u);
+  EXPECT_EQ(apart.parts[2].data(), apart.row_bytes(24).data());
+  EXPECT_EQ(apart.byte_size(), together.byte_size());
+  std::vector<float> row(8);
+  read_row(together, 25, row);
+  EXPECT_EQ(row[3], 25 * 8 + 3);  // small_gguf counts up through all of a tensor
+  std::vector<std::byte> bytes;
+  for (int64_t r = 12; r < 24; ++r)
+    bytes.insert(bytes.end(), apart.row_bytes(r).begin(), apart.row_bytes(r).end());
+  EXPECT_TRUE(std::ranges::equal(bytes, apart.parts[1]));
+}
+
+TEST(Open, ExpertsOfAnotherTypeAreRefused) {
+  ModelConfig c = small_config(Family::Qwen3Moe, true);
+  const Directory d;
+  d.write("config.json", config_to_json(c, "float32", {}));
+  std::vector<TensorToWrite> tensors;
+  int64_t bytes = 0;
+  for (const ExpectedTensor& t : expected_tensors(c, Naming::HuggingFace)) {
+    const bool other = t.name == "model.layers.0.mlp.experts.1.up_proj.weight";
+    tensors.push_back({t.name, other ? DType::BF16 : DType::F32, t.shape});
+    bytes += element_count(t.shape) * (other ? 2 : 4);
+  }
+  SafetensorsWriter writer(d / "model.safetensors", tensors);
+  writer.write(std::vector<std::byte>(static_cast<std::size_t>(bytes)));
+  writer.close();
+  EXPECT_EQ(open_error(d.path),
+            fmt::format("error: tensor model.layers.0.mlp.experts.1.up_proj.weight is BF16, but "
+                        "that of the first expert is F32\n"
+                        "  at {}, tensor model.layers.0.mlp.experts.1.up_proj.weight\n"
+                        "  the matrices of the experts of a layer have one element type\n"
+                        "  help: use weights that were saved in one type\n",
+                        d.path.string()));
 }
 
 TEST(Open, ACopyOfTheTiedEmbeddingIsAccepted) {
@@ -151,8 +209,7 @@ TEST(Open, PathsThatAreNoModels) {
   const Directory d;
   EXPECT_TRUE(open_error(d.path / "none")
                   .starts_with("error: " + (d.path / "none").string() + " is not a model\n"));
-  EXPECT_TRUE(open_error(d.path).starts_with(
-      "error: cannot read " + (d.path / "config.json").string() + ": No such file or directory\n"));
+  EXPECT_TRUE(open_error(d.path).starts_with("error: " + d.path.string() + " has no config.json\n"));
   d.write("config.json", config_to_json(small_config(Family::Qwen3, true), "float32", {}));
   EXPECT_TRUE(open_error(d.path).starts_with("error: cannot read " +
                                              (d.path / "model.safetensors").string()));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/weights.h"
 
 namespace checkpoint_test {
@@ -80,6 +81,10 @@ ModelConfig small_config(Family family, bool tied) {
   c.rms_norm_eps = 1e-6;
   c.rope_theta = 1e4;
   c.tied = tied;
+  if (family_row(family).experts) {
+    c.experts = 3;
+    c.experts_per_token = 2;
+  }
   return c;
 }
 
@@ -98,7 +103,7 @@ std::string small_safetensors(const ModelConfig& config) {
 }
 
 void add_model_keys(GgufBuilder& b, const ModelConfig& c) {
-  const std::string arch(family_name(c.family));
+  const std::string arch(family_row(c.family).gguf);
   b.string("general.architecture", arch);
   const auto key = [&](const char* name) { return arch + "." + name; };
   const auto number = [&](const char* name, int64_t v) {
@@ -111,6 +116,11 @@ void add_model_keys(GgufBuilder& b, const ModelConfig& c) {
   number("attention.key_length", c.head_dim);
   number("feed_forward_length", c.intermediate);
   number("context_length", c.max_positions);
+  if (c.has_experts()) {
+    number("expert_count", c.experts);
+    number("expert_used_count", c.experts_per_token);
+    number("expert_feed_forward_length", c.intermediate);
+  }
   b.f32(key("attention.layer_norm_rms_epsilon"), static_cast<float>(c.rms_norm_eps));
   b.f32(key("rope.freq_base"), static_cast<float>(c.rope_theta));
 }

@@ -56,6 +56,36 @@ TEST(Mistakes, AModelIsNamedByItsFlag) {
   EXPECT_EQ(o.code, kMistake);
   EXPECT_TRUE(o.err.starts_with("error: unexpected word \"stories\" after info\n")) << o.err;
   EXPECT_TRUE(o.err.ends_with("  help: a model is named by -m: tilewright info -m stories\n"));
+  EXPECT_TRUE(call("generate -m stories hi")
+                  .err.ends_with("  help: the input text is given by -p: tilewright generate -m DIR "
+                                 "-p hi\n"));
+  EXPECT_TRUE(call("bench -m stories hi").err.ends_with("  help: tilewright help bench lists the flags\n"));
+}
+
+// A flag of files says how a C++ program is told the same, where it can be told.
+TEST(Mistakes, FlagsOfFilesAreRefusedForOtherPrograms) {
+  const auto helped = [](const std::string& line) {
+    const Outcome o = call(line);
+    EXPECT_EQ(o.code, kMistake) << line;
+    EXPECT_EQ(std::ranges::count(o.err, '\n'), 4) << o.err;
+    EXPECT_TRUE(contains(o.err, " does not apply to tour\n")) << o.err;
+    return o.err.substr(o.err.find("  help: "));
+  };
+  for (const char* command : {"run", "check", "sim", "show", "list", "tune", "advise", "profile"})
+    EXPECT_EQ(helped(std::string(command) + " tour --arg n_tile=128"),
+              "  help: use --set n_tile=128\n");
+  EXPECT_EQ(helped("compare tour tour@n_tile=64 --arg n_tile=128"), "  help: use --set n_tile=128\n");
+  EXPECT_EQ(helped("sim --arg n_tile=128"), "  help: use --set n_tile=128\n");
+  EXPECT_TRUE(helped("run tour --arg x=3").starts_with("  help: --set sets a key; the keys are: "));
+  EXPECT_EQ(helped("check tour --path /"), "  help: omit --path\n");
+  EXPECT_EQ(helped("check tour --reference nope"),
+            "  help: omit --reference: tour has a formula of its own\n");
+
+  const TemporaryDirectory dir;
+  const std::string file = dir / "layer.py";
+  std::ofstream(file) << "K_TILE = 32\n" << call("show tour").out;
+  EXPECT_EQ(call("compare tour " + file + " --arg K_TILE=64").code, kFine);
+  EXPECT_EQ(call("compare " + file + "@K_TILE=64 tour --reference tour").code, kFine);
 }
 
 // A report that is written over the program is the end of the program.
@@ -70,6 +100,7 @@ TEST(Mistakes, WhatIsReadIsNotOverwritten) {
         "advise " + program + " --apply -o " + program,
         "compare " + program + " " + other + " -o " + other,
         "compare " + program + " " + other + "@k_tile=64 -o " + other,
+        "tune " + program + " -o " + program,
         "check " + program + " --json " + (dir.path / "." / "layer.py").string()}) {
     const Outcome o = call(line);
     EXPECT_EQ(o.code, kMistake) << line;
@@ -80,6 +111,72 @@ TEST(Mistakes, WhatIsReadIsNotOverwritten) {
     }
   }
   EXPECT_EQ(call("check " + program + " --json " + (dir / "layer.json")).code, kFine);
+}
+
+// Nobody else can tell which files of its directory a model needs.
+TEST(Mistakes, FilesOfAModelAreNotOverwritten) {
+  const TemporaryDirectory dir;
+  const std::string model = dir / "tiny";
+  ASSERT_EQ(call("make-model --shape tiny -o " + model).code, kFine);
+  const auto text_of = [](const std::string& path) {
+    std::ifstream in(path);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  for (const std::string& line :
+       {"generate -m " + model + " -p hi -n 1 --save " + model + "/config.json",
+        "generate -m " + model + "/ -p hi -n 1 --json " + model + "/tokenizer.json",
+        "perplexity -m " + model + " -p hi --json " + model + "/model.safetensors",
+        "info -m " + model + " --json " + model + "/../tiny/config.json",
+        "bench -m " + model + " --json " + model + "/config.json",
+        "quantize -m " + model + " --type Q8_0 -o " + (dir / "q.gguf") + " --json " + model +
+            "/config.json",
+        "sim -m " + model + " --json " + model + "/config.json"}) {
+    const std::string written = line.substr(line.rfind(' ') + 1), before = text_of(written);
+    const Outcome o = call(line);
+    EXPECT_EQ(o.code, kMistake) << line;
+    EXPECT_TRUE(contains(o.err, "would be overwritten\n")) << line << "\n" << o.err;
+    EXPECT_EQ(text_of(written), before) << line;
+  }
+  EXPECT_NE(call("quantize -m " + model + " --type Q8_0 -o " + model + "/config.json").code, kFine);
+  EXPECT_EQ(call("make-model --shape tiny -o " + model).code, kMistake);
+  EXPECT_EQ(call("generate -m " + model + " -p hi -n 1 --save " + model + "/story.txt").code, kFine);
+  // What a model in a directory does not read may be made again.
+  const std::string again = "quantize -m " + model + " --type Q8_0 -o " + model + "/q.gguf";
+  EXPECT_EQ(call(again).code, kFine);
+  EXPECT_EQ(call(again).code, kFine);
+
+  for (const char* part : {"m-00001-of-00002.gguf", "m-00002-of-00002.gguf"})
+    std::ofstream(dir / part) << "GGUF\n";
+  const Outcome o =
+      call("info -m " + (dir / "m-00001-of-00002.gguf") + " --json " + (dir / "m-00002-of-00002.gguf"));
+  EXPECT_TRUE(contains(o.err, "m-00002-of-00002.gguf would be overwritten\n")) << o.err;
+}
+
+TEST(Mistakes, ADirectoryThatIsNoModelSaysWhatItHolds) {
+  const TemporaryDirectory dir;
+  for (const char* name : {"a", "b", "words"}) fs::create_directory(dir.path / name);
+  for (const char* name : {"a/config.json", "b/config.json", "c.gguf", "words/tokenizer.json"})
+    std::ofstream(dir.path / name) << "{}\n";
+  const std::string models = dir.path.string();
+  Outcome o = call("generate -p hi -m " + models);
+  EXPECT_EQ(o.code, kMistake);
+  EXPECT_TRUE(o.err.starts_with("error: " + models + " holds models, and is none: a, b, c.gguf\n"))
+      << o.err;
+  EXPECT_TRUE(o.err.ends_with("  help: name one of them: -m " + (dir / "a") + "\n")) << o.err;
+  o = call("generate -p hi -m " + (dir / "words"));
+  EXPECT_TRUE(o.err.starts_with("error: " + (dir / "words") + " has a tokenizer, but no model\n"))
+      << o.err;
+}
+
+TEST(Mistakes, AReportIsAPage) {
+  const TemporaryDirectory dir;
+  for (const char* line : {"profile tour -o ", "compare tour tour@n_tile=64 -o "}) {
+    const Outcome o = call(line + (dir / "report.pdf"));
+    EXPECT_EQ(o.code, kMistake) << line;
+    EXPECT_TRUE(contains(o.err, "report.pdf does not end in .html\n")) << o.err;
+    EXPECT_TRUE(o.err.ends_with("  help: write it with -o " + (dir / "report.html") + "\n"));
+    EXPECT_FALSE(fs::exists(dir / "report.pdf"));
+  }
 }
 
 // The page shows what the command line says.
@@ -170,6 +267,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"sim tour --override timing.gm.l1_latency=3",
                 "timing.gm.l1_latency is not a number of the platform; did you mean "
                 "'timing.gm.l1_latency_ns'?\n"},
+        Mistake{"run tour -t 257", "--threads 257 is not a number from 1 to 256\n"},
+        Mistake{"tune tour -t 257", "--threads 257 is not a number from 1 to 256\n"},
+        Mistake{"run tour -t 0", "--threads 0 is not a number from 1 to 256\n"},
+        Mistake{"generate -m model -f none.txt",
+                "cannot read none.txt: No such file or directory\n  in --file none.txt\n"},
+        Mistake{"list --arg x=3", "--arg without a program\n"},
         Mistake{"list tuor", "unknown program \"tuor\"; did you mean 'tour'?"}));
 
 TEST(Mistakes, CatalogsAreCheckedInside) {

@@ -87,7 +87,7 @@ TEST(Quantize, Mistakes) {
       {from + " --type Q8_0", "error: quantize needs --output\n"},
       {from + to, "error: quantize needs --type\n"},
       {from + to + " --type Q4_KM", "error: unknown type \"Q4_KM\"; did you mean 'Q4_K_M'?\n"},
-      {from + to + " --type Q8_0 -t 2000", "error: 2000 threads\n"},
+      {from + to + " --type Q8_0 -t 2000", "error: --threads 2000 is not a number from 1 to 256\n"},
       {from + " -o " + (dir / "m.bin") + " --type Q8_0", "m.bin does not end in .gguf\n"},
       {from + " -o /nonexistent/m.gguf --type Q8_0", "error: cannot write \"/nonexistent/m.gguf\""},
       {"quantize -m /nonexistent" + to + " --type Q8_0", "error: /nonexistent is not a model\n"},

@@ -146,7 +146,7 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
             "error: cannot write \"/nonexistent/text\": No such file or directory");
   EXPECT_EQ(told("--sums exact"), "error: --sums exact");
   EXPECT_EQ(told("-f also"), "error: generate needs one text");
-  EXPECT_EQ(told("-t 5000"), "error: 5000 threads");
+  EXPECT_EQ(told("-t 5000"), "error: --threads 5000 is not a number from 1 to 256");
   EXPECT_EQ(told("--json-schema {\"not\":{}}"), "error: keyword \"not\" is not supported");
   EXPECT_EQ(told("--json-schema {} --ignore-eos"),
             "error: --json-schema beside --ignore-eos");
@@ -212,8 +212,8 @@ TEST(Generate, ReadsNoTextFromADirectory) {
     EXPECT_EQ(o.code, kMistake);
     return o.err.substr(0, o.err.find('\n'));
   };
-  EXPECT_EQ(told(dir.path.string()), "error: cannot read " + dir.path.string());
-  EXPECT_EQ(told(dir / "none"), "error: cannot read " + (dir / "none"));
+  EXPECT_EQ(told(dir.path.string()), "error: cannot read " + dir.path.string() + ": it is a directory");
+  EXPECT_EQ(told(dir / "none"), "error: cannot read " + (dir / "none") + ": No such file or directory");
   EXPECT_EQ(told(dir / "empty"), "error: the prompt is empty");
 }
 

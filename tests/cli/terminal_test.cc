@@ -75,7 +75,7 @@ TEST(ChatAtATerminal, EditsLinesAndKeepsThem) {
       at_a_terminal(chat,
                     {std::string("helo") + kLeft + "l\r",
                      std::string("xso") + kHome + kDelete + "\r", "caf\xC3\xA9x\x7F\r",
-                     "half a line\x03", std::string(kUp) + kUp + "\r", save, "\x04"},
+                     "half a line\x03", "\x12so\x03", std::string(kUp) + kUp + "\r", save, "\x04"},
                     dir / "state");
   EXPECT_EQ(first.code, kFine) << first.shown;
   const Json messages = messages_of(dir / "chat.json");

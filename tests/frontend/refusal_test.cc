@@ -142,6 +142,7 @@ TEST(Refusal, AugmentedAssignmentsSayWhatToWrite) {
     const char* help;
   } kCases[] = {
       {"t += x  # more", "write t = pl.add(t, x)"},
+      {"t += pl.matmul(b, w)", "write t = pl.matmul_acc(t, b, w)"},
       {"t -= 1.0", "write t = pl.sub(t, 1.0)"},
       {"t *= x", "write t = pl.mul(t, x)"},
       {"t /= x", "write t = pl.div(t, x)"},
@@ -355,6 +356,37 @@ TEST(Refusal, TypeRulesQuoteTheLine) {
             "       |     ^\n"
             "  the inner dimensions of a matmul must be equal\n"
             "  help: slice both operands by the same K tile\n");
+}
+
+// One mistake, told once.
+TEST(Refusal, TheAccumulatorComesFirst) {
+  const std::string sum = "a = pl.matmul(b, w)\nfor i in pl.range(2):\n    a = pl.matmul_acc(";
+  EXPECT_EQ(complaint(in_scope(sum + "b, w, a)\ny = pl.assemble(y, a, [0, 0])\n")),
+            "error: matmul_acc adds to its first argument, b [16 x 64] bf16, a product with a [16 x "
+            "64] f32\n"
+            "  at p.py:19:21, program P, scope \"s\"\n"
+            "    19 | a = pl.matmul_acc(b, w, a)\n"
+            "       |     ^\n"
+            "  the arguments of matmul_acc are the accumulator, then the left and the right "
+            "operand\n"
+            "  help: write pl.matmul_acc(a, b, w)\n");
+  EXPECT_EQ(complaint(in_scope(sum + "a, b, w)\ny = pl.assemble(y, a, [0, 0])\n")), "");
+}
+
+// load and slice take the same lists in different orders.
+TEST(Refusal, ShapesAndOffsetsAreNotMistaken) {
+  const auto told = [](const std::string& line) {
+    return complaint(in_scope(line + "\ny = pl.store(t, [0, 0], y)\n"));
+  };
+  EXPECT_NE(told("t = pl.load(x, [16, N], [0, 0])")
+                .find("error: load of shape [0 x 0]\n"), std::string::npos);
+  EXPECT_NE(told("t = pl.load(x, [16, N], [0, 0])")
+                .find("  help: load takes offsets, then shapes: x, [0, 0], [16, 64]\n"),
+            std::string::npos);
+  EXPECT_NE(told("t = pl.slice(x, [0, 0], [16, N])")
+                .find("  help: slice takes shapes, then offsets: x, [16, 64], [0, 0]\n"),
+            std::string::npos);
+  EXPECT_EQ(told("t = pl.load(x, [0, 0], [16, N])"), "");
 }
 
 }  // namespace

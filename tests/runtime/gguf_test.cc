@@ -32,11 +32,35 @@ std::vector<Logits> logits_of(const Checkpoint& model, const Ids& text) {
 // Llama files keep rows of q and k in another order, which must not show.
 TEST(Gguf, TheSameWeightsGiveTheSameBits) {
   const Ids text = some_tokens(60, 400);
-  for (const Family family : {Family::Qwen3, Family::Llama})
+  for (const Family family : {Family::Qwen3, Family::Llama, Family::Qwen2, Family::Mistral})
     for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
       const Both both(family, type, type);
       EXPECT_EQ(logits_of(both.gguf, text), logits_of(both.original, text)) << family_name(family);
     }
+}
+
+// `quantize` writes the divisors of llama3, which are F32 there.
+TEST(Gguf, ScaledRopeIsWritten) {
+  using Type = checkpoint::RopeScaling::Type;
+  const Ids text = some_tokens(60, 400);
+  for (const checkpoint::RopeScaling& rope :
+       {checkpoint::RopeScaling{.type = Type::Llama3, .factor = 8, .original_positions = 32},
+        checkpoint::RopeScaling{.type = Type::Linear, .factor = 4},
+        checkpoint::RopeScaling{.type = Type::Yarn, .factor = 4, .original_positions = 32}}) {
+    const TemporaryDirectory d;
+    const auto config = transformer_test::small_config(Family::Llama, false, 4, 2);
+    const Checkpoint original =
+        transformer_test::made(d, {transformer_test::scaled(config, rope), DType::F32});
+    models::transformer::quantize(original.path, d / "m.gguf",
+                                  models::transformer::find_quantize_type("F32"));
+    const Checkpoint written = checkpoint::open_checkpoint(d / "m.gguf");
+    EXPECT_EQ(written.config.rope.type, rope.type == Type::Llama3 ? Type::Divisors : rope.type);
+    const auto found = logits_of(written, text), expected = logits_of(original, text);
+    Distance distance;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      distance.add(found[i], {expected[i].begin(), expected[i].end()});
+    EXPECT_LT(distance.worst(), 1e-4);
+  }
 }
 
 // A model whose rows consist of blocks of 256.
@@ -98,7 +122,7 @@ TEST(Gguf, MixedFilesFollowTheReference) {
 
 // The weights of a model, quantised: the engine stays as near to the reference of the file.
 TEST(Gguf, QuantisedModelsFollowTheReference) {
-  for (const Family family : {Family::Qwen3, Family::Llama}) {
+  for (const Family family : {Family::Qwen3, Family::Llama, Family::Qwen2}) {
     const TemporaryDirectory d;
     const Checkpoint original = transformer_test::made(d, {blocks_config(family), DType::F32});
     for (const char* type : {"Q8_0", "Q4_K_M", "Q5_K_M", "Q3_K", "Q4_0", "IQ4_NL"}) {

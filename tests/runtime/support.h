@@ -47,6 +47,12 @@ inline ModelConfig wide_config(Family family, bool tied, int64_t heads, int64_t 
   c.intermediate = 224;
   c.vocab = 517;
   c.layers = 2;
+  if (c.has_experts()) {
+    c.experts = 40;
+    c.experts_per_token = 4;
+    c.intermediate = 64;
+    c.renormalises = false;
+  }
   return c;
 }
 

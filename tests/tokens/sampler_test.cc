@@ -11,6 +11,7 @@
 #include "tilewright/base/rng.h"
 #include "tilewright/tokens/generation.h"
 #include "tilewright/tokens/logprobs.h"
+#include "tilewright/tokens/quick_total.h"
 
 namespace tokens_test {
 namespace {
@@ -181,6 +182,73 @@ TEST(Sampler, ChoosesOnlyWhatIsAllowed) {
       EXPECT_EQ(id, reference.choose(masked));
     }
   }
+}
+
+// The total of all tokens is summed quickly where that decides; what is kept is as if it were
+// summed exactly, also where top_p is the very share of some tokens.
+TEST(Sampler, TopPIsExact) {
+  Rng rng(7);
+  for (int round = 0; round < 300; ++round) {
+    auto logits = some_logits(static_cast<std::size_t>(rng.integer(1, 3000)), rng.next());
+    if (round % 7 == 0) logits[logits.size() / 2] = std::nanf("");
+    if (round % 5 == 0) logits[0] = -kInfinity;
+    if (logits.size() == 1) logits[0] = 1;
+    const double temperature = round % 11 == 0 ? 1e-35 : 0.2 + 3 * rng.uniform();
+    // The definition: exp in the order of ids for the total, and in descending order for the sums.
+    std::vector<int32_t> order;
+    for (std::size_t i = 0; i < logits.size(); ++i)
+      if (logits[i] > -kInfinity) order.push_back(static_cast<int32_t>(i));
+    const auto logit = [&](int32_t id) { return logits[static_cast<std::size_t>(id)]; };
+    std::ranges::stable_sort(order, std::greater<>(), logit);
+    const float best = logit(order[0]);
+    const auto weight = [&](float v) {
+      return v == best ? 1 : std::exp((static_cast<double>(v) - best) / temperature);
+    };
+    double total = 0;
+    for (const float v : logits)
+      if (!std::isnan(v)) total += weight(v);
+    std::vector<double> sums;
+    for (const int32_t id : order)
+      sums.push_back((sums.empty() ? 0 : sums.back()) + weight(logit(id)));
+    const auto some = static_cast<std::size_t>(rng.integer(0, static_cast<int64_t>(order.size())));
+    const double top_p = round % 2 == 0 ? rng.uniform() : std::min(1.0, sums[some] / total);
+    if (top_p >= 1) continue;
+    std::size_t kept = 0;
+    while (kept + 1 < order.size() && sums[kept] < top_p * total) ++kept;
+    // The worst that is kept is drawn sooner or later, and nothing behind it ever.
+    const SamplingOptions o{.temperature = temperature, .top_p = top_p, .seed = rng.next()};
+    Sampler sampler(o);
+    std::size_t worst = 0;
+    for (int i = 0; i < 40; ++i) {
+      const int32_t id = sampler.choose(logits);
+      worst =
+          std::max(worst, static_cast<std::size_t>(std::ranges::find(order, id) - order.begin()));
+    }
+    EXPECT_LE(worst, kept) << "round " << round;
+    // The same numbers, drawn from exactly these.
+    double left = Rng(Rng(o.seed).next()).uniform() * sums[kept];
+    std::size_t expected = 0;
+    while (expected < kept && (left -= weight(logit(order[expected]))) >= 0) ++expected;
+    EXPECT_EQ(Sampler(o).choose(logits), order[expected]) << "round " << round;
+  }
+}
+
+TEST(QuickTotal, IsWithinItsError) {
+  Rng rng(9);
+  for (int round = 0; round < 200; ++round) {
+    const auto n = static_cast<std::size_t>(rng.integer(1, 5000));
+    std::vector<float> logits(n);
+    const double spread = std::pow(10, 4 * rng.uniform() - 1);
+    for (float& v : logits) v = static_cast<float>(spread * rng.normal());
+    const float best = *std::ranges::max_element(logits);
+    for (const double temperature : {0.05, 0.7, 1.0, 20.0}) {
+      double exact = 0;
+      for (const float v : logits) exact += std::exp((static_cast<double>(v) - best) / temperature);
+      EXPECT_NEAR(quick_total(logits, best, temperature) / exact, 1, kQuickError / 3)
+          << n << " tokens, spread " << spread << ", temperature " << temperature;
+    }
+  }
+  EXPECT_EQ(quick_total(std::vector<float>{1, 2}, 2, 1e-35), 0);
 }
 
 // Where rounding leaves something of the random number, the last candidate takes it: it must be one

@@ -18,7 +18,7 @@ using checkpoint_test::as_bytes;
 using checkpoint_test::GgufBuilder;
 
 TEST(Gguf, GivesTheLogitsOfTheDirectoryItIsFrom) {
-  for (const Family family : {Family::Qwen3, Family::Llama})
+  for (const Family family : {Family::Qwen3, Family::Llama, Family::Qwen2, Family::Mistral})
     for (const DType type : {DType::F32, DType::Q8_0}) {
       const TemporaryDirectory d;
       const Checkpoint original = made(d, {small_config(family, false, 4, 2), DType::F32});

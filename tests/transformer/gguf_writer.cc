@@ -6,6 +6,7 @@
 #include "../checkpoint/support.h"
 #include "tilewright/base/encoding.h"
 #include "tilewright/base/rng.h"
+#include "tilewright/checkpoint/family.h"
 
 namespace transformer_test {
 namespace {
@@ -88,17 +89,15 @@ void write_gguf(const Checkpoint& m, const TypeOf& type_of, const fs::path& path
   checkpoint_test::add_model_keys(b, c);
   std::vector<const TensorView*> in_order;
   m.for_each_weight([&](const TensorView& t) { in_order.push_back(&t); });
-  // The same order as the names: embedding, layers, norm, head.
-  std::size_t next = 0;
-  const auto expected = checkpoint::expected_tensors(c, checkpoint::Naming::HuggingFace);
+  std::size_t next = 0;  // the same order as the names
   for (const auto& e : checkpoint::expected_tensors(c, checkpoint::Naming::Gguf)) {
-    const std::string& name = expected[next++].name;
-    const auto at = std::ranges::find(in_order, name, [](const TensorView* t) { return t->name; });
+    const TensorView& t = *in_order[next++];
     const bool rotated = e.name.ends_with("attn_q.weight") || e.name.ends_with("attn_k.weight");
-    const int64_t interleave = rotated && c.family == Family::Llama ? c.head_dim : 0;
-    const DType stored = e.shape.size() == 1 ? DType::F32 : type_of(e.name);
+    const int64_t interleave = rotated && checkpoint::family_row(c.family).gguf_interleaves ? c.head_dim : 0;
+    const bool exact = e.shape.size() == 1 || e.name.ends_with("ffn_gate_inp.weight");
+    const DType stored = exact ? DType::F32 : type_of(e.name);
     b.tensor(e.name, {e.shape.rbegin(), e.shape.rend()}, checkpoint::gguf_type_number(stored),
-             data_of(**at, stored, interleave));
+             data_of(t, stored, interleave));
   }
   std::ofstream(path, std::ios::binary) << b.file();
 }

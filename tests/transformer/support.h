@@ -10,6 +10,7 @@
 
 #include "../temporary_directory.h"
 #include "tilewright/checkpoint/checkpoint.h"
+#include "tilewright/checkpoint/family.h"
 #include "tilewright/models/transformer/reference.h"
 #include "tilewright/models/transformer/synthetic.h"
 
@@ -39,6 +40,16 @@ inline ModelConfig small_config(Family family, bool tied, int64_t heads, int64_t
   c.rms_norm_eps = 1e-6;
   c.rope_theta = 1e6;
   c.tied = tied;
+  if (checkpoint::family_row(family).experts) {
+    c.experts = 12;
+    c.experts_per_token = 3;
+    c.intermediate = 48;
+  }
+  return c;
+}
+
+inline ModelConfig scaled(ModelConfig c, const checkpoint::RopeScaling& rope) {
+  c.rope = rope;
   return c;
 }
 

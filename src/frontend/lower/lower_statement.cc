@@ -223,6 +223,11 @@ void Lowering::augment_statement(const Stmt& s) {
     }
   }
   if (left.empty()) left = "x";
+  // A sum of products is kept in the accumulator.
+  constexpr std::string_view kProduct = "pl.matmul(";
+  if (tensor && op == "+" && right.starts_with(kProduct))
+    unsupported(s.at, "'+='",
+                fmt::format("write {0} = pl.matmul_acc({0}, {1}", left, right.substr(kProduct.size())));
   unsupported(s.at, fmt::format("'{}'", s.name),
               tensor && call.empty() ? "write it with pl. calls"
               : tensor ? fmt::format("write {0} = {1}({0}, {2})", left, call, right)

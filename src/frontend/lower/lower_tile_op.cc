@@ -88,6 +88,24 @@ ir::Pad Lowering::pad_of(const Value& v, At at) const {
 
 // ---- matmul ------------------------------------------------------------------------------------
 
+// The accumulator behind the operands: its type gives it away, and would be told as two mistakes.
+void Lowering::require_accumulator_first(const Op& op, Arguments& args) {
+  const auto is_accumulator = [&](ir::VarId v) {
+    return program_[v].dtype == ir::accumulator_dtype(program_[op.dst].dtype);
+  };
+  const ir::VarId last = op.args[1];
+  if (is_accumulator(op.dst) || !is_accumulator(last)) return;
+  const auto text = [&](ir::VarId v) {
+    return fmt::format("{} {}", program_[v].written_name(), ir::type_text(program_[v]));
+  };
+  fail(args.at(), "argument",
+       fmt::format("matmul_acc adds to its first argument, {}, a product with {}", text(op.dst),
+                   text(last)),
+       "the arguments of matmul_acc are the accumulator, then the left and the right operand",
+       fmt::format("write pl.matmul_acc({}, {}, {})", program_[last].written_name(),
+                   program_[op.dst].written_name(), program_[op.args[0]].written_name()));
+}
+
 Value Lowering::matmul_op(OpKind kind, Arguments& args, std::string_view target) {
   Op op;
   op.kind = kind;
@@ -97,6 +115,7 @@ Value Lowering::matmul_op(OpKind kind, Arguments& args, std::string_view target)
   multiply_as_stored(op);
   if (kind == OpKind::MatmulAcc) {
     op.dst = args.tensor("acc");
+    require_accumulator_first(op, args);
     return emit_in_place(std::move(op), args.at());
   }
   if (kind == OpKind::MatmulBias) op.args.push_back(args.tensor("bias"));

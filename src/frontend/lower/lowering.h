@@ -302,6 +302,7 @@ class Lowering : public Evaluator {
   ir::VarId lowered_rank(ir::VarId value, std::size_t rank, At at);
   Value layout_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value matmul_op(ir::OpKind kind, Arguments& args, std::string_view target);
+  void require_accumulator_first(const ir::Op& op, Arguments& args);
   Value plain_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value sort_op(ir::OpKind kind, Arguments& args, std::string_view target);
   Value gather(Arguments& args, std::string_view target);

@@ -72,7 +72,7 @@ MatrixElements head_elements(const checkpoint::Checkpoint& model) {
 std::vector<std::pair<DType, int64_t>> bytes_by_type(const checkpoint::Checkpoint& model) {
   std::map<DType, int64_t> bytes;
   model.for_each_weight(
-      [&](const TensorView& t) { bytes[t.type] += static_cast<int64_t>(t.bytes.size()); });
+      [&](const TensorView& t) { bytes[t.type] += t.byte_size(); });
   return {bytes.begin(), bytes.end()};
 }
 

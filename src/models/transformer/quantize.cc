@@ -20,6 +20,7 @@
 #include "tilewright/checkpoint/family.h"
 #include "tilewright/checkpoint/gguf_writer.h"
 #include "tilewright/models/transformer/gguf_text.h"
+#include "tilewright/models/transformer/rope_angles.h"
 
 namespace tilewright::models::transformer {
 namespace {
@@ -41,8 +42,9 @@ struct Source {
   int64_t interleaved = 0;  // head dimension, where the file wants rows in another order
 };
 
-// The tensors as they are to be named and ordered, with the types of the source.
-std::vector<Source> sources_of(const Checkpoint& m) {
+// The tensors as they are to be named and ordered, with the types of the source. `divisors` are kept
+// for those that are no tensor of the source.
+std::vector<Source> sources_of(const Checkpoint& m, std::vector<float>& divisors) {
   std::vector<Source> out;
   if (m.container == Naming::Gguf) {
     for (TensorView& t : checkpoint::read_gguf(m.files[0].bytes(), m.path).tensors)
@@ -61,12 +63,28 @@ std::vector<Source> sources_of(const Checkpoint& m) {
     for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors()) {
       if (!t.is_in(m.config)) continue;
       add(m.weights.layers[static_cast<std::size_t>(i)].*t.member, tensor_name(t, i, Naming::Gguf));
+      out.back().to.shape = stored_shape(t, m.config, Naming::Gguf);
       const bool rotated = t.role == "wq" || t.role == "wk";
       if (rotated && interleaves) out.back().interleaved = m.config.head_dim;
     }
   add_end(checkpoint::final_norm_tensor());
   if (!m.config.tied) add_end(checkpoint::lm_head_tensor());
+  if (m.config.rope.type == checkpoint::RopeScaling::Type::Llama3) {
+    divisors = rope_divisors(m.config);
+    const std::string name(checkpoint::kRopeDivisors);
+    add({name, DType::F32, {static_cast<int64_t>(divisors.size())}, std::as_bytes(std::span(divisors))},
+        name);
+  }
   return out;
+}
+
+// What a GGUF file has no key for.
+void require_expressible(const Checkpoint& m) {
+  if (m.container == Naming::Gguf || !m.config.has_experts() || m.config.renormalises) return;
+  user_error("config", "norm_topk_prob is false, which a GGUF file cannot state",
+             fmt::format("at {}", (fs::path(m.path) / "config.json").string()),
+             "readers of GGUF files make the weights of the chosen experts add up to one",
+             "run the model from its directory");
 }
 
 GgufKeys keys_of(const Checkpoint& m, const QuantizeType& to, uint64_t& alignment) {
@@ -187,7 +205,7 @@ Squares write_tensor(GgufWriter& writer, const Source& s, int threads,
     writer.write(batch);
     done(count * cols);
   }
-  checkpoint::release_pages(s.from.bytes);
+  checkpoint::release_pages(s.from);
   return total;
 }
 
@@ -218,7 +236,9 @@ Quantized quantize(const std::string& source, const std::string& path, const Qua
   const fs::path final_path = destination(path, model);
   Quantized out;
   out.source_bytes = model.weight_bytes();
-  std::vector<Source> sources = sources_of(model);
+  require_expressible(model);
+  std::vector<float> divisors;
+  std::vector<Source> sources = sources_of(model, divisors);
   std::vector<checkpoint::TensorToWrite> tensors;
   int64_t total = 0, done = 0;
   for (Source& s : sources) {

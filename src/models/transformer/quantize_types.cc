@@ -70,10 +70,13 @@ const QuantizeType& find_quantize_type(const std::string& name) {
 }
 
 DType matrix_type(const QuantizeType& to, std::string_view name, int64_t layers, bool tied) {
+  for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
+    if (t.in_f32 && name.ends_with(t.gguf)) return DType::F32;
   if (!to.mixture) return to.type;
   const checkpoint::EndTensor& output =
       tied ? checkpoint::embedding_tensor() : checkpoint::lm_head_tensor();
-  const bool more = name.ends_with(".attn_v.weight") || name.ends_with(".ffn_down.weight");
+  const bool more = name.ends_with(".attn_v.weight") || name.ends_with(".ffn_down.weight") ||
+                    name.ends_with(".ffn_down_exps.weight");
   if (name == tensor_name(output, checkpoint::Naming::Gguf)) return DType::Q6_K;
   return more && is_among_half(layer_of(name), layers) ? DType::Q6_K : to.type;
 }

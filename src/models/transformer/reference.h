@@ -37,19 +37,24 @@ class Reference {
     std::vector<float> v;  // exact for every stored type
   };
   struct Layer {
-    Vector input_norm, post_norm, q_norm, k_norm;
-    Matrix q, k, v, o, gate, up, down;
+    Vector input_norm, post_norm, q_norm, k_norm, q_bias, k_bias, v_bias;
+    Matrix q, k, v, o, router, gate, up, down;  // of experts, one below the other
   };
 
   static Matrix matrix_of(const checkpoint::TensorView& t);
   static Vector vector_of(const checkpoint::TensorView& t);
-  static Vector times(const Matrix& w, const Vector& x);
+  // Rows [first, first + count) of the matrix; all of them.
+  static Vector times(const Matrix& w, const Vector& x, int64_t first, int64_t count);
+  static Vector times(const Matrix& w, const Vector& x) { return times(w, x, 0, w.rows); }
   Vector normed(std::span<const double> x, const Vector& weight) const;
   void normalise_heads(Vector& rows, const Vector& weight) const;
   void rotate_heads(Vector& rows, int64_t position) const;
   Vector attention(const Layer& layer, Sequence& sequence, std::size_t index,
                    const Vector& x) const;
-  Vector mlp(const Layer& layer, const Vector& x) const;
+  double frequency(int64_t pair) const;  // of RoPE
+  // The dense MLP, or that of one expert.
+  Vector mlp(const Layer& layer, const Vector& x, int64_t expert = 0) const;
+  Vector experts(const Layer& layer, const Vector& x) const;
 
   checkpoint::ModelConfig config_;
   Matrix embedding_, lm_head_;

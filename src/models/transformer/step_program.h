@@ -1,5 +1,5 @@
 // The step of a whole model as tile programs: one layer, run once per layer with that layer's
-// weights and caches, and the end, final norm and LM head. Rows are tokens of any sequences at any
+// weights and caches, in two programs where it has experts, and the end, final norm and LM head. Rows are tokens of any sequences at any
 // positions, prompts and decoding mixed; how many there are is known when a step runs.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 namespace tilewright::programs {
 struct PagedAttention;
+struct Experts;
 }
 
 namespace tilewright::models::transformer {
@@ -52,6 +53,7 @@ struct StepSizes {
   // The vocabulary filled up to whole blocks of the LM head; the rest of its rows are zero.
   int64_t padded_vocab() const;
   programs::PagedAttention attention() const;
+  programs::Experts experts() const;
   // Splits of a context of so many positions.
   int64_t splits(int64_t context) const { return (context + split - 1) / split; }
   // Partial results of attention that a step may hold at once.
@@ -66,7 +68,18 @@ struct StepSizes {
 //   read by the tasks:         positions, slots, cache_rows [rows]; page_table [slots, slot_pages];
 //                              cos, sin [rows, D/2]; causal
 //   state:                     hidden [rows, H] FP32, k_cache, v_cache
+//   with experts:              hidden is only read, and the program ends with the choice of experts:
+//                              attended [rows, H] FP32, post_normed [rows, H], chosen and
+//                              expert_weights [rows, experts per token] are written
 ir::Program layer_program(const StepSizes& s);
+
+// The rest of a layer with experts (programs/experts.h), whose tasks are made for a number of rows and
+// of groups.
+//   read when tasks are made:  counts [2]: rows and groups
+//   read by the tasks:         groups [groups, 2], pairs [groups, rows of a group]; attended,
+//                              post_normed and expert_weights of the layer's program
+//   state:                     hidden [rows, H] FP32
+ir::Program experts_program(const StepSizes& s);
 
 //   counts [1]: rows;  hidden [rows, H] FP32;  logits [rows, padded_vocab] FP32
 ir::Program head_program(const StepSizes& s);

@@ -45,7 +45,7 @@ DType device_type(const checkpoint::Checkpoint& model) {
 StepTypes layer_types(const checkpoint::Checkpoint& model, const checkpoint::LayerWeights& layer) {
   StepTypes types = without_weights(model);
   for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
-    if (t.is_in(model.config)) add(types, t.role, layer.*t.member);
+    if (t.is_in(model.config) && !t.in_f32) add(types, t.role, layer.*t.member);
   return types;
 }
 

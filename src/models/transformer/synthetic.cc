@@ -35,6 +35,8 @@ Spread spread_of(const ModelConfig& c, const std::string& name) {
   const auto is = [&](const char* part) { return name.find(part) != std::string::npos; };
   if (is("q_norm") || is("k_norm")) return {1.4, 0.2};  // scores of 2: attention picks few places
   if (is("norm")) return {1, 0.1};
+  if (is("_proj.bias")) return {0, 0.5};
+  if (is("mlp.gate.weight")) return over(2, c.hidden);  // some experts are much likelier
   if (is("q_proj") || is("k_proj")) return over(c.qk_norm() ? 1 : 1.4, c.hidden);
   if (is("v_proj") || is("gate_proj") || is("up_proj")) return over(1, c.hidden);
   if (is("o_proj")) return over(0.7, c.q_width());
