@@ -13,12 +13,7 @@ namespace {
 void add_prompt(Exchange::Asked& to, const std::vector<int32_t>& prompt, const std::string& param,
                 const GenerationSettings& s, const ServedModel& model, const Structure& structure,
                 bool at_start) {
-  if (static_cast<int64_t>(prompt.size()) > model.context)
-    throw Refused({400,
-                   fmt::format("{} has {} tokens; the context of this server holds {}", param,
-                               prompt.size(), model.context),
-                   param, "context_length_exceeded"});
-  if (prompt.empty()) refuse(param, fmt::format("{} has no tokens", param));
+  require_tokens(prompt, model, param);
   to.prompt_tokens += static_cast<int64_t>(prompt.size());
   for (int64_t i = 0; i < s.n; ++i) {
     runtime::Request r;

@@ -38,6 +38,16 @@ std::vector<int32_t> tokens_of(const TextOrTokens& text, const tokens::Tokenizer
   return tokenizer.encode(std::get<std::string>(text));
 }
 
+void require_tokens(const std::vector<int32_t>& tokens, const ServedModel& model,
+                    const std::string& path) {
+  if (tokens.empty()) refuse(path, fmt::format("{} has no tokens", path));
+  if (static_cast<int64_t>(tokens.size()) > model.context)
+    refuse(path,
+           fmt::format("{} has {} tokens; the context of this server holds {}", path, tokens.size(),
+                       model.context),
+           "context_length_exceeded");
+}
+
 CompletionRequest read_completion_request(std::string_view body, const ServedModel& model) {
   const Value root = parse_body(body);
   Fields fields(root);

@@ -18,6 +18,10 @@ inline constexpr std::size_t kMostTexts = 128;
 std::vector<TextOrTokens> read_texts(const Value& value, int64_t vocab, const std::string& path);
 std::vector<int32_t> tokens_of(const TextOrTokens& text, const tokens::Tokenizer& tokenizer);
 
+// Refuses what is empty or does not fit the context, with the numbers.
+void require_tokens(const std::vector<int32_t>& tokens, const ServedModel& model,
+                    const std::string& path);
+
 struct CompletionRequest {
   GenerationSettings settings;
   std::vector<TextOrTokens> prompts;

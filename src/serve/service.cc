@@ -6,6 +6,9 @@
 
 #include "tilewright/base/utf8.h"
 #include "tilewright/serve/ask.h"
+#include "tilewright/serve/embedding_job.h"
+#include "tilewright/serve/embedding_request.h"
+#include "tilewright/serve/page.h"
 #include "tilewright/serve/request_id.h"
 #include "tilewright/serve/wire_text.h"
 
@@ -124,6 +127,13 @@ void Service::post(const std::string& path, const char* id_prefix, Work work) {
 }
 
 void Service::add_routes() {
+  get("/", [](const http::Request&) {
+    http::Response page{.type = "text/html; charset=utf-8", .body = chat_page()};
+    page.headers.emplace_back("Content-Security-Policy",
+                              "default-src 'none'; connect-src 'self'; script-src 'unsafe-inline'; "
+                              "style-src 'unsafe-inline'; img-src data:; base-uri 'none'");
+    return page;
+  });
   get("/health", [this](const http::Request&) {
     http::Response r = json_response({{"status", worker_.draining() ? "draining" : "ok"}});
     if (worker_.draining()) r.status = 503;
@@ -142,6 +152,7 @@ void Service::add_routes() {
   };
   post("/v1/chat/completions", "chatcmpl-", with(&Service::chat));
   post("/v1/completions", "cmpl-", with(&Service::complete));
+  post("/v1/embeddings", "embd-", with(&Service::embed));
   post("/tokenize", "tok-", with(&Service::tokenize));
   post("/detokenize", "tok-", with(&Service::detokenize));
 }
@@ -158,6 +169,19 @@ void Service::complete(const http::Request& request, const http::Reply& reply,
   auto asked = ask(read_completion_request(request.body, model_), model_, head_of(model_, record));
   const auto sequences = static_cast<int64_t>(asked.choices.size());
   worker_.submit(std::make_shared<Exchange>(reply, std::move(asked), record, log_), sequences);
+}
+
+void Service::embed(const http::Request& request, const http::Reply& reply,
+                    RequestRecord& record) {
+  const EmbeddingRequest asked = read_embedding_request(request.body, model_);
+  std::vector<std::vector<int32_t>> texts;
+  for (const TextOrTokens& text : asked.texts) {
+    texts.push_back(tokens_of(text, *model_.text.tokenizer));
+    require_tokens(texts.back(), model_, element("input", texts.size() - 1));
+  }
+  const auto sequences = static_cast<int64_t>(texts.size());
+  worker_.submit(std::make_shared<EmbeddingJob>(reply, std::move(texts), asked.base64, model_, record, log_),
+                 sequences);
 }
 
 void Service::tokenize(const http::Request& request, const http::Reply& reply,

@@ -40,6 +40,7 @@ class Service {
 
   void chat(const http::Request& request, const http::Reply& reply, RequestRecord& record);
   void complete(const http::Request& request, const http::Reply& reply, RequestRecord& record);
+  void embed(const http::Request& request, const http::Reply& reply, RequestRecord& record);
   void tokenize(const http::Request& request, const http::Reply& reply, RequestRecord& record);
   void detokenize(const http::Request& request, const http::Reply& reply, RequestRecord& record);
   http::Response metrics_text() const;

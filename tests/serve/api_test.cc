@@ -188,6 +188,62 @@ TEST_F(Served, SharedBeginningsAreNotReadAgain) {
   EXPECT_GT(metric("cache_pages_kept"), 0);
 }
 
+TEST_F(Served, EmbeddingsAreUnitVectorsAndTheSameInABatch) {
+  start();
+  ApiClient c = client();
+  const auto ask = [&](const Json& input, const char* format = "float") {
+    return c.post("/v1/embeddings", Json{{"input", input}, {"model", "small"}, {"encoding_format", format}}).json();
+  };
+  const std::string longer(200, 'e');  // of several chunks
+  const Json one = ask("Hello"), other = ask(longer);
+  const auto vector = one["data"][0]["embedding"].get<std::vector<double>>();
+  ASSERT_EQ(vector.size(), 64u);
+  double squares = 0;
+  for (const double x : vector) squares += x * x;
+  EXPECT_NEAR(squares, 1, 1e-6);
+  for (int i = 0; i < 2; ++i) {  // also when the prompts are cached
+    const Json both = ask({longer, "Hello", longer});
+    EXPECT_EQ(both["data"][0]["embedding"], other["data"][0]["embedding"]);
+    EXPECT_EQ(both["data"][1]["embedding"], one["data"][0]["embedding"]);
+    EXPECT_EQ(both["data"][1]["index"], 1);
+  }
+  EXPECT_NE(one["data"][0]["embedding"], other["data"][0]["embedding"]);
+  const Json ids = c.post("/tokenize", Json{{"content", "Hello"}}).json()["tokens"];
+  EXPECT_EQ(ask(ids)["data"], one["data"]);
+  EXPECT_EQ(one["usage"]["prompt_tokens"], ids.size());
+  // Base64 is what clients ask for by default: the bytes of the floats.
+  const std::string text = ask("Hello", "base64")["data"][0]["embedding"];
+  EXPECT_EQ(text.size(), (64 * 4 + 2) / 3 * 4u);
+  EXPECT_TRUE(text.ends_with("==") && !text.ends_with("===")) << text;
+  EXPECT_EQ(c.post("/v1/embeddings", Json{{"input", ""}}).param(), "input[0]");
+  EXPECT_EQ(c.post("/v1/embeddings", Json{{"input", "a"}, {"dimensions", 3}}).param(), "dimensions");
+}
+
+TEST_F(Served, JsonSchemasHoldInEveryAnswer) {
+  start();
+  ApiClient c = client();
+  const Json schema = Json::parse(R"({"type": "object", "properties": {"colour": {"enum": ["red", "blue"]},
+      "size": {"type": "integer", "minimum": 1, "maximum": 9}}, "required": ["colour", "size"], "additionalProperties": false})");
+  Json request = chat("Hi", {{"max_tokens", 200}, {"response_format", {{"type", "json_schema"},
+      {"json_schema", {{"name", "thing"}, {"strict", true}, {"schema", schema}}}}}});
+  for (int seed = 0; seed < 8; ++seed) {
+    request["seed"] = seed;
+    request["stream"] = seed % 2 == 1;
+    const Answer a = c.post("/v1/chat/completions", request);
+    ASSERT_EQ(a.status, 200) << a.body;
+    const std::string text = seed % 2 == 1 ? put_together(a.body).text.at(0)
+                                           : a.json()["choices"][0]["message"]["content"].get<std::string>();
+    const Json document = Json::parse(text, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << text;
+    EXPECT_TRUE(document["colour"] == "red" || document["colour"] == "blue") << text;
+    EXPECT_TRUE(document["size"] >= 1 && document["size"] <= 9) << text;
+  }
+  request["response_format"]["json_schema"]["schema"] = {{"not", Json::object()}};
+  const Answer no = c.post("/v1/chat/completions", request);
+  EXPECT_EQ(no.status, 400);
+  EXPECT_NE(no.json()["error"]["message"].get<std::string>().find("not"), std::string::npos) << no.body;
+}
+
 TEST_F(Served, KeysAreAskedFor) {
   Setting s;
   s.api.keys = {"first", "second"};
