@@ -27,7 +27,7 @@ class AnswerView {
     span.textContent = text;
     if (tokens.length) {
       const surest = Math.min(...tokens.map((t) => Math.exp(t.logprob)));
-      span.style.setProperty("--doubt", (0.55 * (1 - surest)).toFixed(3));
+      span.style.setProperty("--doubt", (0.45 * (1 - surest)).toFixed(3));
       span.tabIndex = -1;
       for (const come of ["mouseenter", "focus"]) span.addEventListener(come, () => showTip(span, tokens));
       for (const go of ["mouseleave", "blur"]) span.addEventListener(go, hideTip);
