@@ -32,7 +32,7 @@ void refuse(std::string param, std::string message, std::string code) {
 
 ApiError api_error(const Diagnostic& d, const std::string& param) {
   std::string message = d.what;
-  for (const std::string* part : {&d.law, &d.help})
+  for (const std::string* part : {&d.where, &d.law, &d.help})
     if (!part->empty()) message += "; " + *part;
   return {400, message, param, d.code == "context" ? "context_length_exceeded" : d.code};
 }
