@@ -36,7 +36,8 @@ std::vector<Case> cases() {
          "array","items":{"enum":["red","green","blue"]},"maxItems":4},"notes":{"type":"string"}},
          "required":["name","age","email","tags","notes"],"additionalProperties":false})";
   const std::string ada = R"({"name": "Ada Lovelace", "age": 36, "email": "ada@example.com", )"
-                          R"("tags": ["red", "blue"], "notes": ")" + prose + R"("})";
+                          R"("tags": ["red", "blue"], "notes": ")" +
+                          prose + R"("})";
   return {{"any JSON object", R"({"type":"object"})", ada},
           {"a person", person, ada},
           {"string, maxLength 200", R"({"type":"string","maxLength":200})", '"' + prose + '"'},
@@ -73,8 +74,9 @@ void bench_grammar(const Setting&) {
   }
   const auto tokenizer = tokens::load_tokenizer(directory);
   const auto start = Clock::now();
-  const auto vocabulary = std::make_shared<const grammar::Vocabulary>(
-      *tokenizer, std::vector<int32_t>{tokenizer->size() - 1});
+  const auto vocabulary =
+      std::make_shared<const grammar::Vocabulary>(*tokenizer,
+                                                  std::vector<int32_t>{tokenizer->size() - 1});
   fmt::print("grammars over {} tokens of {}; the tree of tokens is made in {:.0f} ms\n",
              tokenizer->size(), directory, microseconds_since(start) / 1e3);
   fmt::print("{:<24} {:>6} {:>9}  {:^26}  {:^26}\n", "", "", "compile", "mask, first text, us",

@@ -1,5 +1,5 @@
-// Load for a running `tilewright serve`: open connections that ask for /health, streams that are read
-// token by token, and one long prompt of somebody else. Prints what clients see.
+// Load for a running `tilewright serve`: open connections that ask for /health, streams that are
+// read token by token, and one long prompt of somebody else. Prints what clients see.
 //
 //   serve_load PORT [CONNECTIONS [STREAMS [TOKENS [PROMPT]]]]      (1000 64 128 4000)
 #include <fmt/format.h>
@@ -32,10 +32,11 @@ std::string percentiles(std::vector<double> seconds) {
   if (seconds.empty()) return "none";
   std::ranges::sort(seconds);
   const auto at = [&](double share) {
-    return 1000 * seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1))];
+    return 1000 *
+           seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1))];
   };
-  return fmt::format("{} samples, p50 {:.2f} ms, p99 {:.2f} ms, most {:.2f} ms", seconds.size(), at(0.5),
-                     at(0.99), at(1));
+  return fmt::format("{} samples, p50 {:.2f} ms, p99 {:.2f} ms, most {:.2f} ms", seconds.size(),
+                     at(0.5), at(0.99), at(1));
 }
 
 // What all streams together see.
@@ -61,10 +62,11 @@ void read_stream(uint16_t port, int64_t tokens, int64_t seed, Seen& seen) {
   TestClient client(port);
   const double sent = now();
   // Unlike the others from the first token on, so that no prompt is shared.
-  client.send(request(port, "/v1/completions",
-                      fmt::format("{{\"prompt\": \"{} and one day\", \"max_tokens\": {}, \"stream\": true, "
-                                  "\"ignore_eos\": true, \"temperature\": 0, \"logprobs\": 0, \"seed\": {}}}",
-                                  seed, tokens, seed)));
+  client.send(request(
+      port, "/v1/completions",
+      fmt::format("{{\"prompt\": \"{} and one day\", \"max_tokens\": {}, \"stream\": true, "
+                  "\"ignore_eos\": true, \"temperature\": 0, \"logprobs\": 0, \"seed\": {}}}",
+                  seed, tokens, seed)));
   std::vector<double> times;
   while (true) {
     const std::string event = client.read_until("\n\n");
@@ -82,7 +84,8 @@ double long_prompt(uint16_t port, int64_t tokens) {
   client.send(request(port, "/v1/completions",
                       "{\"prompt\": [" + ids + "], \"max_tokens\": 1, \"temperature\": 0}"));
   const std::string answer = client.read_answer();
-  if (answer.find(" 200 OK") == std::string::npos) fmt::print("the long prompt failed: {}\n", answer);
+  if (answer.find(" 200 OK") == std::string::npos)
+    fmt::print("the long prompt failed: {}\n", answer);
   return now() - sent;
 }
 
@@ -93,8 +96,8 @@ int main(int argc, char** argv) {
     return argc > i ? std::strtoll(argv[i], nullptr, 10) : otherwise;
   };
   const auto port = static_cast<uint16_t>(argument(1, 8080));
-  const int64_t connections = argument(2, 1000), streams = argument(3, 64), tokens = argument(4, 128),
-                prompt = argument(5, 4000);
+  const int64_t connections = argument(2, 1000), streams = argument(3, 64),
+                tokens = argument(4, 128), prompt = argument(5, 4000);
 
   std::vector<std::unique_ptr<TestClient>> open;
   for (int64_t i = 0; i < connections; ++i) open.push_back(std::make_unique<TestClient>(port));
@@ -135,7 +138,8 @@ int main(int argc, char** argv) {
   fmt::print("first token: {}\n", percentiles(seen.first));
   std::vector<double> during, besides;
   for (std::size_t i = 0; i < seen.gaps.size(); ++i)
-    (seen.gap_ends[i] > prompt_from && seen.gap_ends[i] - seen.gaps[i] < prompt_to ? during : besides)
+    (seen.gap_ends[i] > prompt_from && seen.gap_ends[i] - seen.gaps[i] < prompt_to ? during
+                                                                                   : besides)
         .push_back(seen.gaps[i]);
   fmt::print("between tokens: {}\n", percentiles(besides));
   if (prompt > 0)

@@ -9,8 +9,8 @@
 
 namespace tilewright::cli {
 
-// While it lives, Ctrl-C, or another signal, sets a flag instead of ending the process; a second one
-// ends it.
+// While it lives, Ctrl-C, or another signal, sets a flag instead of ending the process; a second
+// one ends it.
 class Interrupt {
  public:
   explicit Interrupt(std::initializer_list<int> signals = {SIGINT});

@@ -87,7 +87,8 @@ void warn_of_exposure(const Context& c, const http::Settings& s, bool keys) {
 std::string name_of_model(const Context& c, const std::string& path) {
   if (c.args.has("--alias")) return c.args.text("--alias");
   const auto absolute = std::filesystem::absolute(path).lexically_normal();
-  const auto name = absolute.has_filename() ? absolute.filename() : absolute.parent_path().filename();
+  const auto name =
+      absolute.has_filename() ? absolute.filename() : absolute.parent_path().filename();
   return name.string();
 }
 
@@ -116,8 +117,12 @@ int run_serve(const Context& c) {
 
   const auto checkpoint = checkpoint::open_checkpoint(path);
   const auto text = models::transformer::load_text(path);
-  serve::ServedModel model{.checkpoint = checkpoint, .text = text, .id = name_of_model(c, path),
-                           .created = seconds_now(), .fingerprint = {}, .sampling = {}};
+  serve::ServedModel model{.checkpoint = checkpoint,
+                           .text = text,
+                           .id = name_of_model(c, path),
+                           .created = seconds_now(),
+                           .fingerprint = {},
+                           .sampling = {}};
   model.sampling = default_sampling(c, text.defaults.sampling);
   model.context = runtime::context_of(checkpoint.config, options);
   model.speculate = speculated_tokens(c);
@@ -125,24 +130,27 @@ int run_serve(const Context& c) {
                        human_bytes(runtime::engine_memory(checkpoint, options)),
                        counted(options.slots, "sequence"), model.context);
   const auto engine = load_engine(c, checkpoint, options);
-  model.fingerprint = serve::fingerprint_of(
-      checkpoint,
-      fmt::format("{} {} {} {}", version(), engine->instructions().sums(), options.split,
-                  c.args.text("--cache-type", "auto")),
-      engine->pool());
+  model.fingerprint =
+      serve::fingerprint_of(checkpoint,
+                            fmt::format("{} {} {} {}", version(), engine->instructions().sums(),
+                                        options.split, c.args.text("--cache-type", "auto")),
+                            engine->pool());
   warn_of_exposure(c, http, !keys.empty());
   allow_descriptors(http.limits.connections);
 
   const Interrupt interrupt{SIGINT, SIGTERM};
   serve::ApiServer server(model, *engine,
-                          {.http = http, .worker = worker, .keys = keys,
+                          {.http = http,
+                           .worker = worker,
+                           .keys = keys,
                            .log = [&c](const std::string& line) { c.err << line << std::flush; }});
   c.out << fmt::format("{} ({}): http://{}:{}/ (Ctrl-C ends it)\n", model.id, model.fingerprint,
                        http.address, server.port())
         << std::flush;
   constexpr std::chrono::milliseconds kLook{50};
   while (!interrupt.flag()) std::this_thread::sleep_for(kLook);
-  c.err << fmt::format("ending: requests that run have {} s; again to end at once\n", patience.count());
+  c.err << fmt::format("ending: requests that run have {} s; again to end at once\n",
+                       patience.count());
   server.drain(patience);
   return kFine;
 }
@@ -153,7 +161,8 @@ constexpr Flag kPort{"", "--port", "N", "port (default 8080); 0 is any free port
 constexpr Flag kSlots{"", "--parallel", "N", "sequences generated at once (default 8)"};
 constexpr Flag kKey{"", "--api-key", "KEY", "asks clients for this key; repeatable", true};
 constexpr Flag kKeyFile{"", "--api-key-file", "FILE", "reads keys from FILE, one per line"};
-constexpr Flag kAlias{"", "--alias", "NAME", "name of the model in answers (default its directory)"};
+constexpr Flag kAlias{"", "--alias", "NAME",
+                      "name of the model in answers (default its directory)"};
 constexpr Flag kAllowHost{"", "--allow-host", "NAME",
                           "also answers requests for this host name; repeatable", true};
 constexpr Flag kCorsOrigin{"", "--cors-origin", "ORIGIN",
@@ -161,7 +170,8 @@ constexpr Flag kCorsOrigin{"", "--cors-origin", "ORIGIN",
 constexpr Flag kQueue{"", "--max-queue", "N", "sequences that may wait (default 256)"};
 constexpr Flag kConnections{"", "--max-connections", "N", "open connections (default 2048)"};
 constexpr Flag kTimeout{"", "--timeout", "S", "seconds that an answer may take (default 3600)"};
-constexpr Flag kDrain{"", "--drain", "S", "seconds that running requests have at the end (default 30)"};
+constexpr Flag kDrain{"", "--drain", "S",
+                      "seconds that running requests have at the end (default 30)"};
 
 }  // namespace
 
@@ -170,13 +180,15 @@ const Command& serve_command() {
       .name = "serve",
       .operand = "",
       .summary = "serves a model over HTTP, with the API that clients use",
-      .flags = {kModel, kHost, kPort, kSlots, kContext, kCacheType, kEngineThreads, kSums, kSpeculate, kKey, kKeyFile, kAlias,
-                kAllowHost, kCorsOrigin, kQueue, kConnections, kTimeout, kDrain, kTemp, kTopK, kTopP,
-                kMinP, kRepeat, kPresence, kFrequency, kHelp},
+      .flags = {kModel, kHost,        kPort,     kSlots,     kContext, kCacheType, kEngineThreads,
+                kSums,  kSpeculate,   kKey,      kKeyFile,   kAlias,   kAllowHost, kCorsOrigin,
+                kQueue, kConnections, kTimeout,  kDrain,     kTemp,    kTopK,      kTopP,
+                kMinP,  kRepeat,      kPresence, kFrequency, kHelp},
       .examples = {"serve -m out/models/minimind2-small",
                    "serve -m qwen3-0.6b --parallel 16 -c 8192 --api-key secret"},
-      .note = "Clients use http://127.0.0.1:8080/v1 as the address of the API; a browser finds a page\n"
-              "at http://127.0.0.1:8080/. Ctrl-C finishes what runs, a second one ends at once.",
+      .note =
+          "Clients use http://127.0.0.1:8080/v1 as the address of the API; a browser finds a page\n"
+          "at http://127.0.0.1:8080/. Ctrl-C finishes what runs, a second one ends at once.",
       .run = run_serve,
   };
   return kCommand;

@@ -12,8 +12,7 @@ using boost::system::error_code;
 
 Pending::~Pending() {
   if (!answered.exchange(true))
-    Connection::soon(connection,
-                     [](Connection& c) { c.refuse(500, "there was no answer"); });
+    Connection::soon(connection, [](Connection& c) { c.refuse(500, "there was no answer"); });
 }
 
 Streaming::~Streaming() {
@@ -56,8 +55,7 @@ void Connection::arm(Waiting what, std::chrono::milliseconds time) {
 
 void Connection::late() {
   if (waiting_ == Waiting::Nothing) return;
-  if (waiting_ == Waiting::Answer)
-    return arm(waiting_, limits().idle);  // takes what it takes
+  if (waiting_ == Waiting::Answer) return arm(waiting_, limits().idle);  // takes what it takes
   if (waiting_ != Waiting::RestOfRequest) return close();
   too_late_ = true;
   error_code ignored;

@@ -29,8 +29,9 @@ bool is_address(std::string_view name) {
 }
 
 bool is_port(std::string_view rest) {
-  return rest.empty() || (rest.size() > 1 && rest[0] == ':' &&
-                          std::ranges::all_of(rest.substr(1), [](char c) { return c >= '0' && c <= '9'; }));
+  return rest.empty() ||
+         (rest.size() > 1 && rest[0] == ':' &&
+          std::ranges::all_of(rest.substr(1), [](char c) { return c >= '0' && c <= '9'; }));
 }
 
 bool names_us(std::string_view host, uint16_t port, const Visitors& visitors) {
@@ -52,9 +53,10 @@ bool is_from_other_page(const Request& request, const Visitors& visitors) {
 std::string refusal(const Request& request, uint16_t port, const Visitors& visitors) {
   const std::string_view host = request.header("host"), origin = request.header("origin");
   if (!names_us(host, port, visitors))
-    return fmt::format("this server does not answer to this name; it answers to 127.0.0.1:{0} and "
-                       "localhost:{0}",
-                       port);
+    return fmt::format(
+        "this server does not answer to this name; it answers to 127.0.0.1:{0} and "
+        "localhost:{0}",
+        port);
   constexpr std::string_view kScheme = "http://";
   if (origin.empty() || is_from_other_page(request, visitors)) return "";
   if (origin.starts_with(kScheme) && names_us(origin.substr(kScheme.size()), port, visitors))

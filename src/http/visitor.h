@@ -16,8 +16,9 @@ struct Visitors {
   // Addresses written as numbers are names of this server, too: for one that other machines reach.
   // A foreign name that resolves to it is still refused.
   bool by_address = false;
-  std::vector<std::string> hosts = {};    // further names of this server, at any port
-  std::vector<std::string> origins = {};  // pages of others, as in "https://chat.example"; "*" = any
+  std::vector<std::string> hosts = {};  // further names of this server, at any port
+  std::vector<std::string> origins =
+      {};  // pages of others, as in "https://chat.example"; "*" = any
 };
 
 // Why a request is refused; empty when it is accepted.

@@ -48,8 +48,8 @@ bool is_preflight(const Request& request) {
 }
 
 std::string cors_headers(const Request& request) {
-  std::string out = fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n",
-                                request.header("origin"));
+  std::string out =
+      fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n", request.header("origin"));
   if (!is_preflight(request)) return out;
   out += "Access-Control-Allow-Methods: GET, HEAD, POST\r\nAccess-Control-Max-Age: 600\r\n";
   if (const auto headers = request.header("access-control-request-headers"); !headers.empty())

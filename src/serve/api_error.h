@@ -28,7 +28,8 @@ class Refused : public std::runtime_error {
   ApiError error_;
 };
 
-[[noreturn]] void refuse(std::string param, std::string message, std::string code = "invalid_value");
+[[noreturn]] void refuse(std::string param, std::string message,
+                         std::string code = "invalid_value");
 
 // A mistake that a lower room found in what the request asks for.
 ApiError api_error(const Diagnostic& diagnostic, const std::string& param = "");

@@ -22,7 +22,8 @@ bool ApiKeys::admit(const http::Request& request) const {
   std::string_view given = request.header("authorization");
   constexpr std::string_view kScheme = "bearer ";
   const auto lower = [](unsigned char a, unsigned char b) { return std::tolower(a) == b; };
-  if (given.size() < kScheme.size() || !std::ranges::equal(given.substr(0, kScheme.size()), kScheme, lower))
+  if (given.size() < kScheme.size() ||
+      !std::ranges::equal(given.substr(0, kScheme.size()), kScheme, lower))
     return false;
   given.remove_prefix(kScheme.size());
   bool admitted = false;

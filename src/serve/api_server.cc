@@ -16,7 +16,8 @@ ApiServer::ApiServer(const ServedModel& model, runtime::Engine& engine, Options 
     : log_(std::move(options.log), metrics_),
       worker_(engine, metrics_, options.worker),
       service_(model, worker_, metrics_, log_,
-               {.keys = std::move(options.keys), .connections = [this] { return server_.connections(); }}),
+               {.keys = std::move(options.keys),
+                .connections = [this] { return server_.connections(); }}),
       server_(with_api_errors(std::move(options.http)), service_.handler()) {}
 
 bool ApiServer::drain(std::chrono::milliseconds most) {

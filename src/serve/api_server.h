@@ -1,5 +1,5 @@
-// A loaded model behind the API: the worker, the service and the HTTP server, begun and ended in the
-// right order.
+// A loaded model behind the API: the worker, the service and the HTTP server, begun and ended in
+// the right order.
 #pragma once
 
 #include <chrono>

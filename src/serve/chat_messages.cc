@@ -98,7 +98,8 @@ Value read_tools(const Value& tools) {
     if (function.needed_text("name").empty())
       refuse(function.path("name"), function.path("name") + " is empty");
     function.text("description");
-    if (const Value* parameters = function.find("parameters"); parameters && !parameters->is_object())
+    if (const Value* parameters = function.find("parameters");
+        parameters && !parameters->is_object())
       refuse_kind(function.path("parameters"), "a JSON schema", *parameters);
     function.boolean("strict");
     function.finish();

@@ -1,4 +1,5 @@
-// The messages and tools of a conversation, from the API's form to the one that chat templates take.
+// The messages and tools of a conversation, from the API's form to the one that chat templates
+// take.
 #pragma once
 
 #include <string>

@@ -14,14 +14,14 @@ namespace {
 void read_logprobs(Fields& fields, ChatRequest& r) {
   const bool wanted = fields.boolean("logprobs").value_or(false);
   const auto top = fields.integer("top_logprobs", 0, kMostLogprobs);
-  if (top && !wanted)
-    refuse("top_logprobs", "top_logprobs is given without \"logprobs\": true");
+  if (top && !wanted) refuse("top_logprobs", "top_logprobs is given without \"logprobs\": true");
   if (wanted) r.settings.logprobs = top.value_or(0);
 }
 
 void read_tool_choice(Fields& fields, ChatRequest& r) {
   using Tools = ChatRequest::Tools;
-  if (const Value* tools = fields.find("tools"); tools && !tools->empty()) r.tools = read_tools(*tools);
+  if (const Value* tools = fields.find("tools"); tools && !tools->empty())
+    r.tools = read_tools(*tools);
   r.parallel_tool_calls = fields.boolean("parallel_tool_calls").value_or(true);
   r.tool_choice = r.tools.is_null() ? Tools::None : Tools::Auto;
   const Value* choice = fields.find("tool_choice");
@@ -41,7 +41,8 @@ void read_tool_choice(Fields& fields, ChatRequest& r) {
   r.tool_name = function.needed_text("name");
   function.finish();
   named.finish();
-  if (std::ranges::none_of(r.tools, [&](const Value& t) { return t["function"]["name"] == r.tool_name; }))
+  if (std::ranges::none_of(r.tools,
+                           [&](const Value& t) { return t["function"]["name"] == r.tool_name; }))
     refuse("tool_choice.function.name",
            fmt::format("tool_choice names {}, which is not among the tools", quote(r.tool_name)));
   r.tool_choice = Tools::Named;
@@ -51,8 +52,9 @@ void read_format(Fields& fields, ChatRequest& r) {
   const Value* format = fields.find("response_format");
   if (!format) return;
   Fields inner(*format, "response_format");
-  constexpr ChatRequest::Format kFormats[] = {
-      ChatRequest::Format::Text, ChatRequest::Format::JsonObject, ChatRequest::Format::JsonSchema};
+  constexpr ChatRequest::Format kFormats[] = {ChatRequest::Format::Text,
+                                              ChatRequest::Format::JsonObject,
+                                              ChatRequest::Format::JsonSchema};
   r.format = kFormats[one_of(inner.needed_text("type"), {"text", "json_object", "json_schema"},
                              "response_format.type")];
   if (r.format == ChatRequest::Format::JsonSchema) {
@@ -73,14 +75,15 @@ void read_variables(Fields& fields, ChatRequest& r) {
     r.variables["reasoning_effort"] = *effort;
     if (*effort == "none") r.variables["enable_thinking"] = false;
   }
-  if (const auto thinking = fields.boolean("enable_thinking")) r.variables["enable_thinking"] = *thinking;
+  if (const auto thinking = fields.boolean("enable_thinking"))
+    r.variables["enable_thinking"] = *thinking;
   const Value* given = fields.find("chat_template_kwargs");
   if (!given) return;
   const Fields inner(*given, "chat_template_kwargs");
   for (const auto& [name, value] : given->items()) {
     if (name == "messages" || name == "tools" || name == "add_generation_prompt")
-      refuse(inner.path(name), fmt::format("{} cannot be given: the request itself says it",
-                                           inner.path(name)));
+      refuse(inner.path(name),
+             fmt::format("{} cannot be given: the request itself says it", inner.path(name)));
     r.variables[name] = value;
   }
 }

@@ -18,7 +18,7 @@ struct ChatRequest {
   Value tools;      // an array; null without tools
   Value variables;  // further ones of the template: an object
   Tools tool_choice = Tools::None;
-  std::string tool_name;             // of Named
+  std::string tool_name;  // of Named
   bool parallel_tool_calls = true;
   Format format = Format::Text;
   Value schema;  // of JsonSchema

@@ -1,5 +1,5 @@
-// A thread between the one that talks to clients and the one that computes: it reads requests, which
-// may be long, so that neither of the two waits for it.
+// A thread between the one that talks to clients and the one that computes: it reads requests,
+// which may be long, so that neither of the two waits for it.
 #pragma once
 
 #include <condition_variable>

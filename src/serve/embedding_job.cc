@@ -18,7 +18,8 @@ std::string base64_of(const std::vector<float>& numbers) {
   std::string out;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     uint32_t word = 0;
-    for (std::size_t j = 0; j < 3; ++j) word = word << 8 | (i + j < bytes.size() ? bytes[i + j] : 0u);
+    for (std::size_t j = 0; j < 3; ++j)
+      word = word << 8 | (i + j < bytes.size() ? bytes[i + j] : 0u);
     for (std::size_t j = 0; j < 4; ++j)
       out += i + j <= bytes.size() ? kDigits[word >> (18 - 6 * j) & 63] : '=';
   }
@@ -71,12 +72,12 @@ void EmbeddingJob::finish() {
                     {"index", data.size()},
                     {"embedding", base64_ ? Value(base64_of(vector)) : Value(vector)}});
   }
-  http::Response whole = json_response({{"object", "list"},
-                                        {"data", std::move(data)},
-                                        {"model", model_.id},
-                                        {"usage",
-                                         {{"prompt_tokens", record_.prompt_tokens},
-                                          {"total_tokens", record_.prompt_tokens}}}});
+  http::Response whole = json_response(
+      {{"object", "list"},
+       {"data", std::move(data)},
+       {"model", model_.id},
+       {"usage",
+        {{"prompt_tokens", record_.prompt_tokens}, {"total_tokens", record_.prompt_tokens}}}});
   whole.headers.emplace_back("X-Request-Id", record_.id);
   record_.status = 200;
   reply_.send(std::move(whole));

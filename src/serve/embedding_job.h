@@ -1,5 +1,5 @@
-// One request for embeddings on its way: every text is read by the worker, and its vector is the mean
-// of its tokens.
+// One request for embeddings on its way: every text is read by the worker, and its vector is the
+// mean of its tokens.
 #pragma once
 
 #include <cstdint>

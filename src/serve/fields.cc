@@ -46,7 +46,8 @@ std::optional<double> Fields::number(std::string_view name, double low, double h
   if (!v->is_number()) refuse_kind(path(name), "a number", *v);
   const double x = v->get<double>();
   if (!(x >= low && x <= high))
-    refuse(path(name), fmt::format("{} is {}; {} to {} is allowed", path(name), v->dump(), low, high));
+    refuse(path(name),
+           fmt::format("{} is {}; {} to {} is allowed", path(name), v->dump(), low, high));
   return x;
 }
 
@@ -61,7 +62,8 @@ std::optional<int64_t> Fields::integer(std::string_view name, int64_t low, int64
                                             : x >= -0x1p63 && x < 0x1p63;
   const int64_t i = fits ? v->get<int64_t>() : 0;
   if (!fits || i < low || i > high)
-    refuse(path(name), fmt::format("{} is {}; {} to {} is allowed", path(name), v->dump(), low, high));
+    refuse(path(name),
+           fmt::format("{} is {}; {} to {} is allowed", path(name), v->dump(), low, high));
   return i;
 }
 
@@ -89,8 +91,9 @@ void Fields::ignore(std::initializer_list<std::string_view> names) { known_.inse
 void Fields::only(std::string_view name, const Value& value, std::string_view why) {
   if (const Value* v = find(name); v && *v != value)
     refuse(path(name),
-           fmt::format("{} is {}; only {} is supported: {}", path(name), v->dump(-1, ' ', true,
-                       Value::error_handler_t::replace).substr(0, 60), value.dump(), why),
+           fmt::format("{} is {}; only {} is supported: {}", path(name),
+                       v->dump(-1, ' ', true, Value::error_handler_t::replace).substr(0, 60),
+                       value.dump(), why),
            "unsupported_value");
 }
 
@@ -98,8 +101,9 @@ void Fields::finish() const {
   for (const auto& [name, value] : object_.items()) {
     if (known_.contains(name)) continue;
     std::vector<std::string> candidates(known_.begin(), known_.end());
-    refuse(path(name), fmt::format("{} is not a field of this request{}", path(name),
-                                   did_you_mean(name, candidates)),
+    refuse(path(name),
+           fmt::format("{} is not a field of this request{}", path(name),
+                       did_you_mean(name, candidates)),
            "unknown_parameter");
   }
 }
@@ -113,7 +117,8 @@ std::size_t one_of(const std::string& value, std::initializer_list<std::string_v
     words.push_back(quote(choice));
     ++i;
   }
-  refuse(path, fmt::format("{} is {}; one of {} is expected", path, quote(value), join(words, ", ")));
+  refuse(path,
+         fmt::format("{} is {}; one of {} is expected", path, quote(value), join(words, ", ")));
 }
 
 std::vector<int32_t> token_ids(const Value& list, int64_t vocab, const std::string& path) {

@@ -36,8 +36,8 @@ uint64_t digest(std::span<const std::byte> bytes) {
 uint64_t digest(std::string_view text) { return digest(std::as_bytes(std::span(text))); }
 
 std::string shape_of(const checkpoint::ModelConfig& c) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", checkpoint::family_name(c.family), c.hidden,
-                     c.layers, c.heads, c.kv_heads, c.head_dim, c.intermediate, c.vocab,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", checkpoint::family_name(c.family),
+                     c.hidden, c.layers, c.heads, c.kv_heads, c.head_dim, c.intermediate, c.vocab,
                      c.rms_norm_eps, c.rope_theta, c.tied);
 }
 

@@ -13,8 +13,8 @@ namespace tilewright::serve {
 
 // Tokens of all choices of an answer.
 struct Usage {
-  int64_t prompt = 0;     // of each prompt once
-  int64_t cached = 0;     // of those, not read again
+  int64_t prompt = 0;  // of each prompt once
+  int64_t cached = 0;  // of those, not read again
   int64_t generated = 0;
 };
 

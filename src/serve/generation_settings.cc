@@ -32,7 +32,8 @@ void read_sampling(Fields& fields, const ServedModel& model, tokens::SamplingOpt
   real("presence_penalty", -2, 2, to.presence_penalty);
   real("frequency_penalty", -2, 2, to.frequency_penalty);
   // -1 is how some clients ask for all.
-  if (const auto k = fields.integer("top_k", -1, 1'000'000'000)) to.top_k = std::max<int64_t>(*k, 0);
+  if (const auto k = fields.integer("top_k", -1, 1'000'000'000))
+    to.top_k = std::max<int64_t>(*k, 0);
   const auto seed = fields.integer("seed", -kLargestSeed, kLargestSeed);
   to.seed = seed ? static_cast<uint64_t>(*seed) : new_seed();
 }
@@ -96,8 +97,7 @@ GenerationSettings read_generation_settings(Fields& fields, const ServedModel& m
     s.include_usage = inner.boolean("include_usage").value_or(false);
     inner.ignore({"include_obfuscation"});
     inner.finish();
-    if (!s.stream)
-      refuse("stream_options", "stream_options are given without \"stream\": true");
+    if (!s.stream) refuse("stream_options", "stream_options are given without \"stream\": true");
   }
   s.ignore_eos = fields.boolean("ignore_eos").value_or(false);
   s.max_tokens = fields.integer("max_tokens", 0, INT32_MAX);

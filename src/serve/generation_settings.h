@@ -1,5 +1,5 @@
-// What both generating endpoints are asked alike: how to choose tokens, how many, where to stop, and
-// how the answer is sent.
+// What both generating endpoints are asked alike: how to choose tokens, how many, where to stop,
+// and how the answer is sent.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct GenerationSettings {
   std::vector<std::string> stop;
   int64_t n = 1;
   bool stream = false;
-  bool include_usage = false;        // a chunk with counts at the end of a stream
-  bool ignore_eos = false;           // goes on after the model's end token
-  std::optional<int64_t> logprobs;   // of every token, and of so many alternatives
+  bool include_usage = false;       // a chunk with counts at the end of a stream
+  bool ignore_eos = false;          // goes on after the model's end token
+  std::optional<int64_t> logprobs;  // of every token, and of so many alternatives
 
   // Choice i of a request draws as the only choice of a request with the seed + i.
   tokens::SamplingOptions sampling_of(int64_t choice) const;

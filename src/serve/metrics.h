@@ -17,7 +17,8 @@ namespace tilewright::serve {
 // How many observations were at most so large.
 class Histogram {
  public:
-  explicit Histogram(std::vector<double> bounds) : bounds_(std::move(bounds)), counts_(bounds_.size()) {}
+  explicit Histogram(std::vector<double> bounds)
+      : bounds_(std::move(bounds)), counts_(bounds_.size()) {}
   void observe(double x);
   std::string text(std::string_view name, std::string_view help) const;
 

@@ -13,7 +13,8 @@
 namespace tilewright::serve {
 namespace {
 
-// Builds the tree without the search for the key that the library's own objects make for each member.
+// Builds the tree without the search for the key that the library's own objects make for each
+// member.
 class TreeBuilder {
  public:
   using number_integer_t = Value::number_integer_t;
@@ -78,7 +79,8 @@ class TreeBuilder {
   }
   bool open(Value v) {
     if (open_.size() == kMaxJsonDepth)
-      refuse("", fmt::format("the body is nested more than {} deep", kMaxJsonDepth), "invalid_json");
+      refuse("", fmt::format("the body is nested more than {} deep", kMaxJsonDepth),
+             "invalid_json");
     open_.push_back({std::move(v)});
     return true;
   }

@@ -1,5 +1,5 @@
-// The body of a request as a tree. Bodies come from anybody: depth is bounded, a member that is given
-// twice is refused, and neither takes more time than the body is long.
+// The body of a request as a tree. Bodies come from anybody: depth is bounded, a member that is
+// given twice is refused, and neither takes more time than the body is long.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -107,23 +107,25 @@ void Service::get(const std::string& path, Answer answer) {
 }
 
 void Service::post(const std::string& path, const char* id_prefix, Work work) {
-  routes_.add("POST", path, [this, path, id_prefix, work = std::move(work)](
-                                const http::Request& request, const http::Reply& reply) {
-    RequestRecord record{.id = new_id(id_prefix), .method = "POST", .path = path};
-    const auto todo = [this, request, reply, record, &work]() mutable {
-      try {
-        work(request, reply, record);
-      } catch (const Refused& e) {
-        refuse(reply, record, e.error());
-      } catch (const UserError& e) {
-        refuse(reply, record, api_error(e.diagnostic()));
-      } catch (const std::exception& e) {
-        refuse(reply, record, {500, e.what()});
-      }
-    };
-    if (!desk_.leave(todo))
-      refuse(reply, record, {503, "too many requests wait to be read", "", "queue_full"});
-  });
+  routes_.add(
+      "POST", path,
+      [this, path, id_prefix, work = std::move(work)](const http::Request& request,
+                                                      const http::Reply& reply) {
+        RequestRecord record{.id = new_id(id_prefix), .method = "POST", .path = path};
+        const auto todo = [this, request, reply, record, &work]() mutable {
+          try {
+            work(request, reply, record);
+          } catch (const Refused& e) {
+            refuse(reply, record, e.error());
+          } catch (const UserError& e) {
+            refuse(reply, record, api_error(e.diagnostic()));
+          } catch (const std::exception& e) {
+            refuse(reply, record, {500, e.what()});
+          }
+        };
+        if (!desk_.leave(todo))
+          refuse(reply, record, {503, "too many requests wait to be read", "", "queue_full"});
+      });
 }
 
 void Service::add_routes() {
@@ -158,8 +160,8 @@ void Service::add_routes() {
 }
 
 void Service::chat(const http::Request& request, const http::Reply& reply, RequestRecord& record) {
-  auto asked = ask(read_chat_request(request.body, model_), model_, structures_,
-                   head_of(model_, record));
+  auto asked =
+      ask(read_chat_request(request.body, model_), model_, structures_, head_of(model_, record));
   const auto sequences = static_cast<int64_t>(asked.choices.size());
   worker_.submit(std::make_shared<Exchange>(reply, std::move(asked), record, log_), sequences);
 }
@@ -171,8 +173,7 @@ void Service::complete(const http::Request& request, const http::Reply& reply,
   worker_.submit(std::make_shared<Exchange>(reply, std::move(asked), record, log_), sequences);
 }
 
-void Service::embed(const http::Request& request, const http::Reply& reply,
-                    RequestRecord& record) {
+void Service::embed(const http::Request& request, const http::Reply& reply, RequestRecord& record) {
   const EmbeddingRequest asked = read_embedding_request(request.body, model_);
   std::vector<std::vector<int32_t>> texts;
   for (const TextOrTokens& text : asked.texts) {
@@ -180,7 +181,8 @@ void Service::embed(const http::Request& request, const http::Reply& reply,
     require_tokens(texts.back(), model_, element("input", texts.size() - 1));
   }
   const auto sequences = static_cast<int64_t>(texts.size());
-  worker_.submit(std::make_shared<EmbeddingJob>(reply, std::move(texts), asked.base64, model_, record, log_),
+  worker_.submit(std::make_shared<EmbeddingJob>(reply, std::move(texts), asked.base64, model_,
+                                                record, log_),
                  sequences);
 }
 
@@ -189,9 +191,9 @@ void Service::tokenize(const http::Request& request, const http::Reply& reply,
   const Value root = parse_body(request.body);
   Fields fields(root);
   const std::string text = fields.needed_text("content");
-  const tokens::EncodeOptions options{
-      .surround = fields.boolean("add_special").value_or(false),
-      .special_in_text = fields.boolean("parse_special").value_or(true)};
+  const tokens::EncodeOptions options{.surround = fields.boolean("add_special").value_or(false),
+                                      .special_in_text =
+                                          fields.boolean("parse_special").value_or(true)};
   const bool pieces = fields.boolean("with_pieces").value_or(false);
   fields.finish();
   Value list = Value::array();

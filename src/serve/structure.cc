@@ -20,8 +20,8 @@ Structures::Grammar Structures::kept(const std::string& name,
                                      const std::function<Grammar(const Tokens&)>& compile) {
   if (const auto at = kept_.find(name); at != kept_.end()) return at->second;
   if (!vocabulary_)
-    vocabulary_ = std::make_shared<const grammar::Vocabulary>(*text_.tokenizer,
-                                                              text_.defaults.stop_ids);
+    vocabulary_ =
+        std::make_shared<const grammar::Vocabulary>(*text_.tokenizer, text_.defaults.stop_ids);
   if (kept_.size() >= kMostKept) kept_.clear();
   return kept_[name] = compile(vocabulary_);
 }
@@ -49,12 +49,13 @@ Structures::Grammar Structures::tool_grammar(const ChatRequest& r, tokens::ToolF
                                ? std::string()
                                : parameters->dump()});
   }
-  const grammar::ToolRules rules{
-      .format = format,
-      .choice = r.tool_choice == ChatRequest::Tools::Auto ? grammar::ToolChoice::Auto
-                                                          : grammar::ToolChoice::Required,
-      .several = r.parallel_tool_calls && r.tool_choice != ChatRequest::Tools::Named,
-      .opening = opening};
+  const grammar::ToolRules rules{.format = format,
+                                 .choice = r.tool_choice == ChatRequest::Tools::Auto
+                                               ? grammar::ToolChoice::Auto
+                                               : grammar::ToolChoice::Required,
+                                 .several = r.parallel_tool_calls &&
+                                            r.tool_choice != ChatRequest::Tools::Named,
+                                 .opening = opening};
   std::string name = fmt::format("tools {} {} {}", static_cast<int>(rules.choice), rules.several,
                                  static_cast<int>(opening));
   for (const grammar::Tool& tool : tools) name += Value({tool.name, tool.parameters}).dump();

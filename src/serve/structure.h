@@ -1,5 +1,5 @@
-// What an answer of a chat may hold beside text: thoughts, calls of tools, JSON of a schema. Grammars
-// are compiled once and kept, since clients send the same schemas again and again.
+// What an answer of a chat may hold beside text: thoughts, calls of tools, JSON of a schema.
+// Grammars are compiled once and kept, since clients send the same schemas again and again.
 #pragma once
 
 #include <functional>

@@ -128,8 +128,8 @@ void Worker::cancel_unwanted() {
     const bool late = now_seconds() - a->accepted > options_.seconds;
     if (a->open == 0 || (a->job->wanted() && !late)) continue;
     if (late && !std::exchange(a->failed, true))
-      a->job->failed({503, fmt::format("the answer took longer than {} s", options_.seconds), "",
-                      "timeout"});
+      a->job->failed(
+          {503, fmt::format("the answer took longer than {} s", options_.seconds), "", "timeout"});
     for (const auto ticket : a->tickets) scheduler_.cancel(ticket);
   }
   forget_ended();

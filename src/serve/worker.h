@@ -1,5 +1,5 @@
-// The one thread that owns an engine and its scheduler. Everybody else leaves it jobs; what they get
-// back goes out through their own streams.
+// The one thread that owns an engine and its scheduler. Everybody else leaves it jobs; what they
+// get back goes out through their own streams.
 #pragma once
 
 #include <atomic>
@@ -65,7 +65,8 @@ class Worker {
   void run();
   bool take_mail();  // false when it is time to stop
   void begin(std::shared_ptr<Job> job, int64_t sequences);
-  void give_callbacks(runtime::Request& request, const std::shared_ptr<Active>& active, std::size_t i);
+  void give_callbacks(runtime::Request& request, const std::shared_ptr<Active>& active,
+                      std::size_t i);
   void cancel_unwanted();
   void step();
   void publish();

@@ -40,12 +40,8 @@ CallReader::Step CallReader::read(char c) {
   if (in_value_) return read_value(c);
   if (is_white(c)) return Step::More;
   switch (want_) {
-    case Want::Open:
-      want_ = Want::Key;
-      return c == '{' ? Step::More : Step::Malformed;
-    case Want::Colon:
-      want_ = Want::Value;
-      return c == ':' ? Step::More : Step::Malformed;
+    case Want::Open: want_ = Want::Key; return c == '{' ? Step::More : Step::Malformed;
+    case Want::Colon: want_ = Want::Value; return c == ':' ? Step::More : Step::Malformed;
     case Want::CommaOrClose:
       want_ = Want::Key;
       if (c == '}') return in_arguments() ? Step::Done : Step::Malformed;

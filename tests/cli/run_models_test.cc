@@ -148,8 +148,7 @@ TEST(Generate, TellsMistakesBeforeItStarts) {
   EXPECT_EQ(told("-f also"), "error: generate needs one text");
   EXPECT_EQ(told("-t 5000"), "error: --threads 5000 is not a number from 1 to 256");
   EXPECT_EQ(told("--json-schema {\"not\":{}}"), "error: keyword \"not\" is not supported");
-  EXPECT_EQ(told("--json-schema {} --ignore-eos"),
-            "error: --json-schema beside --ignore-eos");
+  EXPECT_EQ(told("--json-schema {} --ignore-eos"), "error: --json-schema beside --ignore-eos");
   EXPECT_EQ(told("--json-schema /nonexistent"),
             "error: cannot read /nonexistent: No such file or directory");
 }

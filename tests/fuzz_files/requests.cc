@@ -14,8 +14,8 @@ using namespace tilewright;
 const serve::ServedModel& model() {
   static checkpoint::Checkpoint checkpoint;
   static const models::transformer::ModelText text;
-  static const serve::ServedModel kModel{.checkpoint = checkpoint, .text = text, .id = "m",
-                                         .fingerprint = {}, .sampling = {}};
+  static const serve::ServedModel kModel{
+      .checkpoint = checkpoint, .text = text, .id = "m", .fingerprint = {}, .sampling = {}};
   checkpoint.config.vocab = 300;
   checkpoint.config.hidden = 64;
   return kModel;
@@ -66,9 +66,10 @@ std::vector<std::string> chat_request_seeds() {
 }
 
 std::vector<std::string> text_request_seeds() {
-  return {R"({"prompt": ["a", [1, 2, 3]], "echo": true, "best_of": 2, "n": 2, "suffix": "", "max_tokens": 0})",
-          R"({"prompt": [1, 2], "logprobs": 3, "presence_penalty": -2, "ignore_eos": true})",
-          R"(e{"input": ["a", "b"], "encoding_format": "base64", "dimensions": 64, "user": "me"})"};
+  return {
+      R"({"prompt": ["a", [1, 2, 3]], "echo": true, "best_of": 2, "n": 2, "suffix": "", "max_tokens": 0})",
+      R"({"prompt": [1, 2], "logprobs": 3, "presence_penalty": -2, "ignore_eos": true})",
+      R"(e{"input": ["a", "b"], "encoding_format": "base64", "dimensions": 64, "user": "me"})"};
 }
 
 }  // namespace fuzz_files

@@ -102,7 +102,8 @@ void run_template(const std::string& bytes) {
 
 // A schema that compiles never leaves a text without a next token.
 void run_schema(const std::string& bytes) {
-  static const tokens::Tokenizer t(tokens::read_tokenizer_json(read_file("fallback.json"), "f"), "f");
+  static const tokens::Tokenizer t(tokens::read_tokenizer_json(read_file("fallback.json"), "f"),
+                                   "f");
   static const int32_t kEnd = 2;  // </s>
   static const auto vocabulary =
       std::make_shared<const tokens::grammar::Vocabulary>(t, std::vector<int32_t>{kEnd});

@@ -16,10 +16,12 @@ class ServePage : public Page {
     if (!browser_) return;
     const std::string model = directory_ / "model";
     std::ostringstream out, err;
-    ASSERT_EQ(cli::run_cli({"make-model", "--shape", "tiny", "-o", model}, cli::builtin_catalog(), out, err, {}),
+    ASSERT_EQ(cli::run_cli({"make-model", "--shape", "tiny", "-o", model}, cli::builtin_catalog(),
+                           out, err, {}),
               cli::kFine)
         << err.str();
-    server_.emplace(std::vector<std::string>{"-m", model, "--port", "0", "--parallel", "2"}, "serve");
+    server_.emplace(std::vector<std::string>{"-m", model, "--port", "0", "--parallel", "2"},
+                    "serve");
     address_ = server_->address();
     ASSERT_NE(address_, "");
     browser_->open(address_);
@@ -37,12 +39,13 @@ class ServePage : public Page {
     return false;
   }
   void set(const std::string& id, const std::string& value) {
-    browser_->evaluate("(() => { const f = document.getElementById('" + id + "'); f.value = '" + value +
-                       "'; f.dispatchEvent(new Event('input')); })()");
+    browser_->evaluate("(() => { const f = document.getElementById('" + id + "'); f.value = '" +
+                       value + "'; f.dispatchEvent(new Event('input')); })()");
   }
   void click(const std::string& selector) {
-    const Json at = browser_->evaluate("(() => { const r = document.querySelector('" + selector +
-                                       "').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()");
+    const Json at = browser_->evaluate(
+        "(() => { const r = document.querySelector('" + selector +
+        "').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()");
     browser_->move(at[0].get<double>(), at[1].get<double>());
     browser_->press(at[0].get<double>(), at[1].get<double>());
     browser_->release(at[0].get<double>(), at[1].get<double>());
@@ -52,8 +55,14 @@ class ServePage : public Page {
     browser_->evaluate("document.getElementById('text').focus()");
     browser_->key("Enter");
   }
-  bool idle() { return wait_for("document.querySelectorAll('.busy').length === 0 && document.querySelectorAll('.again').length === 1"); }
-  std::string answer() { return text("[...document.querySelectorAll('.assistant > .text')].pop().textContent"); }
+  bool idle() {
+    return wait_for(
+        "document.querySelectorAll('.busy').length === 0 && "
+        "document.querySelectorAll('.again').length === 1");
+  }
+  std::string answer() {
+    return text("[...document.querySelectorAll('.assistant > .text')].pop().textContent");
+  }
 
   std::optional<Watching> server_;
   std::string address_;
@@ -85,8 +94,9 @@ TEST_F(ServePage, ProbabilitiesOfATokenUnderTheMouse) {
   set("max_tokens", "20");
   send("Hello");
   ASSERT_TRUE(idle());
-  const Json at = browser_->evaluate("(() => { const r = document.querySelector('.token').getBoundingClientRect();"
-                                     "return [r.x + r.width / 2, r.y + r.height / 2]; })()");
+  const Json at = browser_->evaluate(
+      "(() => { const r = document.querySelector('.token').getBoundingClientRect();"
+      "return [r.x + r.width / 2, r.y + r.height / 2]; })()");
   browser_->move(at[0].get<double>(), at[1].get<double>());
   ASSERT_TRUE(wait_for("!document.getElementById('tip').hidden"));
   EXPECT_GE(number("document.querySelectorAll('#tip tr').length"), 5);
@@ -104,15 +114,19 @@ TEST_F(ServePage, EscapeStopsAnAnswer) {
   browser_->key("Escape");
   ASSERT_TRUE(idle());
   const std::string facts = text("document.querySelector('.facts').textContent");
-  EXPECT_TRUE(facts.find("stopped") != std::string::npos || facts.find("token limit") != std::string::npos) << facts;
-  EXPECT_TRUE(wait_for("document.querySelectorAll('.slots i.writing').length === 0"));  // its slot is free
+  EXPECT_TRUE(facts.find("stopped") != std::string::npos ||
+              facts.find("token limit") != std::string::npos)
+      << facts;
+  EXPECT_TRUE(
+      wait_for("document.querySelectorAll('.slots i.writing').length === 0"));  // its slot is free
 }
 
 TEST_F(ServePage, MistakesAreShown) {
   set("temperature", "-1");
   send("Hello");
   ASSERT_TRUE(wait_for("document.querySelectorAll('.trouble').length === 1"));
-  EXPECT_NE(text("document.querySelector('.trouble').textContent").find("temperature"), std::string::npos);
+  EXPECT_NE(text("document.querySelector('.trouble').textContent").find("temperature"),
+            std::string::npos);
   browser_->forgive();  // a browser reports every answer with 400
 }
 

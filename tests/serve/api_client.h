@@ -27,8 +27,8 @@ struct Answer {
 
 inline std::string request_text(const std::string& method, const std::string& path, uint16_t port,
                                 const std::string& body = "", const std::string& headers = "") {
-  return fmt::format("{} {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n{}\r\n{}", method,
-                     path, port, body.size(), headers, body);
+  return fmt::format("{} {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n{}\r\n{}",
+                     method, path, port, body.size(), headers, body);
 }
 
 inline int status_of(const std::string& head) {
@@ -109,7 +109,8 @@ inline Streamed put_together(const std::string& body) {
     for (const Json& c : part["choices"]) {
       const auto i = c["index"].get<std::size_t>();
       const Json& from = c.contains("delta") ? c["delta"] : c;
-      out.text[i] += from.contains("text") ? from["text"].get<std::string>() : from.value("content", "");
+      out.text[i] +=
+          from.contains("text") ? from["text"].get<std::string>() : from.value("content", "");
       out.reasoning[i] += from.value("reasoning_content", "");
       if (c["finish_reason"].is_string()) out.finish[i] = c["finish_reason"];
       if (c["logprobs"].is_object() && c["logprobs"].contains("content"))

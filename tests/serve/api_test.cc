@@ -58,7 +58,8 @@ TEST_F(Served, CompletesTextsAndTokens) {
   EXPECT_TRUE(many["choices"][2]["text"].get<std::string>().starts_with("Twice"));
   // Choice 1 is what a request with the next seed gets.
   const Json next = c.post("/v1/completions", completion("Once upon", {{"seed", 2}})).json();
-  EXPECT_EQ(many["choices"][1]["text"], "Once upon" + next["choices"][0]["text"].get<std::string>());
+  EXPECT_EQ(many["choices"][1]["text"],
+            "Once upon" + next["choices"][0]["text"].get<std::string>());
   EXPECT_NE(many["choices"][0]["text"], many["choices"][1]["text"]);
 }
 
@@ -76,7 +77,8 @@ TEST_F(Served, AnswersAChat) {
   EXPECT_EQ(j["usage"]["total_tokens"], j["usage"]["prompt_tokens"].get<int>() + 12);
   // The template writes what the request asks it to.
   const Json quiet = c.post("/v1/chat/completions",
-                            chat("Hello", {{"chat_template_kwargs", {{"enable_thinking", false}}}})).json();
+                            chat("Hello", {{"chat_template_kwargs", {{"enable_thinking", false}}}}))
+                         .json();
   EXPECT_GT(quiet["usage"]["prompt_tokens"], j["usage"]["prompt_tokens"]);
 }
 
@@ -92,8 +94,11 @@ TEST_F(Served, APromptThatDoesNotFitIsRefusedWithItsNumbers) {
 
 TEST_F(Served, TheContextEndsAnAnswer) {
   start();
-  const Json j = client().post("/v1/completions", completion(std::string(500, 'x'), {{"max_tokens", 100},
-                                                           {"ignore_eos", true}})).json();
+  const Json j =
+      client()
+          .post("/v1/completions",
+                completion(std::string(500, 'x'), {{"max_tokens", 100}, {"ignore_eos", true}}))
+          .json();
   EXPECT_EQ(j["choices"][0]["finish_reason"], "length");
   EXPECT_LE(j["usage"]["total_tokens"], 513);
 }
@@ -116,7 +121,10 @@ TEST_F(Served, StopsCutExactly) {
   start();
   ApiClient c = client();
   // Letters that one request makes, so that there is text to stop at.
-  const Json bias{{"temperature", 0}, {"max_tokens", 12}, {"presence_penalty", 2}, {"logit_bias", letters(c)}};
+  const Json bias{{"temperature", 0},
+                  {"max_tokens", 12},
+                  {"presence_penalty", 2},
+                  {"logit_bias", letters(c)}};
   Json request = completion("ab", bias);
   const std::string text = c.post("/v1/completions", request).json()["choices"][0]["text"];
   ASSERT_EQ(text.size(), 12u) << text;
@@ -138,8 +146,12 @@ TEST_F(Served, StopsCutExactly) {
 TEST_F(Served, ProbabilitiesInBothForms) {
   start();
   ApiClient c = client();
-  Json request = chat("Hi", {{"temperature", 0}, {"logprobs", true}, {"top_logprobs", 3}, {"logit_bias", letters(c)}});
-  const Json content = c.post("/v1/chat/completions", request).json()["choices"][0]["logprobs"]["content"];
+  Json request = chat("Hi", {{"temperature", 0},
+                             {"logprobs", true},
+                             {"top_logprobs", 3},
+                             {"logit_bias", letters(c)}});
+  const Json content =
+      c.post("/v1/chat/completions", request).json()["choices"][0]["logprobs"]["content"];
   ASSERT_EQ(content.size(), 12u);
   for (const Json& t : content) {
     EXPECT_LE(t["logprob"].get<double>(), 0);
@@ -148,7 +160,9 @@ TEST_F(Served, ProbabilitiesInBothForms) {
     EXPECT_GE(t["top_logprobs"][0]["logprob"], t["logprob"]);  // before the bias
     EXPECT_EQ(t["bytes"].size(), 1u);
   }
-  request = completion("ab", {{"logprobs", 2}, {"logit_bias", letters(c)}, {"temperature", 0},
+  request = completion("ab", {{"logprobs", 2},
+                              {"logit_bias", letters(c)},
+                              {"temperature", 0},
                               {"presence_penalty", 2}});
   const Json choice = c.post("/v1/completions", request).json()["choices"][0];
   const Json lists = choice["logprobs"];
@@ -170,9 +184,12 @@ TEST_F(Served, BiasDecidesTokens) {
   ApiClient c = client();
   const Json a = c.post("/tokenize", Json{{"content", "a"}}).json()["tokens"][0];
   const Json only{{"logit_bias", {{std::to_string(a.get<int>()), 100}}}, {"temperature", 0}};
-  EXPECT_EQ(c.post("/v1/completions", completion("x", only)).json()["choices"][0]["text"], std::string(12, 'a'));
-  EXPECT_EQ(c.post("/v1/completions", completion("x", {{"logit_bias", {{"285", 1}}}})).param(), "logit_bias.285");
-  EXPECT_EQ(c.post("/v1/completions", completion("x", {{"logit_bias", {{"1", 101}}}})).param(), "logit_bias.1");
+  EXPECT_EQ(c.post("/v1/completions", completion("x", only)).json()["choices"][0]["text"],
+            std::string(12, 'a'));
+  EXPECT_EQ(c.post("/v1/completions", completion("x", {{"logit_bias", {{"285", 1}}}})).param(),
+            "logit_bias.285");
+  EXPECT_EQ(c.post("/v1/completions", completion("x", {{"logit_bias", {{"1", 101}}}})).param(),
+            "logit_bias.1");
 }
 
 TEST_F(Served, SharedBeginningsAreNotReadAgain) {
@@ -180,7 +197,8 @@ TEST_F(Served, SharedBeginningsAreNotReadAgain) {
   ApiClient c = client();
   const std::string prompt(300, 'p');
   const auto details = [&](const std::string& end) {
-    return c.post("/v1/completions", completion(prompt + end)).json()["usage"]["prompt_tokens_details"];
+    return c.post("/v1/completions", completion(prompt + end))
+        .json()["usage"]["prompt_tokens_details"];
   };
   EXPECT_EQ(details("1")["cached_tokens"], 0);
   EXPECT_GE(details("2")["cached_tokens"], 256);
@@ -192,7 +210,10 @@ TEST_F(Served, EmbeddingsAreUnitVectorsAndTheSameInABatch) {
   start();
   ApiClient c = client();
   const auto ask = [&](const Json& input, const char* format = "float") {
-    return c.post("/v1/embeddings", Json{{"input", input}, {"model", "small"}, {"encoding_format", format}}).json();
+    return c
+        .post("/v1/embeddings",
+              Json{{"input", input}, {"model", "small"}, {"encoding_format", format}})
+        .json();
   };
   const std::string longer(200, 'e');  // of several chunks
   const Json one = ask("Hello"), other = ask(longer);
@@ -216,23 +237,29 @@ TEST_F(Served, EmbeddingsAreUnitVectorsAndTheSameInABatch) {
   EXPECT_EQ(text.size(), (64 * 4 + 2) / 3 * 4u);
   EXPECT_TRUE(text.ends_with("==") && !text.ends_with("===")) << text;
   EXPECT_EQ(c.post("/v1/embeddings", Json{{"input", ""}}).param(), "input[0]");
-  EXPECT_EQ(c.post("/v1/embeddings", Json{{"input", "a"}, {"dimensions", 3}}).param(), "dimensions");
+  EXPECT_EQ(c.post("/v1/embeddings", Json{{"input", "a"}, {"dimensions", 3}}).param(),
+            "dimensions");
 }
 
 TEST_F(Served, JsonSchemasHoldInEveryAnswer) {
   start();
   ApiClient c = client();
-  const Json schema = Json::parse(R"({"type": "object", "properties": {"colour": {"enum": ["red", "blue"]},
+  const Json schema =
+      Json::parse(R"({"type": "object", "properties": {"colour": {"enum": ["red", "blue"]},
       "size": {"type": "integer", "minimum": 1, "maximum": 9}}, "required": ["colour", "size"], "additionalProperties": false})");
-  Json request = chat("Hi", {{"max_tokens", 200}, {"response_format", {{"type", "json_schema"},
-      {"json_schema", {{"name", "thing"}, {"strict", true}, {"schema", schema}}}}}});
+  Json request =
+      chat("Hi", {{"max_tokens", 200},
+                  {"response_format",
+                   {{"type", "json_schema"},
+                    {"json_schema", {{"name", "thing"}, {"strict", true}, {"schema", schema}}}}}});
   for (int seed = 0; seed < 8; ++seed) {
     request["seed"] = seed;
     request["stream"] = seed % 2 == 1;
     const Answer a = c.post("/v1/chat/completions", request);
     ASSERT_EQ(a.status, 200) << a.body;
-    const std::string text = seed % 2 == 1 ? put_together(a.body).text.at(0)
-                                           : a.json()["choices"][0]["message"]["content"].get<std::string>();
+    const std::string text = seed % 2 == 1
+                                 ? put_together(a.body).text.at(0)
+                                 : a.json()["choices"][0]["message"]["content"].get<std::string>();
     const Json document = Json::parse(text, nullptr, false);
     ASSERT_TRUE(document.is_object()) << text;
     EXPECT_TRUE(document["colour"] == "red" || document["colour"] == "blue") << text;
@@ -241,7 +268,8 @@ TEST_F(Served, JsonSchemasHoldInEveryAnswer) {
   request["response_format"]["json_schema"]["schema"] = {{"not", Json::object()}};
   const Answer no = c.post("/v1/chat/completions", request);
   EXPECT_EQ(no.status, 400);
-  EXPECT_NE(no.json()["error"]["message"].get<std::string>().find("not"), std::string::npos) << no.body;
+  EXPECT_NE(no.json()["error"]["message"].get<std::string>().find("not"), std::string::npos)
+      << no.body;
 }
 
 TEST_F(Served, KeysAreAskedFor) {
@@ -257,10 +285,11 @@ TEST_F(Served, KeysAreAskedFor) {
   EXPECT_EQ(without.code(), "invalid_api_key");
   EXPECT_EQ(without.json()["error"]["type"], "authentication_error");
   EXPECT_NE(without.head.find("WWW-Authenticate: Bearer"), std::string::npos);
-  for (const char* bad : {"Bearer third", "Bearer firs", "Bearer firstt", "Bearer ", "Bearer firstfirst",
-                          "first", "Basic first"})
+  for (const char* bad : {"Bearer third", "Bearer firs", "Bearer firstt", "Bearer ",
+                          "Bearer firstfirst", "first", "Basic first"})
     EXPECT_EQ(with(bad).status, 401) << bad;
-  for (const char* good : {"Bearer first", "bearer second"}) EXPECT_EQ(with(good).status, 200) << good;
+  for (const char* good : {"Bearer first", "bearer second"})
+    EXPECT_EQ(with(good).status, 200) << good;
   EXPECT_EQ(c.post("/v1/completions", completion("a").dump()).status, 401);
   EXPECT_EQ(c.get("/health").status, 200);
   EXPECT_EQ(log().find("first"), std::string::npos);
@@ -276,14 +305,17 @@ TEST_F(Served, OtherPagesAreLetInOnlyWhenAskedFor) {
   ApiClient c = client();
   const Answer in = c.get("/v1/models", origin);
   EXPECT_EQ(in.status, 200);
-  EXPECT_NE(in.head.find("Access-Control-Allow-Origin: https://chat.example\r\n"), std::string::npos) << in.head;
+  EXPECT_NE(in.head.find("Access-Control-Allow-Origin: https://chat.example\r\n"),
+            std::string::npos)
+      << in.head;
   EXPECT_EQ(c.get("/v1/models", "Origin: https://evil.example\r\n").status, 403);
   c.raw().send(request_text("OPTIONS", "/v1/completions", server_->port(), "",
                             origin + "Access-Control-Request-Method: POST\r\n"
                                      "Access-Control-Request-Headers: authorization\r\n"));
   const Answer asked = c.read();
   EXPECT_EQ(asked.status, 200);
-  EXPECT_NE(asked.head.find("Access-Control-Allow-Headers: authorization\r\n"), std::string::npos) << asked.head;
+  EXPECT_NE(asked.head.find("Access-Control-Allow-Headers: authorization\r\n"), std::string::npos)
+      << asked.head;
 }
 
 TEST_F(Served, NamesOfTheServer) {
@@ -299,10 +331,11 @@ TEST_F(Served, NamesOfTheServer) {
   Setting s;
   s.api.http.visitors = {.by_address = true, .hosts = {"mine.example"}, .origins = {}};
   start(s);
-  for (const char* good : {"mine.example", "mine.example:80", "10.0.0.7", "10.0.0.7:8080", "[fe80::1]:8080"})
+  for (const char* good :
+       {"mine.example", "mine.example:80", "10.0.0.7", "10.0.0.7:8080", "[fe80::1]:8080"})
     EXPECT_EQ(ask(good), 200) << good;
-  for (const char* bad : {"other.example", "mine.example.evil", "mine.example:x", "[fe80::1", "10.0.0.7@evil",
-                          "mine.example:80@evil", ""})
+  for (const char* bad : {"other.example", "mine.example.evil", "mine.example:x", "[fe80::1",
+                          "10.0.0.7@evil", "mine.example:80@evil", ""})
     EXPECT_EQ(ask(bad), 403) << bad;
 }
 

@@ -50,7 +50,9 @@ TEST_F(Served, AStreamThatNobodyReadsIsEnded) {
   ApiClient deaf = client();
   // So many choices that their text fills what lies between.
   deaf.send("/v1/completions",
-            completion("a", {{"max_tokens", 500}, {"ignore_eos", true}, {"stream", true}, {"n", 128}}).dump());
+            completion("a",
+                       {{"max_tokens", 500}, {"ignore_eos", true}, {"stream", true}, {"n", 128}})
+                .dump());
   EXPECT_TRUE(soon([&] { return ended("interrupted") > 0; }));
   EXPECT_TRUE(soon([&] { return metric("sequences_running") == 0; }));
 }
@@ -76,11 +78,14 @@ TEST_F(Served, AnAnswerThatTakesTooLongIsEnded) {
   s.api.worker.seconds = 0.05;
   s.engine.context = 4096;
   start(s);
-  const Answer a = client().post("/v1/completions", completion("a", {{"max_tokens", 4000}, {"ignore_eos", true}}));
+  const Answer a = client().post("/v1/completions",
+                                 completion("a", {{"max_tokens", 4000}, {"ignore_eos", true}}));
   EXPECT_EQ(a.status, 503);
   EXPECT_EQ(a.code(), "timeout");
-  const Answer b = client().post("/v1/completions",
-                                 completion("a", {{"max_tokens", 4000}, {"ignore_eos", true}, {"stream", true}}));
+  const Answer b =
+      client().post("/v1/completions",
+                    completion("a",
+                               {{"max_tokens", 4000}, {"ignore_eos", true}, {"stream", true}}));
   const std::vector<std::string> events = events_of(b.body);
   EXPECT_EQ(Json::parse(events.back())["error"]["code"], "timeout");
   EXPECT_TRUE(soon([&] { return metric("sequences_running") == 0; }));
@@ -131,8 +136,10 @@ TEST_F(Served, WhoWaitsForPermissionToSendGetsIt) {
   start();
   ApiClient c = client();
   const std::string body = completion("a").dump();
-  c.raw().send(fmt::format("POST /v1/completions HTTP/1.1\r\nHost: localhost:{}\r\nContent-Length: {}\r\n"
-                           "Expect: 100-continue\r\n\r\n", server_->port(), body.size()));
+  c.raw().send(
+      fmt::format("POST /v1/completions HTTP/1.1\r\nHost: localhost:{}\r\nContent-Length: {}\r\n"
+                  "Expect: 100-continue\r\n\r\n",
+                  server_->port(), body.size()));
   EXPECT_EQ(status_of(c.raw().read_until("\r\n\r\n")), 100);
   c.raw().send(body);
   EXPECT_EQ(c.read().status, 200);

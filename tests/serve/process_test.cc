@@ -40,13 +40,16 @@ class Process : public ::testing::Test {
     process_.emplace(more, "serve");
     const std::string address = process_->address();
     const auto colon = address.rfind(':');
-    port_ = colon == std::string::npos ? uint16_t{0}
-                                       : static_cast<uint16_t>(std::stoi(address.substr(colon + 1)));
+    port_ = colon == std::string::npos
+                ? uint16_t{0}
+                : static_cast<uint16_t>(std::stoi(address.substr(colon + 1)));
     ASSERT_NE(port_, 0) << address;
   }
   // Takes a minute, one after the other.
   std::string endless() {
-    return Json{{"prompt", "a"}, {"max_tokens", 500}, {"ignore_eos", true}, {"stream", true}, {"n", 128}}.dump();
+    return Json{
+        {"prompt", "a"}, {"max_tokens", 500}, {"ignore_eos", true}, {"stream", true}, {"n", 128}}
+        .dump();
   }
 
   std::optional<Watching> process_;
@@ -67,8 +70,11 @@ TEST_F(Process, TerminatedUnderLoadItFinishesWhatRuns) {
   std::vector<std::unique_ptr<ApiClient>> clients;
   for (int i = 0; i < 6; ++i) {
     clients.push_back(std::make_unique<ApiClient>(port_));
-    clients.back()->send("/v1/completions",
-                         Json{{"prompt", "a"}, {"max_tokens", 60}, {"ignore_eos", true}, {"stream", i % 2 == 0}}.dump());
+    clients.back()->send("/v1/completions", Json{{"prompt", "a"},
+                                                 {"max_tokens", 60},
+                                                 {"ignore_eos", true},
+                                                 {"stream", i % 2 == 0}}
+                                                .dump());
   }
   std::this_thread::sleep_for(50ms);
   process_->interrupt();
@@ -99,8 +105,7 @@ TEST_F(Process, AskedTwiceItEndsAtOnce) {
   stream.send("/v1/completions", endless());
   stream.raw().read_until("data: ");
   process_->terminate();
-  while (process_->line().find("ending") == std::string::npos) {
-  }
+  while (process_->line().find("ending") == std::string::npos) {}
   process_->terminate();
   EXPECT_EQ(process_->exit_code(5'000), -1);  // by the signal
 }

@@ -12,8 +12,12 @@ using serve::Refused;
 
 serve::ServedModel model() {
   TestModel& m = test_model();
-  serve::ServedModel out{.checkpoint = m.checkpoint, .text = m.text, .id = "small", .context = 512,
-                         .fingerprint = {}, .sampling = {}};
+  serve::ServedModel out{.checkpoint = m.checkpoint,
+                         .text = m.text,
+                         .id = "small",
+                         .context = 512,
+                         .fingerprint = {},
+                         .sampling = {}};
   out.sampling.temperature = 1;
   return out;
 }
@@ -54,40 +58,52 @@ TEST(Requests, EveryMistakeOfAChatNamesItsField) {
        message(R"({"role": "assistant", "content": null}, {"role": "user", "content": "x"})")},
       {message(R"({"role": "user", "content": [{"type": "image_url", "image_url": {}}]})"),
        "messages[0].content[0].type", "reads text only",
-       message(R"({"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]})")},
+       message(
+           R"({"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]})")},
       {message(R"({"role": "user", "content": 5})"), "messages[0].content", "is a number",
        "{" + kHi + "}"},
       {with(R"("temperature": -1)"), "temperature", "is -1; 0 to 100", with(R"("temperature": 0)")},
-      {with(R"("temperature": "hot")"), "temperature", "is a string", with(R"("temperature": null)")},
+      {with(R"("temperature": "hot")"), "temperature", "is a string",
+       with(R"("temperature": null)")},
       {with(R"("top_p": 1.5)"), "top_p", "1.5", with(R"("top_p": 1)")},
       {with(R"("top_k": 2.5)"), "top_k", "a whole number", with(R"("top_k": 5.0)")},
       {with(R"("top_k": 1e300)"), "top_k", "1000000000", with(R"("top_k": -1)")},
       {with(R"("n": 0)"), "n", "1 to 128", with(R"("n": 2)")},
-      {with(R"("seed": 18446744073709551615)"), "seed", "18446744073709551615", with(R"("seed": -5)")},
+      {with(R"("seed": 18446744073709551615)"), "seed", "18446744073709551615",
+       with(R"("seed": -5)")},
       {with(R"("max_tokens": -1)"), "max_tokens", "-1", with(R"("max_tokens": 1)")},
       {with(R"("stop": [""])"), "stop[0]", "empty", with(R"("stop": ["a", "b"])")},
       {with(R"("stop": 5)"), "stop", "is a number", with(R"("stop": "a")")},
       {with(R"("stop": [5])"), "stop[0]", "is a number", with(R"("stop": null)")},
-      {with(R"("top_logprobs": 5)"), "top_logprobs", "without", with(R"("logprobs": true, "top_logprobs": 5)")},
-      {with(R"("logprobs": true, "top_logprobs": 21)"), "top_logprobs", "0 to 20", with(R"("logprobs": false)")},
+      {with(R"("top_logprobs": 5)"), "top_logprobs", "without",
+       with(R"("logprobs": true, "top_logprobs": 5)")},
+      {with(R"("logprobs": true, "top_logprobs": 21)"), "top_logprobs", "0 to 20",
+       with(R"("logprobs": false)")},
       {with(R"("stream_options": {"include_usage": true})"), "stream_options", "without",
        with(R"("stream": true, "stream_options": {"include_usage": true})")},
       {with(R"("stream": true, "stream_options": {"include": true})"), "stream_options.include",
        "did you mean", with(R"("stream": true, "stream_options": {})")},
-      {with(R"("temprature": 1)"), "temprature", "did you mean 'temperature'", with(R"("user": "me")")},
+      {with(R"("temprature": 1)"), "temprature", "did you mean 'temperature'",
+       with(R"("user": "me")")},
       {with(R"("functions": [{}])"), "functions", "tools", with(R"("functions": [])")},
       {with(R"("response_format": {"type": "xml"})"), "response_format.type", "xml",
        with(R"("response_format": {"type": "text"})")},
-      {with(R"("response_format": {"type": "json_schema"})"), "response_format.json_schema", "missing",
-       with(R"("response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": {}}})")},
-      {with(R"("tool_choice": "required")"), "tool_choice", "no tools", with(R"("tool_choice": "none")")},
-      {with(R"("tools": [{"type": "function", "function": {"name": ""}}])"), "tools[0].function.name",
-       "empty", with(R"("tools": [{"type": "function", "function": {"name": "a"}}])")},
-      {with(R"("tools": [{"type": "function", "function": {"name": "a"}}], "tool_choice": {"type": "function", "function": {"name": "b"}})"),
+      {with(R"("response_format": {"type": "json_schema"})"), "response_format.json_schema",
+       "missing",
+       with(
+           R"("response_format": {"type": "json_schema", "json_schema": {"name": "a", "schema": {}}})")},
+      {with(R"("tool_choice": "required")"), "tool_choice", "no tools",
+       with(R"("tool_choice": "none")")},
+      {with(R"("tools": [{"type": "function", "function": {"name": ""}}])"),
+       "tools[0].function.name", "empty",
+       with(R"("tools": [{"type": "function", "function": {"name": "a"}}])")},
+      {with(
+           R"("tools": [{"type": "function", "function": {"name": "a"}}], "tool_choice": {"type": "function", "function": {"name": "b"}})"),
        "tool_choice.function.name", "not among",
-       with(R"("tools": [{"type": "function", "function": {"name": "a"}}], "tool_choice": {"type": "function", "function": {"name": "a"}})")},
-      {with(R"("chat_template_kwargs": {"messages": []})"), "chat_template_kwargs.messages", "cannot",
-       with(R"("chat_template_kwargs": {"enable_thinking": false})")},
+       with(
+           R"("tools": [{"type": "function", "function": {"name": "a"}}], "tool_choice": {"type": "function", "function": {"name": "a"}})")},
+      {with(R"("chat_template_kwargs": {"messages": []})"), "chat_template_kwargs.messages",
+       "cannot", with(R"("chat_template_kwargs": {"enable_thinking": false})")},
   };
   for (const Case& c : cases) {
     const serve::ApiError e = chat_error(c.bad);
@@ -107,9 +123,11 @@ TEST(Requests, EveryMistakeOfACompletionNamesItsField) {
       {R"({"prompt": [285]})", "prompt[0]", "0 to 284", R"({"prompt": [284]})"},
       {R"({"prompt": [-1]})", "prompt[0]", "-1", R"({"prompt": [0]})"},
       {R"({"prompt": [1.5]})", "prompt[0]", "a token id", R"({"prompt": [1]})"},
-      {R"({"prompt": "a", "best_of": 2})", "best_of", "only n", R"({"prompt": "a", "best_of": 2, "n": 2})"},
+      {R"({"prompt": "a", "best_of": 2})", "best_of", "only n",
+       R"({"prompt": "a", "best_of": 2, "n": 2})"},
       {R"({"prompt": "a", "suffix": "b"})", "suffix", "cannot", R"({"prompt": "a", "suffix": ""})"},
-      {R"({"prompt": "a", "echo": true, "logprobs": 1})", "logprobs", "echo", R"({"prompt": "a", "echo": true})"},
+      {R"({"prompt": "a", "echo": true, "logprobs": 1})", "logprobs", "echo",
+       R"({"prompt": "a", "echo": true})"},
       {R"({"prompt": "a", "messages": []})", "messages", "not a field", R"({"prompt": "a"})"},
   };
   for (const Case& c : cases) {

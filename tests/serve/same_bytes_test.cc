@@ -45,8 +45,9 @@ class SameBytes : public Served {
     for (int c = 0; c < cancels; ++c)
       threads.emplace_back([&, c] {
         ApiClient gone = client();
-        gone.send("/v1/completions",
-                  completion("gone", {{"stream", true}, {"max_tokens", 200}, {"n", 1 + c % 3}}).dump());
+        gone.send(
+            "/v1/completions",
+            completion("gone", {{"stream", true}, {"max_tokens", 200}, {"n", 1 + c % 3}}).dump());
         std::this_thread::sleep_for(std::chrono::milliseconds(c * 3));
       });
     for (std::thread& t : threads) t.join();
@@ -72,7 +73,8 @@ TEST_F(SameBytes, AloneTogetherAndBesideCancels) {
     start(s);
     for (int round = 0; round < 2; ++round) {
       for (std::size_t i = order.size(); i > 1; --i)
-        std::swap(order[i - 1], order[static_cast<std::size_t>(rng.integer(0, static_cast<int64_t>(i)))]);
+        std::swap(order[i - 1],
+                  order[static_cast<std::size_t>(rng.integer(0, static_cast<int64_t>(i)))]);
       const std::vector<Json> crowd = together(requests, order, round * 8);
       for (std::size_t i = 0; i < requests.size(); ++i)
         EXPECT_EQ(crowd[i].dump(), alone[i].dump()) << requests[i].second.dump();

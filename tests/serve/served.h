@@ -52,8 +52,8 @@ inline TestModel& test_model() {
 }
 
 struct Setting {
-  runtime::EngineOptions engine = {.threads = 2, .context = 512, .slots = 4, .chunk = 64, .page = 32,
-                                   .split = 64};
+  runtime::EngineOptions engine = {
+      .threads = 2, .context = 512, .slots = 4, .chunk = 64, .page = 32, .split = 64};
   serve::ApiServer::Options api = {};
 };
 
@@ -64,10 +64,15 @@ class Served : public ::testing::Test {
     engine_.reset();
     TestModel& m = test_model();
     engine_ = std::make_unique<runtime::Engine>(m.checkpoint, setting.engine);
-    model_ = std::make_unique<serve::ServedModel>(serve::ServedModel{
-        .checkpoint = m.checkpoint, .text = m.text, .id = "small", .created = 1,
-        .context = engine_->context(),
-        .fingerprint = serve::fingerprint_of(m.checkpoint, "test", engine_->pool()), .sampling = {}});
+    model_ = std::make_unique<serve::ServedModel>(
+        serve::ServedModel{.checkpoint = m.checkpoint,
+                           .text = m.text,
+                           .id = "small",
+                           .created = 1,
+                           .context = engine_->context(),
+                           .fingerprint =
+                               serve::fingerprint_of(m.checkpoint, "test", engine_->pool()),
+                           .sampling = {}});
     model_->sampling.temperature = 5;  // its logits have one favourite
     setting.api.log = [this](const std::string& line) {
       const std::lock_guard lock(mutex_);
@@ -110,7 +115,8 @@ class Served : public ::testing::Test {
 inline Json letters(ApiClient& client) {
   Json out = Json::object();
   for (char c = 'a'; c <= 'j'; ++c) {
-    const Json ids = client.post("/tokenize", Json{{"content", std::string(1, c)}}).json()["tokens"];
+    const Json ids =
+        client.post("/tokenize", Json{{"content", std::string(1, c)}}).json()["tokens"];
     out[std::to_string(ids[0].get<int>())] = 100 - (c - 'a');
   }
   return out;

@@ -60,8 +60,9 @@ TEST_F(Served, OldClientsGetStreamsToo) {
   start();
   http::TestClient c(server_->port());
   const std::string body = completion("Once", {{"stream", true}}).dump();
-  c.send(fmt::format("POST /v1/completions HTTP/1.0\r\nHost: localhost:{}\r\nContent-Length: {}\r\n\r\n{}",
-                     server_->port(), body.size(), body));
+  c.send(fmt::format(
+      "POST /v1/completions HTTP/1.0\r\nHost: localhost:{}\r\nContent-Length: {}\r\n\r\n{}",
+      server_->port(), body.size(), body));
   const std::string all = c.read_all();
   EXPECT_TRUE(all.ends_with("data: [DONE]\n\n")) << all;
 }

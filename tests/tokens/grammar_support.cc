@@ -39,8 +39,9 @@ const std::vector<Model>& models() {
   static const std::vector<Model> all = [] {
     std::vector<Model> out{byte_model()};
     for (const char* name : {"small", "fallback"})
-      out.push_back(model_of(name, std::make_shared<Tokenizer>(
-                                       read_tokenizer_json(json_text(name), name), name)));
+      out.push_back(
+          model_of(name,
+                   std::make_shared<Tokenizer>(read_tokenizer_json(json_text(name), name), name)));
     for (const char* name :
          {"stories15M", "minimind2-small", "qwen2.5-tokenizer", "qwen3-tokenizer"})
       if (fs::exists(kModels / name / "tokenizer.json"))

@@ -25,7 +25,8 @@ TEST(SchemaErrors, NameWhatIsWrong) {
       {R"({"maxLenght":3})", "did you mean 'maxLength'?"},
       {R"({"type":"text"})", "a string of \"type\" is not null, boolean"},
       {R"({"minLength":-1})", "a number of \"minLength\" is not a whole number from 0 on"},
-      {R"({"exclusiveMinimum":true})", "\"exclusiveMinimum\" is not a number of at most 400 digits"},
+      {R"({"exclusiveMinimum":true})",
+       "\"exclusiveMinimum\" is not a number of at most 400 digits"},
       {R"({"items":[{}]})", "lists are prefixItems"},
       {R"({"properties":[]})", "an array of \"properties\" is not an object"},
       {R"({"$ref":"#/$defs/x"})", "$ref \"#/$defs/x\" names nothing"},
@@ -35,8 +36,8 @@ TEST(SchemaErrors, NameWhatIsWrong) {
       {R"({"oneOf":[{"type":"null"},{"$ref":"#"}]})", "refers to itself"},
       {R"({"anyOf":[]})", "\"anyOf\" is not a list of schemas"},
       {R"({"format":"uri"})", "format \"uri\" is not supported"},
-      {R"({"pattern":"a(?=b)"})", "a look-ahead at character 4"},
-      {R"({"pattern":"(a)\\1"})", "a reference to a group"},
+      {R"x({"pattern":"a(?=b)"})x", "a look-ahead at character 4"},
+      {R"x({"pattern":"(a)\\1"})x", "a reference to a group"},
       {R"({"pattern":"\\bx"})", "a word boundary"},
       {R"({"pattern":"a**"})", "a repeat of a repeat"},
       {R"({"pattern":"[z-a]"})", "a range that ends before it begins"},
@@ -45,7 +46,8 @@ TEST(SchemaErrors, NameWhatIsWrong) {
       {R"({"enum":["a"],"minLength":1})", "enum or const stands beside"},
       {R"({"oneOf":[{"type":"integer"},{"type":"number"}]})", "branches 0 and 1 of \"oneOf\""},
       {R"({"oneOf":[{"type":"object","properties":{"a":true}},
-                    {"type":"object","properties":{"b":true}}]})", "branches 0 and 1"},
+                    {"type":"object","properties":{"b":true}}]})",
+       "branches 0 and 1"},
       {R"({"type":"string","minLength":3,"maxLength":2})", "no document satisfies the schema"},
       {R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})", "no document"},
       {"false", "no document satisfies the schema"},
@@ -88,28 +90,30 @@ TEST(SchemaErrors, HostileSchemasEndSoon) {
   }
   for (int i = 0; i < 60'000; ++i)
     names += (i == 0 ? "\"" : ",\"") + std::to_string(i * 7919) + "\":true";
-  const std::vector<std::string> all{
-      branches + "]}",
-      names + "}}",
-      std::string(100'000, '['),
-      chain + "\"5000\":true}}",
-      patterns + "]}",
-      R"({"pattern":"((((){10000}){10000}){10000}){10000}"})",
-      R"({"pattern":"((((a{1000}){1000}){1000}){1000})"})",
-      R"({"pattern":"(a|b)*a(a|b){40}"})",
-      R"({"pattern":"(x+x+)+y","minLength":100000})",
-      R"({"type":"array","prefixItems":[)" + [] {
-        std::string items = "{\"type\":\"string\"}";
-        for (int i = 0; i < 120'000; ++i) items += ",{\"maxLength\":" + std::to_string(i) + "}";
-        return items;
-      }() + "]}"};
+  const std::vector<std::string> all{branches + "]}",
+                                     names + "}}",
+                                     std::string(100'000, '['),
+                                     chain + "\"5000\":true}}",
+                                     patterns + "]}",
+                                     R"x({"pattern":"((((){10000}){10000}){10000}){10000}"})x",
+                                     R"x({"pattern":"((((a{1000}){1000}){1000}){1000})"})x",
+                                     R"x({"pattern":"(a|b)*a(a|b){40}"})x",
+                                     R"x({"pattern":"(x+x+)+y","minLength":100000})x",
+                                     R"({"type":"array","prefixItems":[)" +
+                                         [] {
+                                           std::string items = "{\"type\":\"string\"}";
+                                           for (int i = 0; i < 120'000; ++i)
+                                             items += ",{\"maxLength\":" + std::to_string(i) + "}";
+                                           return items;
+                                         }() +
+                                         "]}"};
   for (const std::string& schema : all) {
     const auto start = std::chrono::steady_clock::now();
     const std::string message = error(schema);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     EXPECT_NE(message, "") << schema.substr(0, 80);
-    EXPECT_LT(seconds, 20) << schema.substr(0, 80);
+    EXPECT_LT(seconds, 10) << schema.substr(0, 80);
     RecordProperty(schema.substr(0, 20), std::to_string(seconds));
     std::printf("%6.2f s  %s\n", seconds, message.substr(0, message.find('\n')).c_str());
   }

@@ -35,8 +35,9 @@ std::string quoted(const std::string& text) { return Schema(text).dump(); }
 }  // namespace
 
 std::string SchemaGenerator::name() {
-  static const std::array<const char*, 12> kNames{
-      "a", "b", "name", "names", "id", "value", "", "caf\xC3\xA9", "x y", "q\"uote", "type", "n\n"};
+  static const std::array<const char*, 12> kNames{"a",   "b",       "name", "names",
+                                                  "id",  "value",   "",     "caf\xC3\xA9",
+                                                  "x y", "q\"uote", "type", "n\n"};
   return kNames[below(kNames.size())];
 }
 
@@ -45,7 +46,8 @@ Schema SchemaGenerator::schema() {
   if (root.is_object() && chance(30)) {
     // A list whose items are perhaps the list again.
     root = {{"type", "object"},
-            {"properties", {{"v", root}, {"next", {{"anyOf", {{{"$ref", "#"}}, {{"type", "null"}}}}}}}},
+            {"properties",
+             {{"v", root}, {"next", {{"anyOf", {{{"$ref", "#"}}, {{"type", "null"}}}}}}}},
             {"required", {"next"}},
             {"additionalProperties", false}};
   }
@@ -82,15 +84,20 @@ Schema SchemaGenerator::typed(int depth) {
       if (chance(40)) s["maxLength"] = 4 + below(30);
       return s;
     }
-    case 4: return {{"type", "string"}, {"pattern", kPatternSamples[below(kPatternSamples.size())].pattern}};
+    case 4:
+      return {{"type", "string"},
+              {"pattern", kPatternSamples[below(kPatternSamples.size())].pattern}};
     case 5: {
-      if (chance(40)) return {{"type", "string"}, {"format", kFormatSamples[below(kFormatSamples.size())].pattern}};
+      if (chance(40))
+        return {{"type", "string"},
+                {"format", kFormatSamples[below(kFormatSamples.size())].pattern}};
       Schema values = Schema::array();
       for (std::size_t i = below(4) + 1; i > 0; --i)
         values.push_back(chance(30) ? Schema(below(20)) : Schema(name()));
       return {{"enum", values}};
     }
-    case 6: return chance(30) ? Schema(true) : Schema{{"const", Schema{{"k", {1, nullptr, name()}}}}};
+    case 6:
+      return chance(30) ? Schema(true) : Schema{{"const", Schema{{"k", {1, nullptr, name()}}}}};
     case 7: {
       Schema s{{"type", "array"}, {"items", any_of(depth - 1)}};
       const std::size_t low = below(3);
@@ -132,9 +139,22 @@ std::string SchemaGenerator::list(const std::vector<std::string>& items, char op
 
 // Any spelling of any characters.
 std::string SchemaGenerator::any_characters(std::size_t count) {
-  static const std::array<const char*, 16> kSpellings{
-      "a", "the", " ", "\xC3\xA9", "\xE4\xBD\xA0", "\xF0\x9F\x98\x80", "\\n", "\\\"", "\\u00e9",
-      "\\uD83D\\uDE00", "/", "\\/", "0", "{", "]", "\x7F"};
+  static const std::array<const char*, 16> kSpellings{"a",
+                                                      "the",
+                                                      " ",
+                                                      "\xC3\xA9",
+                                                      "\xE4\xBD\xA0",
+                                                      "\xF0\x9F\x98\x80",
+                                                      "\\n",
+                                                      "\\\"",
+                                                      "\\u00e9",
+                                                      "\\uD83D\\uDE00",
+                                                      "/",
+                                                      "\\/",
+                                                      "0",
+                                                      "{",
+                                                      "]",
+                                                      "\x7F"};
   std::string out;
   while (count > 0) {
     const std::string one = kSpellings[below(kSpellings.size())];
@@ -157,7 +177,8 @@ std::string SchemaGenerator::string_of(const Schema& s) {
 }
 
 std::string SchemaGenerator::any_value(int depth) {
-  static const std::array<const char*, 6> kValues{"null", "true", "-12", "1.5e+3", "\"x\\ty\"", "0"};
+  static const std::array<const char*, 6> kValues{"null",   "true",      "-12",
+                                                  "1.5e+3", "\"x\\ty\"", "0"};
   const std::size_t kind = below(depth > 0 ? 8 : 6);
   if (kind < 6) return kValues[kind];
   std::vector<std::string> items;
@@ -166,9 +187,7 @@ std::string SchemaGenerator::any_value(int depth) {
   return kind == 6 ? list(items, '[', ']') : list(items, '{', '}');
 }
 
-std::string SchemaGenerator::document(const Schema& schema) {
-  return text_of(schema, schema, 6);
-}
+std::string SchemaGenerator::document(const Schema& schema) { return text_of(schema, schema, 6); }
 
 std::string SchemaGenerator::text_of(const Schema& s, const Schema& root, int depth) {
   if (s.is_boolean()) return any_value(2);
@@ -176,12 +195,14 @@ std::string SchemaGenerator::text_of(const Schema& s, const Schema& root, int de
   if (s.contains("anyOf")) {
     const Schema& branches = s["anyOf"];
     // The last branch of a recursive schema ends it.
-    return text_of(branches[depth <= 0 ? branches.size() - 1 : below(branches.size())], root, depth);
+    return text_of(branches[depth <= 0 ? branches.size() - 1 : below(branches.size())], root,
+                   depth);
   }
   const auto spelled = [&](const Schema& v) { return v.dump(); };
   if (s.contains("const")) {
     const Schema& k = s["const"]["k"];
-    return list({"\"k\":" + list({spelled(k[0]), spelled(k[1]), spelled(k[2])}, '[', ']')}, '{', '}');
+    return list({"\"k\":" + list({spelled(k[0]), spelled(k[1]), spelled(k[2])}, '[', ']')}, '{',
+                '}');
   }
   if (s.contains("enum")) return spelled(s["enum"][below(s["enum"].size())]);
   const Schema& type = s["type"];
@@ -204,8 +225,9 @@ std::string SchemaGenerator::text_of(const Schema& s, const Schema& root, int de
     const std::size_t low = s.value("minItems", 0), high = s.value("maxItems", low + 3);
     const std::size_t count = low + below(high - low + 1);
     for (std::size_t i = 0; i < count; ++i)
-      items.push_back(text_of(i == 0 && s.contains("prefixItems") ? s["prefixItems"][0] : s["items"],
-                              root, depth - 1));
+      items.push_back(
+          text_of(i == 0 && s.contains("prefixItems") ? s["prefixItems"][0] : s["items"], root,
+                  depth - 1));
     return list(items, '[', ']');
   }
   for (const auto& [key, value] : s["properties"].items()) {

@@ -66,8 +66,7 @@ const std::string kQwen =
     "</tool_call>\n<tool_call>\n{\"name\": \"list\", \"arguments\": {}}\n</tool_call>";
 
 TEST(ToolCalls, Tagged) {
-  const Read expected{"I look.",
-                      {"c0 get {\"city\": \"Z\\u00fc\\\"}rich\"}", "c1 list {}"}};
+  const Read expected{"I look.", {"c0 get {\"city\": \"Z\\u00fc\\\"}rich\"}", "c1 list {}"}};
   EXPECT_EQ(read(Tagged, kQwen), expected);
   EXPECT_EQ(read(Tagged, kQwen, AsTheyCome), expected);
   EXPECT_EQ(read(Tagged, "plain <tool> text\n"), (Read{"plain <tool> text\n", {}}));
@@ -109,8 +108,8 @@ TEST(ToolCalls, MalformedCallsStayText) {
         "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1}}",  // never closed
         "<tool_call>{\"name\": \"\", \"arguments\": {}}</tool_call>",
         "<tool_call>{\"arguments\": {}, \"name\": \"f\"}</tool_call>",
-        "<tool_call>{\"name\": \"f\", \"arguments\": {}, \"more\": 1}</tool_call>",
-        "<tool_call>", "<tool_call>\n{\"name\": \"f", "x\n <tool_call>[]</tool_call>"})
+        "<tool_call>{\"name\": \"f\", \"arguments\": {}, \"more\": 1}</tool_call>", "<tool_call>",
+        "<tool_call>\n{\"name\": \"f", "x\n <tool_call>[]</tool_call>"})
     EXPECT_EQ(read(Tagged, text), (Read{text, {}}));
   EXPECT_EQ(read(Listed, "[TOOL_CALLS] {}"), (Read{"[TOOL_CALLS] {}", {}}));
   EXPECT_EQ(read(Listed, "[TOOL_CALLS] [{\"name\": \"f\", \"arguments\": {}} x"),

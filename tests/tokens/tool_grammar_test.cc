@@ -33,15 +33,17 @@ TEST(ToolGrammar, HasTheFormOfTheFamily) {
        {tagged, tagged + "\n" + tagged, "\n" + tagged,
         R"(<tool_call>{"name":"list","arguments":{"any":[1]}}</tool_call>)"},
        {"", "<tool", tagged + "\n", R"(<tool_call>{"name": "get", "arguments": {"n": )"},
-       {"Sure", R"(<tool_call>{"name": "other)", R"(<tool_call>{"name": "get", "arguments": {"n": ")",
-        R"(<tool_call>{"name": "get", "arguments": {}})", R"(<tool_call>{"name": "list", "arguments": 1)"}},
+       {"Sure", R"(<tool_call>{"name": "other)",
+        R"(<tool_call>{"name": "get", "arguments": {"n": ")",
+        R"(<tool_call>{"name": "get", "arguments": {}})",
+        R"(<tool_call>{"name": "list", "arguments": 1)"}},
       {{.format = ToolFormat::Tagged, .choice = ToolChoice::Required, .several = false},
        {tagged},
        {},
        {tagged + "\n"}},
       {{.format = ToolFormat::Tagged, .choice = ToolChoice::Auto},
        {"", "Sure, a < b", "<tool_", "<tool_x>", tagged, "Sure.\n" + tagged + " And " + tagged,
-        "<<tool_call" },
+        "<<tool_call"},
        {"<tool_call>", "x<tool_call>\n{"},
        {"<tool_call>x", "<<tool_call>x", "<tool_<tool_call>x",
         R"(Sure. <tool_call>{"name": "get", "arguments": {"n": "x)"}},
@@ -58,10 +60,11 @@ TEST(ToolGrammar, HasTheFormOfTheFamily) {
        {"{"},
        {"Sure", bare + " x", get}},
       {{.format = ToolFormat::Bare, .choice = ToolChoice::Auto},
-       {"", "Sure {\"name\": 1", bare, R"({"answer": 1})", R"({"nam)"},
+       {"", "Sure {\"name\": 1", bare, "\n" + bare, R"({"answer": 1})", R"({"nam)", R"({"name" x)"},
        {R"({"name": )", R"({"name": "get")"},
-       {R"({"name": "x)", R"({"name": 1)", bare + " x"}},
-      {{.format = ToolFormat::Tagged, .choice = ToolChoice::Required,
+       {R"({"name": "x)", R"({"name": 1)", R"({  "name" :)", bare + " x"}},
+      {{.format = ToolFormat::Tagged,
+        .choice = ToolChoice::Required,
         .opening = Opening::Reasoning},
        {"Well <tool_call>.</think>\n\n" + tagged},
        {"Well", "</think>\n"},
@@ -134,12 +137,11 @@ TEST(ToolGrammar, MistakesAreNamed) {
   EXPECT_NE(error({{"f", R"({"type":"object","properties":{"a":{"multipleOf":2}}})"}})
                 .find("at tools/0/function/parameters, #/properties/a/multipleOf"),
             std::string::npos);
-  EXPECT_NE(
-      error_of([] {
-        grammar::compile_tools({{"f", R"({"type":"string"})"}}, "tools",
-                               {.choice = ToolChoice::Required}, byte_model().vocabulary);
-      }).find("no call satisfies"),
-      std::string::npos);
+  EXPECT_NE(error_of([] {
+              grammar::compile_tools({{"f", R"({"type":"string"})"}}, "tools",
+                                     {.choice = ToolChoice::Required}, byte_model().vocabulary);
+            }).find("no call satisfies"),
+            std::string::npos);
 }
 
 }  // namespace

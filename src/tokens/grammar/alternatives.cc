@@ -60,7 +60,7 @@ class Expansion {
       if (next.behind.size() > kLongestWay)
         refuse_schema(schema, fmt::format("more than {} schemas lead to each other", kLongestWay),
                       "$ref, anyOf, oneOf and allOf form short chains", "shorten the chain");
-      if (!add_keywords(schema, so_far)) return;
+      if (!add_keywords(schema, so_far, budget_)) return;
       const SchemaNode* choice = push_parts(schema, next, pending);
       if (!choice) continue;
       for (const SchemaNode& branch : choice->items) {
@@ -105,8 +105,7 @@ class Expansion {
   }
 
   static const SchemaNode& target(const SchemaNode& ref) {
-    const SchemaNode* found =
-        ref.is(Json::Kind::String) ? ref.document->find(ref.text) : nullptr;
+    const SchemaNode* found = ref.is(Json::Kind::String) ? ref.document->find(ref.text) : nullptr;
     if (!found)
       refuse_schema(ref,
                     ref.is(Json::Kind::String)
@@ -146,8 +145,9 @@ bool all_never_both(const Schemas& made, const Schemas& other, Budget& budget, i
   const auto a = Expansion(budget, OneOf::Unchecked).run(made);
   const auto b = Expansion(budget, OneOf::Unchecked).run(other);
   return std::ranges::all_of(a, [&](const Alternative& x) {
-    return std::ranges::all_of(
-        b, [&](const Alternative& y) { return never_both(x, y, budget, depth); });
+    return std::ranges::all_of(b, [&](const Alternative& y) {
+      return never_both(x, y, budget, depth);
+    });
   });
 }
 
@@ -164,8 +164,7 @@ bool objects_apart(const Alternative& made, const Alternative& other, Budget& bu
     for (const Property& p : other.properties)
       if (const Property* mine = made.find(p.name);
           mine && (p.required || mine->required) && depth < kDeepest &&
-          all_never_both(mine->schemas, p.schemas, budget,
-                         deepest == depth ? kDeepest : depth + 1))
+          all_never_both(mine->schemas, p.schemas, budget, deepest == depth ? kDeepest : depth + 1))
         return true;
   return false;
 }
@@ -219,6 +218,7 @@ const Property* Alternative::find(const std::string& name) const {
 
 bool never_both(const Alternative& made, const Alternative& other, Budget& budget, int depth) {
   budget.work(1 + made.properties.size() * (1 + other.properties.size()));
+  if (made.values && other.values) budget.work(made.values->size() * other.values->size());
   if (made.values)
     return std::ranges::all_of(*made.values, [&](const SchemaNode* v) {
       return (type_of_value(*v) & made.types) == 0 || value_is_outside(*v, other);

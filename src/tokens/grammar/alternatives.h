@@ -36,10 +36,10 @@ struct Rest {
 
 struct Alternative {
   Types types = kAllTypes;
-  bool has_type = false;                     // "type" was there
-  Types spoken_of = 0;                       // types that other keywords speak of
-  std::optional<Schemas> values;             // enum, const
-  const SchemaNode* values_from = nullptr;   // where they stand
+  bool has_type = false;                    // "type" was there
+  Types spoken_of = 0;                      // types that other keywords speak of
+  std::optional<Schemas> values;            // enum, const
+  const SchemaNode* values_from = nullptr;  // where they stand
 
   NumberRange range;
 

@@ -12,8 +12,8 @@ namespace tilewright::tokens::grammar {
 // Bytes are symbols 0 to 255. Tokens that are not text follow: those that open calls of tools, and
 // all others.
 using Symbol = uint16_t;
-inline constexpr Symbol kToolCalls = 256;    // "[TOOL_CALLS]"
-inline constexpr Symbol kPythonTag = 257;    // "<|python_tag|>"
+inline constexpr Symbol kToolCalls = 256;     // "[TOOL_CALLS]"
+inline constexpr Symbol kPythonTag = 257;     // "<|python_tag|>"
 inline constexpr Symbol kOtherControl = 258;  // any other token without text, but no end token
 inline constexpr Symbol kSymbols = 259;
 

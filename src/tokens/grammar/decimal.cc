@@ -23,8 +23,8 @@ Decimal Decimal::opposite() const {
 }
 
 std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) {
-  if (a.negative != b.negative) return a.negative ? std::strong_ordering::less
-                                                  : std::strong_ordering::greater;
+  if (a.negative != b.negative)
+    return a.negative ? std::strong_ordering::less : std::strong_ordering::greater;
   return a.negative ? compare_sizes(b, a) : compare_sizes(a, b);
 }
 

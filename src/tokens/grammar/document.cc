@@ -102,9 +102,7 @@ std::string SchemaNode::path() const {
          (parent->is(Json::Kind::Object) ? escaped(parent->keys[place]) : std::to_string(place));
 }
 
-std::string SchemaNode::where() const {
-  return fmt::format("at {}, {}", document->origin, path());
-}
+std::string SchemaNode::where() const { return fmt::format("at {}, {}", document->origin, path()); }
 
 const SchemaNode* SchemaDocument::find(std::string_view reference) const {
   if (!reference.starts_with('#')) return nullptr;
@@ -128,7 +126,8 @@ const SchemaNode* SchemaDocument::find(std::string_view reference) const {
   return node;
 }
 
-std::unique_ptr<const SchemaDocument> read_schema(std::string_view text, const std::string& origin) {
+std::unique_ptr<const SchemaDocument> read_schema(std::string_view text,
+                                                  const std::string& origin) {
   if (text.size() > kMostBytes)
     user_error("schema-size",
                fmt::format("the schema has {}", human_bytes(static_cast<int64_t>(text.size()))),

@@ -16,9 +16,9 @@ struct SchemaDocument;
 struct SchemaNode {
   Json::Kind kind = Json::Kind::Null;
   bool boolean = false;
-  std::string text;                // a string's characters, or a number as it is written
-  std::vector<std::string> keys;   // objects: keys[i] names items[i]
-  std::vector<SchemaNode> items;   // arrays and objects
+  std::string text;               // a string's characters, or a number as it is written
+  std::vector<std::string> keys;  // objects: keys[i] names items[i]
+  std::vector<SchemaNode> items;  // arrays and objects
   const SchemaDocument* document = nullptr;
   const SchemaNode* parent = nullptr;
   std::size_t place = 0;  // among the items of its parent

@@ -16,13 +16,11 @@ const std::string kDate =
     R"(02-(0[1-9]|1[0-9]|2[0-8]))|)" +
     kLeapYear + R"(-02-29))";
 const std::string kHourMinute = R"(([01][0-9]|2[0-3]):[0-5][0-9])";
-const std::string kTime =
-    kHourMinute + R"(:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-])" + kHourMinute + ")";
+const std::string kTime = kHourMinute + R"(:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-])" + kHourMinute + ")";
 // RFC 3339, appendix A.
 const std::string kDuration =
     R"(P([0-9]+W|([0-9]+D|[0-9]+M([0-9]+D)?|[0-9]+Y([0-9]+M([0-9]+D)?)?)(T%)?|T%))";
-const std::string kDurationTime =
-    R"(([0-9]+S|[0-9]+M([0-9]+S)?|[0-9]+H([0-9]+M([0-9]+S)?)?))";
+const std::string kDurationTime = R"(([0-9]+S|[0-9]+M([0-9]+S)?|[0-9]+H([0-9]+M([0-9]+S)?)?))";
 const std::string kLabel = R"([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)";
 const std::string kByte = R"((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]))";
 
@@ -30,12 +28,13 @@ std::string ipv4() { return kByte + R"((\.)" + kByte + "){3}"; }
 
 // RFC 4291: eight groups, or fewer around one "::"; the last two may be an IPv4 address.
 std::string ipv6() {
-  const std::string group = "[0-9A-Fa-f]{1,4}", end = "(" + group + ":" + group + "|" + ipv4() + ")";
+  const std::string group = "[0-9A-Fa-f]{1,4}",
+                    end = "(" + group + ":" + group + "|" + ipv4() + ")";
   std::string out = "((" + group + ":){6}" + end;
   const auto groups = [&](int most) {  // up to so many groups in front of "::"
-    return most == 0 ? std::string() : most == 1
-               ? "(" + group + ")?"
-               : "((" + group + ":){0," + std::to_string(most - 1) + "}" + group + ")?";
+    return most == 0   ? std::string()
+           : most == 1 ? "(" + group + ")?"
+                       : "((" + group + ":){0," + std::to_string(most - 1) + "}" + group + ")?";
   };
   for (int behind = 5; behind >= 0; --behind)
     out += "|" + groups(5 - behind) + "::(" + group + ":){" + std::to_string(behind) + "}" + end;

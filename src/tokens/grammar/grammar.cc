@@ -87,8 +87,7 @@ class GrammarConstraint : public Constraint {
     if (rule.any_string && a_.is_plain(state)) {
       const uint32_t room = rule.max == kUnlimited ? kUnlimited : rule.max - at.place.count;
       const uint32_t needed = rule.min - std::min(rule.min, at.place.count);
-      const auto found =
-          vocabulary_.string_masks().find(at.place.state - rule.start, room, needed);
+      const auto found = vocabulary_.string_masks().find(at.place.state - rule.start, room, needed);
       add_explored(*found, rule.start, at.below, mask);
       return;
     }

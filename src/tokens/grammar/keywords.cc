@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "tilewright/base/diagnostic.h"
@@ -15,20 +16,41 @@ namespace tilewright::tokens::grammar {
 namespace {
 
 // Say something about a schema, and nothing about documents.
-constexpr std::array<std::string_view, 14> kAnnotations{
-    "title",    "description", "default",   "examples",    "example",       "deprecated",
-    "readOnly", "writeOnly",   "$comment",  "$schema",     "$id",           "$defs",
-    "definitions", "discriminator"};
+constexpr std::array<std::string_view, 14> kAnnotations{"title",       "description",  "default",
+                                                        "examples",    "example",      "deprecated",
+                                                        "readOnly",    "writeOnly",    "$comment",
+                                                        "$schema",     "$id",          "$defs",
+                                                        "definitions", "discriminator"};
 // Read elsewhere: alternatives.cc.
 constexpr std::array<std::string_view, 4> kCombining{"anyOf", "oneOf", "allOf", "$ref"};
 
-const std::vector<std::string> kSupported{
-    "type",     "enum",      "const",       "properties",       "required",
-    "additionalProperties",  "items",       "prefixItems",      "minItems",
-    "maxItems", "minLength", "maxLength",   "pattern",          "format",
-    "minimum",  "maximum",   "exclusiveMinimum", "exclusiveMaximum",
-    "anyOf",    "oneOf",     "allOf",       "$ref",             "$defs",
-    "title",    "description", "default",   "examples"};
+const std::vector<std::string> kSupported{"type",
+                                          "enum",
+                                          "const",
+                                          "properties",
+                                          "required",
+                                          "additionalProperties",
+                                          "items",
+                                          "prefixItems",
+                                          "minItems",
+                                          "maxItems",
+                                          "minLength",
+                                          "maxLength",
+                                          "pattern",
+                                          "format",
+                                          "minimum",
+                                          "maximum",
+                                          "exclusiveMinimum",
+                                          "exclusiveMaximum",
+                                          "anyOf",
+                                          "oneOf",
+                                          "allOf",
+                                          "$ref",
+                                          "$defs",
+                                          "title",
+                                          "description",
+                                          "default",
+                                          "examples"};
 
 [[noreturn]] void refuse_value(const SchemaNode& at, std::string_view keyword,
                                const std::string& wanted) {
@@ -59,9 +81,13 @@ const SchemaNode& require_schema(const SchemaNode& at, std::string_view keyword)
 }
 
 Types type_named(const SchemaNode& at) {
-  static constexpr std::array<std::pair<std::string_view, Types>, 7> kNames{
-      {{"null", kNull}, {"boolean", kBool}, {"integer", kInteger}, {"number", kNumber},
-       {"string", kString}, {"array", kArray}, {"object", kObject}}};
+  static constexpr std::array<std::pair<std::string_view, Types>, 7> kNames{{{"null", kNull},
+                                                                             {"boolean", kBool},
+                                                                             {"integer", kInteger},
+                                                                             {"number", kNumber},
+                                                                             {"string", kString},
+                                                                             {"array", kArray},
+                                                                             {"object", kObject}}};
   for (const auto& [name, type] : kNames)
     if (at.is(Json::Kind::String) && at.text == name) return type;
   refuse_value(at, "type",
@@ -102,12 +128,14 @@ void add_bound(const SchemaNode& at, std::string_view keyword, NumberRange& rang
 }
 
 // Of two lists of values those that are in both.
-void keep_values(Schemas values, const SchemaNode& at, Alternative& out) {
-  if (out.values)
+void keep_values(Schemas values, const SchemaNode& at, Alternative& out, Budget& budget) {
+  if (out.values) {
+    budget.work(values.size() * out.values->size());
     std::erase_if(values, [&](const SchemaNode* v) {
       return std::ranges::none_of(*out.values,
                                   [&](const SchemaNode* other) { return same_value(*v, *other); });
     });
+  }
   out.values = std::move(values);
   out.values_from = &at;
 }
@@ -148,6 +176,14 @@ struct ObjectPart {
   Rest additional;
 };
 
+using PropertyIndex = std::map<std::string_view, std::size_t>;
+
+PropertyIndex index_of(const std::vector<Property>& properties) {
+  PropertyIndex index;
+  for (std::size_t i = 0; i < properties.size(); ++i) index.emplace(properties[i].name, i);
+  return index;
+}
+
 ObjectPart object_part(const SchemaNode& schema) {
   ObjectPart part;
   if (const SchemaNode* p = schema.find("properties")) {
@@ -159,43 +195,46 @@ ObjectPart object_part(const SchemaNode& schema) {
     part.additional = rest_of(*a, "additionalProperties");
   if (const SchemaNode* r = schema.find("required")) {
     require_kind(*r, "required", Json::Kind::Array);
+    std::map<std::string, std::size_t> index;
+    for (const Property& p : part.properties) index.emplace(p.name, index.size());
     for (const SchemaNode& name : r->items) {
       require_kind(name, "required", Json::Kind::String);
-      const auto at = std::ranges::find(part.properties, name.text, &Property::name);
-      if (at != part.properties.end()) {
-        at->required = true;
-      } else {
-        part.properties.push_back({name.text, schemas_of(part.additional), true});
-      }
+      const auto [at, is_new] = index.emplace(name.text, part.properties.size());
+      if (is_new) part.properties.push_back({name.text, schemas_of(part.additional), true});
+      part.properties[at->second].required = true;
     }
   }
   return part;
 }
 
-// A property that one of two lacks must satisfy that one's additionalProperties.
-void join_properties(const std::vector<Property>& mine, const std::vector<Property>& others,
-                     const Rest& others_rest, std::vector<Property>& out) {
-  for (const Property& p : mine) {
-    Property joined = p;
-    const auto other = std::ranges::find(others, p.name, &Property::name);
-    if (other != others.end()) {
-      append(joined.schemas, other->schemas);
-      joined.required |= other->required;
+// The properties of both. One that only one of them names must satisfy the additionalProperties of
+// the other.
+std::vector<Property> joined_properties(const std::vector<Property>& a, const Rest& a_rest,
+                                        const std::vector<Property>& b, const Rest& b_rest) {
+  const PropertyIndex in_a = index_of(a), in_b = index_of(b);
+  std::vector<Property> out;
+  for (const Property& p : a) {
+    out.push_back(p);
+    if (const auto other = in_b.find(p.name); other != in_b.end()) {
+      append(out.back().schemas, b[other->second].schemas);
+      out.back().required |= b[other->second].required;
     } else {
-      append(joined.schemas, schemas_of(others_rest));
+      append(out.back().schemas, schemas_of(b_rest));
     }
-    if (std::ranges::find(out, p.name, &Property::name) == out.end())
-      out.push_back(std::move(joined));
   }
+  for (const Property& p : b)
+    if (!in_a.contains(p.name)) {
+      out.push_back(p);
+      append(out.back().schemas, schemas_of(a_rest));
+    }
+  return out;
 }
 
 void add_object(const SchemaNode& schema, Alternative& out) {
   const ObjectPart part = object_part(schema);
-  std::vector<Property> joined;
-  join_properties(out.properties, part.properties, part.additional, joined);
-  join_properties(part.properties, out.properties, out.additional, joined);
+  out.properties =
+      joined_properties(out.properties, out.additional, part.properties, part.additional);
   out.additional = both(out.additional, part.additional);
-  out.properties = std::move(joined);
 }
 
 void add_array(const SchemaNode& schema, Alternative& out) {
@@ -223,7 +262,7 @@ void add_array(const SchemaNode& schema, Alternative& out) {
 }
 
 // The types that a keyword speaks of, and what it asks; false for keywords of others.
-bool add_keyword(std::string_view keyword, const SchemaNode& at, Alternative& out) {
+bool add_keyword(std::string_view keyword, const SchemaNode& at, Alternative& out, Budget& budget) {
   const auto speak = [&](Types types) { out.spoken_of |= types; };
   if (keyword == "type") {
     out.types &= types_named(at);
@@ -232,9 +271,9 @@ bool add_keyword(std::string_view keyword, const SchemaNode& at, Alternative& ou
     require_kind(at, keyword, Json::Kind::Array);
     Schemas values;
     for (const SchemaNode& v : at.items) values.push_back(&v);
-    keep_values(std::move(values), at, out);
+    keep_values(std::move(values), at, out, budget);
   } else if (keyword == "const") {
-    keep_values({&at}, at, out);
+    keep_values({&at}, at, out, budget);
   } else if (keyword == "minimum" || keyword == "maximum" || keyword == "exclusiveMinimum" ||
              keyword == "exclusiveMaximum") {
     speak(kNumber);
@@ -283,10 +322,10 @@ void refuse_schema(const SchemaNode& at, const std::string& what, const std::str
   user_error("schema", what, at.where(), law, help);
 }
 
-bool add_keywords(const SchemaNode& schema, Alternative& out) {
+bool add_keywords(const SchemaNode& schema, Alternative& out, Budget& budget) {
   for (std::size_t i = 0; i < schema.keys.size(); ++i) {
     const std::string& keyword = schema.keys[i];
-    if (add_keyword(keyword, schema.items[i], out)) continue;
+    if (add_keyword(keyword, schema.items[i], out, budget)) continue;
     if (std::ranges::find(kAnnotations, keyword) != kAnnotations.end()) continue;
     if (std::ranges::find(kCombining, keyword) != kCombining.end()) continue;
     refuse_schema(schema.items[i],

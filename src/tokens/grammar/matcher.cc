@@ -44,8 +44,8 @@ void Matcher::open(Return at, Position& out) {
   }
 }
 
-// A rule that begins with calls makes more of them; none begins with itself. Where a rule returns to
-// only to end as well, it returns to what is below.
+// A rule that begins with calls makes more of them; none begins with itself. Where a rule returns
+// to only to end as well, it returns to what is below.
 void Matcher::call(Position& out) {
   while (!called_.empty()) {
     std::vector<Called> now = std::move(called_);

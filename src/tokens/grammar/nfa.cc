@@ -80,8 +80,8 @@ Nfa::Node Nfa::text(Node from, std::string_view text, Guard first) {
   return from;
 }
 
-// The subset construction. A call is one more symbol; calls of different rules in one state are left
-// to the matcher.
+// The subset construction. A call is one more symbol; calls of different rules in one state are
+// left to the matcher.
 class Determinizer {
  public:
   Determinizer(Automaton& automaton, RuleId rule, const Nfa& nfa, Budget& budget)
@@ -200,7 +200,8 @@ class Determinizer {
   std::vector<uint32_t> seen_;
   uint32_t stamp_ = 0;
   std::map<Subset, StateId> states_;
-  std::vector<std::pair<const Subset*, StateId>> subsets_;  // keys of `states_`, which stay in place
+  std::vector<std::pair<const Subset*, StateId>>
+      subsets_;  // keys of `states_`, which stay in place
 };
 
 void append_rule(Automaton& automaton, RuleId rule, const Nfa& nfa, Budget& budget) {

@@ -43,7 +43,8 @@ Nfa::Node add_free_text(Nfa& nfa, Nfa::Node from, std::string_view marker, bool 
 
 Nfa::Node add_opening(Nfa& nfa, Nfa::Node from, Opening opening) {
   if (opening == Opening::Reasoning) from = add_free_text(nfa, from, "</think>", false);
-  const Nfa::Node to = nfa.byte(from, ' '), line = nfa.byte(from, '\n'), second = nfa.byte(line, '\n');
+  const Nfa::Node to = nfa.byte(from, ' '), line = nfa.byte(from, '\n'),
+                  second = nfa.byte(line, '\n');
   for (const Nfa::Node n : {from, line, second}) nfa.empty(n, to);
   return to;
 }

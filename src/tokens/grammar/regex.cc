@@ -95,7 +95,12 @@ class PatternWriter {
  public:
   PatternWriter(const CharacterNfa& characters, uint32_t last, uint32_t min, uint32_t max, Nfa& nfa,
                 Budget& budget)
-      : c_(characters), last_(last), min_(min), max_(max), nfa_(nfa), budget_(budget),
+      : c_(characters),
+        last_(last),
+        min_(min),
+        max_(max),
+        nfa_(nfa),
+        budget_(budget),
         seen_(characters.nodes.size()) {}
 
   Nfa::Node write(Nfa::Node from) {

@@ -45,9 +45,9 @@ const CodeRanges kDigits{{'0', '9'}};
 const CodeRanges kWord{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
 const CodeRanges kLineEnds{{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
 // WhiteSpace and LineTerminator of ECMA-262.
-const CodeRanges kSpace{{'\t', '\r'},      {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680},
-                    {0x2000, 0x200A},  {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F},
-                    {0x3000, 0x3000},  {0xFEFF, 0xFEFF}};
+const CodeRanges kSpace{{'\t', '\r'},     {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680},
+                        {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F},
+                        {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
 
 class RegexParser {
  public:

@@ -184,8 +184,8 @@ RuleId RuleWriter::pattern_string(const Alternative& a) {
   const auto [at, is_new] = patterns_.try_emplace({regex, a.min_length, a.max_length}, 0);
   if (!is_new) return at->second;
   Nfa nfa(budget_);
-  const Node last = add_pattern(nfa, nfa.start(), regex, a.min_length, a.max_length, from.where(),
-                                budget_);
+  const Node last =
+      add_pattern(nfa, nfa.start(), regex, a.min_length, a.max_length, from.where(), budget_);
   nfa.accept(nfa.byte(last, '"'));
   return at->second = add_rule(nfa);
 }

@@ -75,8 +75,7 @@ void add_unicode_escape(Nfa& nfa, Node from, Node to) {
   const ByteRanges high{{'8', '9'}, {'A', 'B'}, {'a', 'b'}}, low{{'C', 'F'}, {'c', 'f'}};
   add_counted(nfa, from, to, {not_d, hex, hex, hex});
   add_counted(nfa, from, to, {d, {{'0', '7'}}, hex, hex});
-  add_counted(nfa, from, to,
-              {d, high, hex, hex, {{'\\', '\\'}}, {{'u', 'u'}}, d, low, hex, hex});
+  add_counted(nfa, from, to, {d, high, hex, hex, {{'\\', '\\'}}, {{'u', 'u'}}, d, low, hex, hex});
 }
 
 // Characters of more than one byte from `from` to `to`.

@@ -102,27 +102,43 @@ class ToolWriter {
     nfa.accept(writer_.close(nfa, call, ']'));
   }
 
-  // The whole answer is a call. When it may be text as well, an answer that begins as a call is one.
+  static void loop_on_space(Nfa& nfa, Node node) {
+    for (const Symbol s : {' ', '\t', '\n', '\r'}) nfa.edge(node, node, s, s);
+  }
+
+  // The whole answer is a call. When it may be text as well, an answer that begins as a call is
+  // one: the colon behind {"name" is then a colon of a call.
   void write_bare(Nfa& nfa, Node begin, bool free) {
-    const Node call = nfa.add();
-    nfa.empty(begin, call);
-    nfa.edge(begin, call, kPythonTag, kPythonTag);
+    const Node lead = nfa.add(), call = nfa.add();
+    nfa.empty(begin, lead);
+    nfa.empty(lead, call);
+    nfa.edge(lead, call, kPythonTag, kPythonTag);
     nfa.accept(add_call(nfa, call, "parameters"));
     if (!free) return;
-    constexpr std::string_view kCall = "{\"name\":";
     const Node text = nfa.add();
     nfa.edge(text, text, 0, kSymbols - 1);
     nfa.accept(text);
-    Node same = nfa.add();  // as a call so far
-    nfa.empty(begin, same);
-    for (const char c : kCall) {
-      const auto symbol = static_cast<Symbol>(c);
-      nfa.accept(same);
-      nfa.edge(same, text, 0, symbol - 1);
-      nfa.edge(same, text, symbol + 1, 255);
-      nfa.edge(same, text, kOtherControl, kOtherControl);
-      same = nfa.byte(same, c);
+    // What follows is text unless it is one of `bytes`.
+    const auto leave = [&](Node node, std::string_view bytes) {
+      nfa.accept(node);
+      for (Symbol s = 0; s < kSymbols; ++s) {
+        const bool python = node == lead && s == kPythonTag;
+        const bool kept = s < 256 && bytes.find(static_cast<char>(s)) != std::string_view::npos;
+        if (!python && !kept) nfa.edge(node, text, s, s);
+      }
+    };
+    loop_on_space(nfa, lead);
+    leave(lead, " \t\n\r{");
+    Node at = nfa.byte(lead, '{');
+    loop_on_space(nfa, at);
+    leave(at, " \t\n\r\"");
+    at = nfa.byte(at, '"');
+    for (const char c : std::string_view("name\"")) {
+      leave(at, std::string_view(&c, 1));
+      at = nfa.byte(at, c);
     }
+    loop_on_space(nfa, at);
+    leave(at, " \t\n\r:");
   }
 
   const std::vector<Tool>& tools_;

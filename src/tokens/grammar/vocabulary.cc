@@ -41,7 +41,8 @@ Vocabulary::~Vocabulary() = default;
 std::span<const Symbol> Vocabulary::symbols(int32_t id) const {
   const auto at = static_cast<std::size_t>(id);
   if (id < 0 || at >= size()) return {};
-  return std::span(symbols_).subspan(symbols_begin_[at], symbols_begin_[at + 1] - symbols_begin_[at]);
+  return std::span(symbols_).subspan(symbols_begin_[at],
+                                     symbols_begin_[at + 1] - symbols_begin_[at]);
 }
 
 void Vocabulary::make_symbols(const Tokenizer& tokenizer) {
@@ -87,8 +88,8 @@ void Vocabulary::make_tree() {
   std::span<const Symbol> before;
   for (const int32_t id : ids) {
     const auto now = symbols(id);
-    const auto same = static_cast<std::size_t>(
-        std::ranges::mismatch(before, now).in1 - before.begin());
+    const auto same =
+        static_cast<std::size_t>(std::ranges::mismatch(before, now).in1 - before.begin());
     close_to(same);
     for (std::size_t i = same; i < now.size(); ++i) {
       TokenTree::Node node;
