@@ -35,12 +35,6 @@ uint64_t digest(std::span<const std::byte> bytes) {
 
 uint64_t digest(std::string_view text) { return digest(std::as_bytes(std::span(text))); }
 
-std::string shape_of(const checkpoint::ModelConfig& c) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", checkpoint::family_name(c.family),
-                     c.hidden, c.layers, c.heads, c.kv_heads, c.head_dim, c.intermediate, c.vocab,
-                     c.rms_norm_eps, c.rope_theta, c.tied);
-}
-
 // Large tensors in parts, one for each thread at a time.
 constexpr std::size_t kPart = std::size_t{16} << 20;
 
@@ -48,7 +42,7 @@ constexpr std::size_t kPart = std::size_t{16} << 20;
 
 std::string fingerprint_of(const checkpoint::Checkpoint& model, std::string_view settings,
                            cpu::Pool& pool) {
-  uint64_t hash = mixed(digest(settings), digest(shape_of(model.config)));
+  uint64_t hash = mixed(digest(settings), digest(checkpoint::config_to_json(model.config, "", {})));
   std::vector<std::span<const std::byte>> parts;
   model.for_each_weight([&](const checkpoint::TensorView& t) {
     hash = mixed(hash, digest(t.name));

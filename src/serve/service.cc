@@ -9,6 +9,7 @@
 #include "tilewright/serve/embedding_job.h"
 #include "tilewright/serve/embedding_request.h"
 #include "tilewright/serve/page.h"
+#include "tilewright/serve/props.h"
 #include "tilewright/serve/request_id.h"
 #include "tilewright/serve/wire_text.h"
 
@@ -25,26 +26,6 @@ int64_t seconds_now() {
 
 AnswerHead head_of(const ServedModel& model, const RequestRecord& record) {
   return {record.id, seconds_now(), model.id, model.fingerprint, 0};
-}
-
-Value state_json(const runtime::SchedulerState& s) {
-  Value running = Value::array();
-  for (const auto& slot : s.slots)
-    running.push_back({{"reading", slot.reading},
-                       {"position", slot.position},
-                       {"prompt_tokens", slot.prompt_tokens},
-                       {"generated_tokens", slot.tokens}});
-  return {{"running", std::move(running)},
-          {"waiting", s.waiting},
-          {"slots", s.slots_total},
-          {"pages_in_use", s.pages_in_use},
-          {"pages_shared", s.pages_shared},
-          {"pages_kept", s.pages_cached},
-          {"pages", s.pages_total},
-          {"steps", s.steps},
-          {"step_seconds", s.step_seconds},
-          {"step_rows", s.step_rows},
-          {"generated_tokens", s.tokens_generated}};
 }
 
 void send(const http::Reply& reply, const Value& json, RequestRecord& record) {
@@ -142,12 +123,13 @@ void Service::add_routes() {
     return r;
   });
   get("/metrics", [this](const http::Request&) { return metrics_text(); });
-  get("/props", [this](const http::Request&) { return json_response(props()); });
+  get("/props",
+      [this](const http::Request&) { return json_response(props_json(model_, worker_.gauges())); });
   get("/v1/models", [this](const http::Request&) {
-    return json_response({{"object", "list"}, {"data", Value::array({model_json()})}});
+    return json_response({{"object", "list"}, {"data", Value::array({model_json(model_)})}});
   });
   get("/v1/models/" + model_.id,
-      [this](const http::Request&) { return json_response(model_json()); });
+      [this](const http::Request&) { return json_response(model_json(model_)); });
   const auto with = [this](auto member) {
     return [this, member](const http::Request& request, const http::Reply& reply,
                           RequestRecord& record) { (this->*member)(request, reply, record); };
@@ -222,33 +204,6 @@ http::Response Service::metrics_text() const {
   Gauges now = worker_.gauges();
   if (options_.connections) now.connections = static_cast<int64_t>(options_.connections());
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics_.text(now)};
-}
-
-Value Service::model_json() const {
-  return {{"id", model_.id},
-          {"object", "model"},
-          {"created", model_.created},
-          {"owned_by", "tilewright"},
-          {"max_model_len", model_.context}};
-}
-
-Value Service::props() const {
-  const Gauges now = worker_.gauges();
-  const tokens::SamplingOptions& s = model_.sampling;
-  return {{"model", model_.id},
-          {"system_fingerprint", model_.fingerprint},
-          {"context", model_.context},
-          {"vocabulary", model_.vocab()},
-          {"chat", model_.text.chat.has_value()},
-          {"defaults",
-           {{"temperature", s.temperature},
-            {"top_p", s.top_p},
-            {"top_k", s.top_k},
-            {"min_p", s.min_p},
-            {"repetition_penalty", s.repetition_penalty},
-            {"presence_penalty", s.presence_penalty},
-            {"frequency_penalty", s.frequency_penalty}}},
-          {"state", state_json(now.state)}};
 }
 
 }  // namespace tilewright::serve

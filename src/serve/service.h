@@ -7,7 +7,6 @@
 #include "tilewright/http/routes.h"
 #include "tilewright/serve/api_keys.h"
 #include "tilewright/serve/desk.h"
-#include "tilewright/serve/request_json.h"
 #include "tilewright/serve/request_log.h"
 #include "tilewright/serve/served_model.h"
 #include "tilewright/serve/structure.h"
@@ -44,8 +43,6 @@ class Service {
   void tokenize(const http::Request& request, const http::Reply& reply, RequestRecord& record);
   void detokenize(const http::Request& request, const http::Reply& reply, RequestRecord& record);
   http::Response metrics_text() const;
-  Value props() const;
-  Value model_json() const;
 
   const ServedModel& model_;
   Worker& worker_;
