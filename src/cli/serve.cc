@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kDefaultSlots = 8;
 constexpr std::size_t kDefaultConnections = 2048;
-constexpr std::size_t kBodyBytes = 8 << 20, kUnsentBytes = 4 << 20;
+constexpr std::size_t kBodyBytes = 4 << 20, kUnsentBytes = 4 << 20;
 
 uint64_t number_of(const Context& c, const std::string& flag, uint64_t otherwise, uint64_t low,
                    uint64_t high) {

@@ -24,7 +24,10 @@ Connection::Connection(std::shared_ptr<House> house, tcp::socket socket)
   ++house_->connections;
 }
 
-Connection::~Connection() { --house_->connections; }
+Connection::~Connection() {
+  release_body();
+  --house_->connections;
+}
 
 void Connection::start() { await_request(); }
 
@@ -110,6 +113,10 @@ void Connection::read_request() {
 
 void Connection::got_header(error_code error) {
   if (error || !socket_.is_open()) return got_request(error);
+  if (!claim_body()) {
+    arm(Waiting::Answer, limits().idle);
+    return turn_away(503, words_of(503));
+  }
   const auto expects = parser_->get()[beast::http::field::expect];
   if (!beast::iequals(expects, "100-continue")) return read_body();
   static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -120,6 +127,19 @@ void Connection::got_header(error_code error) {
                     });
 }
 
+// A body may be as long as it says, or as it may be.
+bool Connection::claim_body() {
+  if (parser_->is_done()) return true;
+  const auto length = parser_->content_length();
+  const std::size_t bytes = length ? static_cast<std::size_t>(*length) : limits().body_bytes;
+  if (house_->arriving + bytes > limits().arriving_bytes) return false;
+  claimed_ = bytes;
+  house_->arriving += bytes;
+  return true;
+}
+
+void Connection::release_body() { house_->arriving -= std::exchange(claimed_, 0); }
+
 void Connection::read_body() {
   beast::http::async_read(socket_, buffer_, *parser_,
                           [self = shared_from_this()](error_code error, std::size_t) {
@@ -128,6 +148,7 @@ void Connection::read_body() {
 }
 
 void Connection::got_request(error_code error) {
+  release_body();
   if (!socket_.is_open()) return;
   arm(Waiting::Answer, limits().idle);
   head_ = false;

@@ -28,6 +28,7 @@ struct House {
   Handler handler;
   uint16_t port = 0;
   std::atomic<std::size_t> connections{0};
+  std::size_t arriving = 0;  // bytes of bodies that were begun
 };
 
 struct Pending {
@@ -77,6 +78,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void await_request();
   void read_request();
   void got_header(boost::system::error_code error);
+  bool claim_body();  // false when too much arrives already
+  void release_body();
   void read_body();
   void got_request(boost::system::error_code error);
   void give_to_handler(Request request);
@@ -103,7 +106,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::weak_ptr<Pending> pending_;
   std::weak_ptr<Streaming> stream_;
   std::deque<std::string> unsent_;
-  std::size_t unsent_bytes_ = 0;
+  std::size_t unsent_bytes_ = 0, claimed_ = 0;
   std::array<char, 512> scrap_{};
 };
 

@@ -56,6 +56,8 @@ using ErrorForm = std::function<Response(int status, const std::string& words)>;
 struct Limits {
   std::size_t header_bytes = 16 << 10;
   std::size_t body_bytes = 1 << 20;
+  std::size_t arriving_bytes =
+      64 << 20;                         // of all bodies that arrive; one more is answered with 503
   std::size_t unsent_bytes = 64 << 20;  // of a stream: a reader that is further behind is dropped
   std::size_t connections = 64;         // at once; one more is answered with 503
   std::chrono::milliseconds request{10'000};  // from its first byte to its last

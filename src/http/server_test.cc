@@ -140,6 +140,29 @@ TEST_F(HttpServer, LargeHeadersAndBodiesAreRefused) {
   EXPECT_TRUE(is(post(3'000'000), 413));  // the answer arrives although nobody reads the rest
 }
 
+TEST_F(HttpServer, BodiesThatArriveAtOnceAreBounded) {
+  serve({.body_bytes = 1000, .arriving_bytes = 1500});
+  const auto head = [&](const std::string& framing) {
+    return fmt::format("POST /echo HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n\r\n", server_->port(),
+                       framing);
+  };
+  {
+    TestClient half(server_->port());
+    half.send(head("Content-Length: 1000") + "half");
+    std::this_thread::sleep_for(50ms);
+    EXPECT_TRUE(is(answer_to(head("Content-Length: 501")), 503));
+    EXPECT_TRUE(is(answer_to(head("Transfer-Encoding: chunked")), 503));
+    EXPECT_TRUE(is(answer_to(head("Content-Length: 500") + std::string(500, 'x')), 200));
+    EXPECT_TRUE(is(answer_to(get("/hello")), 200));
+  }
+  bool again = false;  // as soon as the server has seen it go
+  for (int i = 0; i < 100 && !again; ++i) {
+    again = is(answer_to(head("Content-Length: 1000") + std::string(1000, 'x')), 200);
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_TRUE(again);
+}
+
 TEST_F(HttpServer, ASlowClientIsGivenUp) {
   serve({.request = 200ms, .idle = 300ms});
   TestClient slow(server_->port());

@@ -26,6 +26,7 @@ std::string words_of(int status) {
     case 408: return "the request did not arrive in time";
     case 413: return "the body of the request is too large";
     case 431: return "the headers of the request are too large";
+    case 503: return "too many large requests arrive at once";
     default: return "this is not an HTTP/1.1 request";
   }
 }

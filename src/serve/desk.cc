@@ -2,8 +2,6 @@
 
 namespace tilewright::serve {
 
-Desk::Desk(std::size_t most) : most_(most), thread_([this] { run(); }) {}
-
 Desk::~Desk() {
   {
     const std::lock_guard lock(mutex_);
@@ -13,11 +11,12 @@ Desk::~Desk() {
   thread_.join();
 }
 
-bool Desk::leave(std::function<void()> work) {
+bool Desk::leave(std::size_t bytes, std::function<void()> work) {
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= most_) return false;
-    waiting_.push_back(std::move(work));
+    if (bytes_ + bytes > most_bytes_) return false;
+    bytes_ += bytes;
+    waiting_.emplace_back(bytes, std::move(work));
   }
   something_.notify_one();
   return true;
@@ -30,7 +29,8 @@ void Desk::run() {
       std::unique_lock lock(mutex_);
       something_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
       if (stopping_) return;
-      work = std::move(waiting_.front());
+      bytes_ -= waiting_.front().first;
+      work = std::move(waiting_.front().second);
       waiting_.pop_front();
     }
     work();

@@ -16,8 +16,8 @@
 namespace tilewright::serve {
 namespace {
 
-// Bodies that wait to be read. Each is at most as large as the limit of the server.
-constexpr std::size_t kMostAtDesk = 256;
+// Bodies that wait to be read, and for each what is kept beside its text.
+constexpr std::size_t kMostAtDesk = 64 << 20, kBeside = 4096;
 
 int64_t seconds_now() {
   using namespace std::chrono;
@@ -104,7 +104,7 @@ void Service::post(const std::string& path, const char* id_prefix, Work work) {
             refuse(reply, record, {500, e.what()});
           }
         };
-        if (!desk_.leave(todo))
+        if (!desk_.leave(request.body.size() + kBeside, todo))
           refuse(reply, record, {503, "too many requests wait to be read", "", "queue_full"});
       });
 }
