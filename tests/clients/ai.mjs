@@ -12,6 +12,7 @@ export async function testAi(baseURL, apiKey) {
   await check("ai: chat", async () => {
     const a = await generateText(common);
     text = a.text;
+    assert.notEqual(text, "");
     assert.equal(a.usage.outputTokens, 8);
     assert.equal(a.finishReason, "length");
   });

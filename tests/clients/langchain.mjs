@@ -10,6 +10,7 @@ export async function testLangChain(baseURL, apiKey) {
   await check("langchain: chat", async () => {
     const a = await chat().invoke(question);
     text = a.content;
+    assert.notEqual(text, "");
     assert.equal(a.usage_metadata.output_tokens, 8);
   });
   await check("langchain: streaming", async () => {

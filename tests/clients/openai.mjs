@@ -13,6 +13,7 @@ export async function testOpenAI(baseURL, apiKey) {
     const a = await ask();
     assert.equal(a.choices[0].message.role, "assistant");
     assert.equal(a.usage.completion_tokens, 8);
+    assert.notEqual(a.choices[0].message.content, "");
     assert.match(a.system_fingerprint, /^fp_/);
     assert.deepEqual((await ask()).choices, a.choices);
   });
