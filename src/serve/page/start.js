@@ -44,3 +44,4 @@ shade();
 showEmpty();
 askState();
 setInterval(askState, 1000);
+document.documentElement.dataset.ready = "yes";
