@@ -11,8 +11,8 @@ const std::vector<Command>& commands() {
       compare_command(),    measured_command(),   advise_command(),     tune_command(),
       emit_command(),       history_command(),    calibrate_command(),  platform_command(),
       info_command(),       tokenize_command(),   make_model_command(), quantize_command(),
-      perplexity_command(), generate_command(),   chat_command(),       bench_command(),
-      help_command(),       completion_command(), man_page_command()};
+      perplexity_command(), generate_command(),   chat_command(),       serve_command(),
+      bench_command(),      help_command(),       completion_command(), man_page_command()};
   return kCommands;
 }
 

@@ -56,6 +56,7 @@ const Command& quantize_command();
 const Command& perplexity_command();
 const Command& generate_command();
 const Command& chat_command();
+const Command& serve_command();
 const Command& bench_command();
 const Command& help_command();
 const Command& completion_command();

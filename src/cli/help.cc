@@ -57,6 +57,7 @@ const Meanings& exit_codes() {
 const Meanings& variables() {
   static const Meanings kVariables{
       {"NO_COLOR", "If it is set and not empty, no colours are printed."},
+      {"TILEWRIGHT_API_KEY", "A key that clients of serve must send."},
       {"TILEWRIGHT_SIMD",
        "The instruction set for programs on this CPU, by name; the best one by default."}};
   return kVariables;

@@ -1,7 +1,5 @@
 #include "tilewright/cli/interrupt.h"
 
-#include <csignal>
-
 namespace tilewright::cli {
 namespace {
 
@@ -10,16 +8,19 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(std::initializer_list<int> signals) {
   interrupted = false;
-  before_ = std::signal(SIGINT, [](int signal) {
-    if (!interrupted.exchange(true)) return;
-    std::signal(signal, SIG_DFL);  // who asks twice does not want to wait
-    std::raise(signal);
-  });
+  for (const int signal : signals)
+    before_.emplace_back(signal, std::signal(signal, [](int caught) {
+                           if (!interrupted.exchange(true)) return;
+                           std::signal(caught, SIG_DFL);  // who asks twice does not want to wait
+                           std::raise(caught);
+                         }));
 }
 
-Interrupt::~Interrupt() { std::signal(SIGINT, before_); }
+Interrupt::~Interrupt() {
+  for (const auto& [signal, handler] : before_) std::signal(signal, handler);
+}
 
 const std::atomic<bool>& Interrupt::flag() const { return interrupted; }
 

@@ -6,17 +6,13 @@
 #include "tilewright/http/wire.h"
 
 namespace tilewright::http {
-namespace {
 
 using asio::ip::tcp;
 using boost::system::error_code;
 
-}  // namespace
-
 Pending::~Pending() {
   if (!answered.exchange(true))
-    Connection::soon(connection,
-                     [](Connection& c) { c.answer(error(500, "there was no answer")); });
+    Connection::soon(connection, [](Connection& c) { c.refuse(500, "there was no answer"); });
 }
 
 Streaming::~Streaming() {
@@ -28,13 +24,16 @@ Connection::Connection(std::shared_ptr<House> house, tcp::socket socket)
   ++house_->connections;
 }
 
-Connection::~Connection() { --house_->connections; }
+Connection::~Connection() {
+  release_body();
+  --house_->connections;
+}
 
 void Connection::start() { await_request(); }
 
-void Connection::refuse(const Response& response) {
+void Connection::turn_away(int status, const std::string& words) {
   keep_ = false;
-  answer(response);
+  refuse(status, words);
 }
 
 void Connection::close() {
@@ -43,6 +42,7 @@ void Connection::close() {
   error_code ignored;
   socket_.close(ignored);
   if (const auto stream = stream_.lock()) stream->open = false;
+  if (const auto pending = pending_.lock()) pending->gone = true;
 }
 
 // One deadline at a time: for whatever is being waited for.
@@ -58,8 +58,7 @@ void Connection::arm(Waiting what, std::chrono::milliseconds time) {
 
 void Connection::late() {
   if (waiting_ == Waiting::Nothing) return;
-  if (waiting_ == Waiting::Answer)
-    return arm(waiting_, house_->limits.idle);  // takes what it takes
+  if (waiting_ == Waiting::Answer) return arm(waiting_, limits().idle);  // takes what it takes
   if (waiting_ != Waiting::RestOfRequest) return close();
   too_late_ = true;
   error_code ignored;
@@ -68,18 +67,80 @@ void Connection::late() {
 
 void Connection::await_request() {
   if (buffer_.size() > 0) return read_request();
-  arm(Waiting::Request, house_->limits.idle);
+  buffer_.shrink_to_fit();  // an idle connection costs little
+  arm(Waiting::Request, limits().idle);
+  watch_client();
+}
+
+void Connection::watch_client() {
+  // Of requests that are sent before their turn, only so much is taken.
+  if (watching_ || buffer_.size() >= limits().header_bytes) return;
+  watching_ = true;
   socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](error_code error) {
-    if (error) return self->close();
-    self->read_request();
+    self->watching_ = false;
+    self->heard_from_client(error);
   });
 }
 
+void Connection::heard_from_client(error_code error) {
+  if (!socket_.is_open() || waiting_ == Waiting::RestOfRequest || waiting_ == Waiting::LastBytes)
+    return;
+  if (!error && waiting_ == Waiting::Request) return read_request();
+  if (!error && socket_.available(error) > 0 && !error) {
+    const std::size_t room = limits().header_bytes - buffer_.size();
+    const std::size_t got =
+        socket_.read_some(buffer_.prepare(std::min<std::size_t>(room, 4096)), error);
+    if (!error) {
+      buffer_.commit(got);
+      return watch_client();
+    }
+  }
+  // It has closed. An answer that is complete may still reach the half that listens.
+  if (!finished_) return close();
+  keep_ = false;
+}
+
 void Connection::read_request() {
-  arm(Waiting::RestOfRequest, house_->limits.request);
+  arm(Waiting::RestOfRequest, limits().request);
   parser_.emplace();
-  parser_->header_limit(static_cast<uint32_t>(house_->limits.header_bytes));
-  parser_->body_limit(house_->limits.body_bytes);
+  parser_->header_limit(static_cast<uint32_t>(limits().header_bytes));
+  parser_->body_limit(limits().body_bytes);
+  beast::http::async_read_header(socket_, buffer_, *parser_,
+                                 [self = shared_from_this()](error_code error, std::size_t) {
+                                   self->got_header(error);
+                                 });
+}
+
+void Connection::got_header(error_code error) {
+  if (error || !socket_.is_open()) return got_request(error);
+  if (!claim_body()) {
+    arm(Waiting::Answer, limits().idle);
+    return turn_away(503, words_of(503));
+  }
+  const auto expects = parser_->get()[beast::http::field::expect];
+  if (!beast::iequals(expects, "100-continue")) return read_body();
+  static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+  asio::async_write(socket_, asio::buffer(kGoOn),
+                    [self = shared_from_this()](error_code failed, std::size_t) {
+                      if (failed) return self->close();
+                      self->read_body();
+                    });
+}
+
+// A body may be as long as it says, or as it may be.
+bool Connection::claim_body() {
+  if (parser_->is_done()) return true;
+  const auto length = parser_->content_length();
+  const std::size_t bytes = length ? static_cast<std::size_t>(*length) : limits().body_bytes;
+  if (house_->arriving + bytes > limits().arriving_bytes) return false;
+  claimed_ = bytes;
+  house_->arriving += bytes;
+  return true;
+}
+
+void Connection::release_body() { house_->arriving -= std::exchange(claimed_, 0); }
+
+void Connection::read_body() {
   beast::http::async_read(socket_, buffer_, *parser_,
                           [self = shared_from_this()](error_code error, std::size_t) {
                             self->got_request(error);
@@ -87,16 +148,18 @@ void Connection::read_request() {
 }
 
 void Connection::got_request(error_code error) {
+  release_body();
   if (!socket_.is_open()) return;
-  arm(Waiting::Answer, house_->limits.idle);
+  arm(Waiting::Answer, limits().idle);
   head_ = false;
+  cors_.clear();
   if (error) {
     const int status = too_late_ ? 408 : status_of(error);
     if (status == 0) return close();
-    keep_ = false;
-    return answer(http::error(status, words_of(status)));
+    return turn_away(status, words_of(status));
   }
   auto message = parser_->release();
+  parser_.reset();
   keep_ = message.keep_alive();
   chunked_ = message.version() >= 11;
   head_ = message.method() == beast::http::verb::head;
@@ -105,38 +168,53 @@ void Connection::got_request(error_code error) {
 
 void Connection::give_to_handler(Request request) {
   if (head_) request.method = "GET";
-  if (!request.path.starts_with('/')) return answer(http::error(400, words_of(400)));
-  if (const std::string why = refusal(request, house_->port); !why.empty())
-    return answer(http::error(403, why));
+  if (!request.path.starts_with('/')) return refuse(400, words_of(400));
+  const Visitors& visitors = house_->settings.visitors;
+  if (const std::string why = refusal(request, house_->port, visitors); !why.empty())
+    return refuse(403, why);
+  if (is_from_other_page(request, visitors)) {
+    cors_ = cors_headers(request);
+    if (is_preflight(request)) return answer({});
+  }
+  finished_ = false;
   Reply reply;
   reply.state_ = std::make_shared<Pending>();
   reply.state_->connection = weak_from_this();
+  pending_ = reply.state_;
+  watch_client();
   try {
     house_->handler(request, reply);
   } catch (const std::exception& e) {
-    reply.send(http::error(500, e.what()));
+    reply.send(house_->settings.error(500, e.what()));
   }
+}
+
+void Connection::refuse(int status, const std::string& words) {
+  answer(house_->settings.error(status, words));
 }
 
 void Connection::answer(const Response& response) {
   if (!socket_.is_open()) return;
   finished_ = true;
-  std::string text =
-      head_text(response, fmt::format("Content-Length: {}\r\n", response.body.size()), keep_);
+  const std::string framing = fmt::format("Content-Length: {}\r\n", response.body.size());
+  std::string text = head_text(response, framing + cors_, keep_);
   if (!head_) text += response.body;
   send(std::move(text));
 }
 
-void Connection::begin_stream(const std::string& type, const std::shared_ptr<Streaming>& stream) {
-  if (!socket_.is_open()) return;
-  keep_ =
-      false;  // what watches for the end of the reader would take the next request's first bytes
-  finished_ = head_;
+void Connection::begin_stream(const Response& head, const std::shared_ptr<Streaming>& stream) {
+  if (!socket_.is_open()) {
+    stream->open = false;
+    return;
+  }
+  if (!chunked_) keep_ = false;  // its end is that of the connection
   stream_ = stream;
-  if (head_) stream->open = false;
-  send(head_text({.type = type, .body = ""}, chunked_ ? "Transfer-Encoding: chunked\r\n" : "",
-                 keep_));
-  if (!head_) watch_reader();
+  const std::string framing = chunked_ ? "Transfer-Encoding: chunked\r\n" : "";
+  if (head_) {
+    stream->open = false;
+    finished_ = true;
+  }
+  send(head_text(head, framing + cors_, keep_));
 }
 
 void Connection::piece(const std::string& text) {
@@ -147,30 +225,23 @@ void Connection::piece(const std::string& text) {
 void Connection::end_stream() {
   if (!socket_.is_open() || finished_) return;
   finished_ = true;
+  stream_.reset();
   if (chunked_)
     send("0\r\n\r\n");
   else if (!sending_)
     hang_up();
 }
 
-// Who listens to a stream says nothing: whatever can be read is the end.
-void Connection::watch_reader() {
-  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](error_code error) {
-    if (!error && self->finished_) return;
-    self->close();
-  });
-}
-
 void Connection::send(std::string text) {
   unsent_bytes_ += text.size();
-  if (!finished_ && unsent_bytes_ > house_->limits.unsent_bytes) return close();
+  if (!finished_ && unsent_bytes_ > limits().unsent_bytes) return close();
   unsent_.push_back(std::move(text));
   if (!sending_) send_next();
 }
 
 void Connection::send_next() {
   sending_ = true;
-  arm(Waiting::Send, house_->limits.send);
+  arm(Waiting::Send, limits().send);
   asio::async_write(socket_, asio::buffer(unsent_.front()),
                     [self = shared_from_this()](error_code error, std::size_t) {
                       if (error || !self->socket_.is_open()) return self->close();
@@ -183,7 +254,7 @@ void Connection::send_next() {
 }
 
 void Connection::sent_all() {
-  if (!finished_) return arm(Waiting::Answer, house_->limits.idle);
+  if (!finished_) return arm(Waiting::Answer, limits().idle);
   if (keep_) return await_request();
   hang_up();
 }

@@ -24,15 +24,17 @@ namespace beast = boost::beast;
 // What all connections of a server share.
 struct House {
   asio::io_context io;
+  Settings settings;
   Handler handler;
-  Limits limits;
   uint16_t port = 0;
   std::atomic<std::size_t> connections{0};
+  std::size_t arriving = 0;  // bytes of bodies that were begun
 };
 
 struct Pending {
   std::weak_ptr<Connection> connection;
   std::atomic<bool> answered{false};
+  std::atomic<bool> gone{false};  // the client, before it had the answer
   ~Pending();
 };
 
@@ -48,7 +50,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   ~Connection();
 
   void start();
-  void refuse(const Response& response);  // without reading anything
+  void turn_away(int status, const std::string& words);  // this is the last answer
   void close();
 
   // From any thread, through the server's.
@@ -61,7 +63,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
       });
   }
   void answer(const Response& response);
-  void begin_stream(const std::string& type, const std::shared_ptr<Streaming>& stream);
+  void refuse(int status, const std::string& words);
+  void begin_stream(const Response& head, const std::shared_ptr<Streaming>& stream);
   void piece(const std::string& text);
   void end_stream();
 
@@ -71,11 +74,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void arm(Waiting what, std::chrono::milliseconds time);
   void late();
+  const Limits& limits() const { return house_->settings.limits; }
   void await_request();
   void read_request();
+  void got_header(boost::system::error_code error);
+  bool claim_body();  // false when too much arrives already
+  void release_body();
+  void read_body();
   void got_request(boost::system::error_code error);
   void give_to_handler(Request request);
-  void watch_reader();
+  // While an answer is made, somebody must notice that the client goes away. What comes meanwhile
+  // from one that stays is the next request.
+  void watch_client();
+  void heard_from_client(boost::system::error_code error);
   void send(std::string text);
   void send_next();
   void sent_all();
@@ -90,9 +101,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<Parser> parser_;
   bool keep_ = true, head_ = false, chunked_ = false, too_late_ = false, sending_ = false;
   bool finished_ = true;  // the answer is complete, though not yet sent
+  bool watching_ = false;
+  std::string cors_;  // headers for the page that asks
+  std::weak_ptr<Pending> pending_;
   std::weak_ptr<Streaming> stream_;
   std::deque<std::string> unsent_;
-  std::size_t unsent_bytes_ = 0;
+  std::size_t unsent_bytes_ = 0, claimed_ = 0;
   std::array<char, 512> scrap_{};
 };
 

@@ -12,7 +12,7 @@ std::string event_text(const std::string& name, const std::string& data) {
 
 void Events::listen(const Reply& reply) {
   const std::lock_guard lock(mutex_);
-  Stream stream = reply.stream("text/event-stream");
+  Stream stream = reply.stream({.type = "text/event-stream"});
   // A listener that lost us tries again after so many milliseconds.
   stream.write("retry: 500\n\n" + last_);
   listeners_.push_back(std::move(stream));

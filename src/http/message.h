@@ -22,7 +22,7 @@ struct Request {
 struct Response {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
-  std::string body;
+  std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 

@@ -16,7 +16,7 @@ void Routes::add(const std::string& method, const std::string& path, Handler han
 
 void Routes::operator()(const Request& request, const Reply& reply) const {
   const auto at = handlers_.find(request.path);
-  if (at == handlers_.end()) return reply.send(error(404, "there is no page at " + request.path));
+  if (at == handlers_.end()) return reply.send(error_(404, "there is no page at " + request.path));
   if (const auto handler = at->second.find(request.method); handler != at->second.end())
     return handler->second(request, reply);
   std::vector<std::string> methods;
@@ -24,7 +24,7 @@ void Routes::operator()(const Request& request, const Reply& reply) const {
     methods.push_back(method);
     if (method == "GET") methods.push_back("HEAD");
   }
-  Response no = error(405, request.path + " takes " + join(methods, ", "));
+  Response no = error_(405, request.path + " takes " + join(methods, ", "));
   no.headers.emplace_back("Allow", join(methods, ", "));
   reply.send(std::move(no));
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "tilewright/http/server.h"
 
@@ -10,6 +11,8 @@ namespace tilewright::http {
 
 class Routes {
  public:
+  explicit Routes(ErrorForm error = http::error) : error_(std::move(error)) {}
+
   // An answer that is at hand.
   void get(const std::string& path, std::function<Response(const Request&)> answer);
   // One that is given later or piece by piece.
@@ -18,6 +21,7 @@ class Routes {
   void operator()(const Request& request, const Reply& reply) const;
 
  private:
+  ErrorForm error_;
   std::map<std::string, std::map<std::string, Handler>> handlers_;  // by path, then by method
 };
 

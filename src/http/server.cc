@@ -12,6 +12,8 @@ namespace tilewright::http {
 using asio::ip::tcp;
 using boost::system::error_code;
 
+bool Reply::wanted() const { return state_ && !state_->gone; }
+
 bool Stream::open() const { return state_ && state_->open; }
 
 void Stream::write(std::string piece) {
@@ -31,13 +33,13 @@ void Reply::send(Response response) const {
                    [response = std::move(response)](Connection& c) { c.answer(response); });
 }
 
-Stream Reply::stream(const std::string& type) const {
+Stream Reply::stream(const Response& head) const {
   Stream out;
   if (state_->answered.exchange(true)) return out;
   out.state_ = std::make_shared<Streaming>();
   out.state_->connection = state_->connection;
   Connection::soon(state_->connection,
-                   [type, stream = out.state_](Connection& c) { c.begin_stream(type, stream); });
+                   [head, stream = out.state_](Connection& c) { c.begin_stream(head, stream); });
   return out;
 }
 
@@ -48,27 +50,34 @@ struct Server::Loop {
   std::vector<std::weak_ptr<Connection>> connections;
   std::thread thread;
 
-  void listen(uint16_t port);
+  void listen();
   void accept();
   void accepted(tcp::socket socket);
   void stop();
 };
 
-void Server::Loop::listen(uint16_t port) {
+void Server::Loop::listen() {
+  const Settings& wanted = house->settings;
   error_code error;
+  const auto address = asio::ip::make_address(wanted.address, error);
+  if (error)
+    user_error("host", fmt::format("{} is not an address", wanted.address), "",
+               "a server listens on an IPv4 or IPv6 address of this machine",
+               "use 127.0.0.1, or 0.0.0.0 for all addresses of this machine");
+  const tcp::endpoint endpoint(address, wanted.port);
   const auto step = [&](auto&& todo) {
     if (!error) todo();
   };
-  step([&] { acceptor.open(tcp::v4(), error); });
+  step([&] { acceptor.open(endpoint.protocol(), error); });
   // A port that a server has just left can be taken at once; one that is in use cannot.
   step([&] { acceptor.set_option(tcp::acceptor::reuse_address(true), error); });
-  step([&] { acceptor.bind({asio::ip::address_v4::loopback(), port}, error); });
+  step([&] { acceptor.bind(endpoint, error); });
   step([&] { acceptor.listen(asio::socket_base::max_listen_connections, error); });
   if (error)
     user_error("port",
                error == asio::error::address_in_use
-                   ? fmt::format("port {} of 127.0.0.1 is in use", port)
-                   : fmt::format("port {} of 127.0.0.1 is not available: {}", port,
+                   ? fmt::format("port {} of {} is in use", wanted.port, wanted.address)
+                   : fmt::format("port {} of {} is not available: {}", wanted.port, wanted.address,
                                  error.message()),
                "",
                "only one server at a time can use a port, and ports below 1024 are reserved "
@@ -93,14 +102,14 @@ void Server::Loop::accept() {
 }
 
 void Server::Loop::accepted(tcp::socket socket) {
-  const bool full = house->connections >= house->limits.connections;
+  const bool full = house->connections >= house->settings.limits.connections;
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   const auto connection = std::make_shared<Connection>(house, std::move(socket));
   std::erase_if(connections, [](const auto& weak) { return weak.expired(); });
   connections.push_back(connection);
   if (full)
-    connection->refuse(error(503, "too many connections are open"));
+    connection->turn_away(503, "too many connections are open");
   else
     connection->start();
 }
@@ -113,11 +122,10 @@ void Server::Loop::stop() {
     if (const auto connection = weak.lock()) connection->close();
 }
 
-Server::Server(uint16_t port, Handler handler, const Limits& limits)
-    : loop_(std::make_unique<Loop>()) {
+Server::Server(Settings settings, Handler handler) : loop_(std::make_unique<Loop>()) {
+  loop_->house->settings = std::move(settings);
   loop_->house->handler = std::move(handler);
-  loop_->house->limits = limits;
-  loop_->listen(port);
+  loop_->listen();
   loop_->accept();
   loop_->thread = std::thread([loop = loop_.get()] { loop->house->io.run(); });
 }
@@ -128,5 +136,6 @@ Server::~Server() {
 }
 
 uint16_t Server::port() const { return loop_->house->port; }
+std::size_t Server::connections() const { return loop_->house->connections; }
 
 }  // namespace tilewright::http

@@ -28,7 +28,7 @@ class HttpServer : public ::testing::Test {
     routes_.add("GET", "/forgotten", [](const Request&, const Reply&) {});
     routes_.add("GET", "/events",
                 [this](const Request&, const Reply& reply) { events_.listen(reply); });
-    server_.emplace(uint16_t{0}, routes_, limits);
+    server_.emplace(Settings{.limits = limits}, routes_);
   }
   std::string get(const std::string& path, const std::string& more = "") {
     return fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n", path, server_->port(),
@@ -140,6 +140,29 @@ TEST_F(HttpServer, LargeHeadersAndBodiesAreRefused) {
   EXPECT_TRUE(is(post(3'000'000), 413));  // the answer arrives although nobody reads the rest
 }
 
+TEST_F(HttpServer, BodiesThatArriveAtOnceAreBounded) {
+  serve({.body_bytes = 1000, .arriving_bytes = 1500});
+  const auto head = [&](const std::string& framing) {
+    return fmt::format("POST /echo HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n\r\n", server_->port(),
+                       framing);
+  };
+  {
+    TestClient half(server_->port());
+    half.send(head("Content-Length: 1000") + "half");
+    std::this_thread::sleep_for(50ms);
+    EXPECT_TRUE(is(answer_to(head("Content-Length: 501")), 503));
+    EXPECT_TRUE(is(answer_to(head("Transfer-Encoding: chunked")), 503));
+    EXPECT_TRUE(is(answer_to(head("Content-Length: 500") + std::string(500, 'x')), 200));
+    EXPECT_TRUE(is(answer_to(get("/hello")), 200));
+  }
+  bool again = false;  // as soon as the server has seen it go
+  for (int i = 0; i < 100 && !again; ++i) {
+    again = is(answer_to(head("Content-Length: 1000") + std::string(1000, 'x')), 200);
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_TRUE(again);
+}
+
 TEST_F(HttpServer, ASlowClientIsGivenUp) {
   serve({.request = 200ms, .idle = 300ms});
   TestClient slow(server_->port());
@@ -218,16 +241,24 @@ TEST_F(HttpServer, EventsReachEverybodyAndLatecomersHearTheLast) {
   EXPECT_TRUE(has(second.read_until("data: 2\n\n"), "data: 1\n\n"));
 }
 
-TEST_F(HttpServer, AStreamThatEndsClosesItsConnection) {
+TEST_F(HttpServer, AConnectionGoesOnAfterAStream) {
   routes_.add("GET", "/pieces", [](const Request&, const Reply& reply) {
-    Stream stream = reply.stream("text/plain");
+    Stream stream = reply.stream({.type = "text/plain"});
     stream.write("one ");
     stream.write("two");
   });  // the stream is gone, so it has ended
   serve();
   TestClient client(server_->port());
-  client.send(get("/pieces"));
-  EXPECT_TRUE(client.read_all().ends_with("\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n"));
+  const std::string chunks = "\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n";
+  for (int i = 0; i < 2; ++i) {
+    client.send(get("/pieces"));
+    EXPECT_TRUE(has(client.read_until("0\r\n\r\n"), chunks));
+  }
+  client.send(get("/pieces") + get("/hello?next"));  // before its turn
+  EXPECT_TRUE(has(client.read_until("0\r\n\r\n"), chunks));
+  EXPECT_TRUE(client.read_answer().ends_with("hello next"));
+  client.send(get("/pieces", "Connection: close\r\n"));
+  EXPECT_TRUE(client.read_all().ends_with(chunks));
   TestClient old(server_->port());
   old.send(fmt::format("GET /pieces HTTP/1.0\r\nHost: localhost:{}\r\n\r\n", server_->port()));
   EXPECT_TRUE(old.read_all().ends_with("\r\n\r\none two"));
@@ -236,7 +267,7 @@ TEST_F(HttpServer, AStreamThatEndsClosesItsConnection) {
 TEST_F(HttpServer, APortInUseIsAMistakeInFourLines) {
   serve();
   try {
-    Server second(server_->port(), routes_);
+    Server second({.port = server_->port()}, routes_);
     FAIL() << "two servers on one port";
   } catch (const UserError& e) {
     EXPECT_TRUE(has(e.diagnostic().what, fmt::format("port {}", server_->port()))) << e.what();

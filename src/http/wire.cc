@@ -26,6 +26,7 @@ std::string words_of(int status) {
     case 408: return "the request did not arrive in time";
     case 413: return "the body of the request is too large";
     case 431: return "the headers of the request are too large";
+    case 503: return "too many large requests arrive at once";
     default: return "this is not an HTTP/1.1 request";
   }
 }
@@ -41,6 +42,20 @@ Request plain_request(WireRequest&& from) {
     r.headers.emplace_back(word(field.name_string()), word(field.value()));
   r.body = std::move(from.body());
   return r;
+}
+
+bool is_preflight(const Request& request) {
+  return request.method == "OPTIONS" && !request.header("access-control-request-method").empty();
+}
+
+std::string cors_headers(const Request& request) {
+  std::string out =
+      fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n", request.header("origin"));
+  if (!is_preflight(request)) return out;
+  out += "Access-Control-Allow-Methods: GET, HEAD, POST\r\nAccess-Control-Max-Age: 600\r\n";
+  if (const auto headers = request.header("access-control-request-headers"); !headers.empty())
+    out += fmt::format("Access-Control-Allow-Headers: {}\r\n", headers);
+  return out;
 }
 
 // The status line and headers. A page may use what it got from here, and pages of others may not.

@@ -16,7 +16,12 @@ std::string words_of(int status);
 using WireRequest = boost::beast::http::request<boost::beast::http::string_body>;
 Request plain_request(WireRequest&& from);
 
-// The status line and headers; `framing` says where the body ends.
+// For a page of another origin that was let in: its browser asks first whether it may send what is
+// not a plain form (a preflight), and shows the page no answer that does not name the page.
+bool is_preflight(const Request& request);
+std::string cors_headers(const Request& request);
+
+// The status line and headers; `framing` says where the body ends, and more.
 std::string head_text(const Response& response, const std::string& framing, bool keep);
 
 }  // namespace tilewright::http

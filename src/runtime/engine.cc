@@ -302,6 +302,11 @@ std::vector<std::span<const float>> Engine::step(std::span<const Row> rows) {
   return parts_->run_head(rows);
 }
 
+std::span<const float> Engine::hidden(std::size_t row) const {
+  const auto width = static_cast<std::size_t>(parts_->sizes.model.hidden);
+  return std::as_const(parts_->hidden).as<float>().subspan(row * width, width);
+}
+
 const ModelConfig& Engine::config() const { return parts_->sizes.model; }
 int64_t Engine::context() const { return parts_->context; }
 int64_t Engine::slots() const { return parts_->sizes.slots; }

@@ -76,6 +76,9 @@ class Engine {
   // next step.
   std::vector<std::span<const float>> step(std::span<const Row> rows);
 
+  // A row of the last step as the last layer left it, before the final norm.
+  std::span<const float> hidden(std::size_t row) const;
+
   const checkpoint::ModelConfig& config() const;
   int64_t context() const;
   int64_t slots() const;

@@ -68,6 +68,9 @@ struct Request {
   // exactly once. Both may submit and cancel. One that throws ends its request; see Scheduler.
   std::function<void(const Chosen&)> on_token = {};
   std::function<void(const Answer&)> on_end = {};
+  // Given every token of the prompt as the last layer leaves it, in their order, for embeddings
+  // (hidden_state.h). All of the prompt is read then, also what is cached.
+  std::function<void(std::span<const float>)> on_hidden = {};
 };
 
 // Throws UserError for a prompt that is empty or does not fit the context: before a model is

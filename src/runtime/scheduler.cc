@@ -121,7 +121,7 @@ bool Scheduler::begin(Sequence& sequence) {
   // The last token of a prompt is always read: its logits are wanted.
   const std::span<const int32_t> known = std::span(sequence.text).first(sequence.text.size() - 1);
   PrefixCache::Found found;
-  if (options_.share_prefixes) found = cache_.find(known);
+  if (options_.share_prefixes && !sequence.request.on_hidden) found = cache_.find(known);
   const int64_t positions = sequence.most_positions(engine_.context());
   int64_t needed = (positions + engine_.page() - 1) / engine_.page();
   for (const int32_t page : found.pages) needed -= pages.is_held(page);

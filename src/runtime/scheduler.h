@@ -97,6 +97,7 @@ class Scheduler {
   int64_t pages_promised() const;
   Plan plan();
   void read_and_choose(const Plan& plan);
+  void tell_hidden(const Plan& plan);
   Diagnostic error_of(const std::exception_ptr& error);
   void deliver(Sequence& sequence);
   void keep_whole_pages(Sequence& sequence);

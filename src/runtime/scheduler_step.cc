@@ -31,7 +31,8 @@ class Scheduler::Stepping {
 // Pages that somebody else has read meanwhile need not be read again.
 void Scheduler::use_cached_pages(Sequence& s) {
   const int64_t page = engine_.page(), length = engine_.length(s.slot);
-  if (!options_.share_prefixes || length % page != 0 || s.unread(length) <= page) return;
+  if (!options_.share_prefixes || s.request.on_hidden) return;
+  if (length % page != 0 || s.unread(length) <= page) return;
   const auto found = cache_.find(std::span<const int32_t>(s.text).first(s.text.size() - 1));
   for (auto i = static_cast<std::size_t>(length / page); i < found.pages.size(); ++i) {
     engine_.share_page(s.slot, found.pages[i], page);
@@ -88,8 +89,19 @@ Scheduler::Plan Scheduler::plan() {
   return plan;
 }
 
+void Scheduler::tell_hidden(const Plan& plan) {
+  std::size_t row = 0;
+  for (Sequence* s : plan.sequences) {
+    const std::size_t end = row + static_cast<std::size_t>(s->rows) + s->drafts.size();
+    for (; row < end; ++row)
+      if (s->request.on_hidden && s->reads_prompt())
+        call([&] { s->request.on_hidden(engine_.hidden(row)); });
+  }
+}
+
 void Scheduler::read_and_choose(const Plan& plan) {
   const auto logits = engine_.step(plan.rows);
+  tell_hidden(plan);
   std::vector<std::span<const std::span<const float>>> by_sequence;
   std::size_t at = 0;
   for (const Sequence* s : plan.sequences) {

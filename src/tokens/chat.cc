@@ -38,7 +38,8 @@ std::optional<std::string> template_in(const Json& config) {
 
 ChatTemplate::ChatTemplate(std::string_view source, const std::string& origin, std::string bos,
                            std::string eos)
-    : origin_(origin),
+    : source_(source),
+      origin_(origin),
       bos_(std::move(bos)),
       eos_(std::move(eos)),
       statements_(jinja::parse_template(source, origin)) {}

@@ -28,6 +28,9 @@ class ChatTemplate {
   ChatTemplate(std::string_view source, const std::string& origin, std::string bos = "",
                std::string eos = "");
 
+  // As it was given: what it mentions tells what the model was trained for.
+  std::string_view source() const { return source_; }
+
   std::string render(const std::vector<Message>& messages, const ChatOptions& options = {}) const;
   // The same with messages and tools of any form, and variables of the template's own: a JSON
   // object with "messages", and what else the template reads.
@@ -36,7 +39,7 @@ class ChatTemplate {
  private:
   std::string run(jinja::Dict variables) const;
 
-  std::string origin_, bos_, eos_;
+  std::string source_, origin_, bos_, eos_;
   std::vector<jinja::Stmt> statements_;
 };
 

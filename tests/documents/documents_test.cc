@@ -23,6 +23,8 @@ const std::set<std::string> kNotRun{
     "./dev package",
     "tools/fetch_models",
     "./dev run chat -m out/models/minimind2-small",
+    "./dev run serve -m out/models/minimind2-small",
+    "curl http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\": [{\"role\": \"user\", \"content\": \"Hello\"}]}'",
     "sudo apt-get install ./build/package/tilewright_*.deb",
 };
 

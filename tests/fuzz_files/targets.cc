@@ -6,6 +6,7 @@
 #include "../checkpoint/support.h"
 #include "modules.h"
 #include "recordings.h"
+#include "requests.h"
 #include "tilewright/checkpoint/checkpoint.h"
 #include "tilewright/checkpoint/safetensors.h"
 #include "tilewright/checkpoint/shard_index.h"
@@ -190,6 +191,8 @@ const std::vector<Target>& targets() {
       {"npy", run_npy, npy_seeds()},
       {"modules", run_modules, module_seeds()},
       {"recording", run_recording, recording_seeds()},
+      {"chat_request", run_chat_request, chat_request_seeds()},
+      {"text_request", run_text_request, text_request_seeds()},
   };
   return all;
 }

@@ -1,4 +1,4 @@
-// `tilewright watch` as a process of its own: what it prints, line by line, and how it ends.
+// `tilewright watch`, or another command that serves, as a process of its own: what it prints, line by line, and how it ends.
 #pragma once
 
 #include <fcntl.h>
@@ -17,10 +17,10 @@ namespace tilewright {
 
 class Watching {
  public:
-  explicit Watching(std::vector<std::string> args) {
+  explicit Watching(std::vector<std::string> args, const std::string& command = "watch") {
     int output[2];
     if (::pipe2(output, O_CLOEXEC) != 0) return;
-    args.insert(args.begin(), {TILEWRIGHT_EXECUTABLE, "watch"});
+    args.insert(args.begin(), {TILEWRIGHT_EXECUTABLE, command});
     std::vector<char*> words;
     for (std::string& a : args) words.push_back(a.data());
     words.push_back(nullptr);
@@ -59,13 +59,15 @@ class Watching {
     buffer_.erase(0, end + 1);
     return out;
   }
-  // Reads the first line and takes the address from it: "http://127.0.0.1:1234/".
+  // Reads to the line with an address and takes it: "http://127.0.0.1:1234/".
   std::string address() {
-    const std::string first = line();
+    std::string first = line();
+    while (!first.empty() && first.find("http://") == std::string::npos) first = line();
     const std::size_t begin = first.find("http://");
     return begin == std::string::npos ? "" : first.substr(begin, first.find(' ', begin) - begin);
   }
   void interrupt() { ::kill(process_, SIGINT); }
+  void terminate() { ::kill(process_, SIGTERM); }
   // Waits for the end: its exit code, or -1 when a signal ended it or it does not end.
   int exit_code(int patience_ms = 30'000) {
     for (int waited = 0; waited < patience_ms; waited += 10) {

@@ -47,7 +47,7 @@ WatchServer::WatchServer(uint16_t port)
              }));
   routes.add("GET", "/events",
              [this](const http::Request&, const http::Reply& reply) { events_.listen(reply); });
-  server_ = std::make_unique<http::Server>(port, routes);
+  server_ = std::make_unique<http::Server>(http::Settings{.port = port}, routes);
 }
 
 report::Object WatchServer::page_data() const {
