@@ -8,7 +8,6 @@
 
 #include "tilewright/compile/lower/gm_window.h"
 #include "tilewright/compile/lower/lower.h"
-#include "tilewright/compile/trips.h"
 #include "tilewright/ir/task_graph.h"
 #include "tilewright/ir/trips.h"
 
