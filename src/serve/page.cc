@@ -26,7 +26,7 @@ std::string made_page() {
   for (const char* name : {"dom", "api", "settings", "state", "tooltip", "answer", "chat", "start"})
     scripts += page_file(name);
   std::string page(page_file("frame"));
-  fill(page, "{{style}}", page_file("style"));
+  fill(page, "{{style}}", std::string(page_file("theme")) + std::string(page_file("style")));
   fill(page, "{{script}}", scripts);
   return page;
 }

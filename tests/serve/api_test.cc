@@ -36,6 +36,19 @@ TEST_F(Served, RefusalsHaveTheFormOfTheApi) {
   EXPECT_EQ(c.get("/health").status, 200);  // the connection goes on
 }
 
+TEST(Fingerprint, FollowsWhatDecidesTheBitsAndNothingElse) {
+  TestModel& m = test_model();
+  cpu::Pool one(1), three(3);
+  const std::string fingerprint = serve::fingerprint_of(m.checkpoint, "reproducible", one);
+  EXPECT_EQ(serve::fingerprint_of(m.checkpoint, "reproducible", three), fingerprint);
+  EXPECT_NE(serve::fingerprint_of(m.checkpoint, "fastest", one), fingerprint);
+  const TemporaryDirectory directory;
+  const std::string path = directory / "other";
+  models::transformer::write_synthetic({.config = m.checkpoint.config, .seed = 2}, path);
+  EXPECT_NE(serve::fingerprint_of(checkpoint::open_checkpoint(path), "reproducible", one),
+            fingerprint);
+}
+
 TEST_F(Served, CompletesTextsAndTokens) {
   start();
   ApiClient c = client();
