@@ -78,8 +78,7 @@ std::string help_text(const std::string& name, const Command* command) {
   out += "flags:\n";
   std::size_t width = 24;
   for (const Flag& f : command->flags) width = std::max(width, names_of(f).size());
-  for (const Flag& f : command->flags)
-    out += fmt::format("  {:<{}}  {}\n", names_of(f), width, f.help);
+  for (const Flag& f : command->flags) out += entry(names_of(f), f.help, width + 4);
   out += "\nexamples:\n";
   for (std::string_view e : command->examples) out += fmt::format("  {} {}\n", name, e);
   return out;

@@ -2,6 +2,7 @@
 // interleavings, with the bits it means.
 #include <tuple>
 
+#include "../smallest_shape.h"
 #include "program_subject.h"
 #include "tilewright/cli/builtin.h"
 
@@ -20,8 +21,7 @@ class Programs : public testing::TestWithParam<Choice> {
   Subject make(double memory) const {
     const auto& [number, platform] = GetParam();
     const catalog::ProgramDef& def = programs()[number];
-    const bool is_model = def.name.starts_with("qwen3/");
-    return make_subject(def, platform, {.shape = is_model ? "tiny" : "", .memory = memory});
+    return make_subject(def, platform, {.shape = smallest_shape(def), .memory = memory});
   }
 };
 
