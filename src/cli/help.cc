@@ -76,10 +76,7 @@ std::string help_text(const std::string& name, const Command* command) {
   out += " [FLAGS]\n\n";
   if (!command->note.empty()) out += fmt::format("{}\n\n", command->note);
   out += "flags:\n";
-  std::size_t width = 24;
-  for (const Flag& f : command->flags) width = std::max(width, names_of(f).size());
-  for (const Flag& f : command->flags)
-    out += fmt::format("  {:<{}}  {}\n", names_of(f), width, f.help);
+  for (const Flag& f : command->flags) out += fmt::format("  {:<24}  {}\n", names_of(f), f.help);
   out += "\nexamples:\n";
   for (std::string_view e : command->examples) out += fmt::format("  {} {}\n", name, e);
   return out;
