@@ -3,10 +3,12 @@
 #include <histedit.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 #include <filesystem>
 #include <utility>
 
@@ -33,22 +35,53 @@ constexpr std::pair<const char*, const char*> kKeys[] = {
     {"\033[3~", "ed-delete-next-char"}, {"\033[1;5C", "em-next-word"},
     {"\033[1;5D", "ed-prev-word"},      {"^R", "em-inc-search-prev"}};
 
-volatile std::sig_atomic_t line_dropped = 0;
+volatile std::sig_atomic_t line_dropped = 0, continued = 0;
 
-// While it lives, Ctrl-C ends a read instead of the process.
-class QuietInterrupt {
+// While a line is read, Ctrl-C drops it instead of ending the process, and a process that was
+// stopped by Ctrl-Z knows that it goes on. libedit's own handlers are not used: they send the
+// signal again, which may then reach another thread while a read that was interrupted is tried
+// again.
+class ReadSignals {
  public:
-  QuietInterrupt() {
-    struct sigaction quiet = {};
-    quiet.sa_handler = [](int) { line_dropped = 1; };
-    ::sigaction(SIGINT, &quiet, &before_);
+  ReadSignals() {
+    struct sigaction on_signal = {};
+    on_signal.sa_handler = [](int signal) { (signal == SIGINT ? line_dropped : continued) = 1; };
+    ::sigaction(SIGINT, &on_signal, &interrupt_);
+    ::sigaction(SIGCONT, &on_signal, &continue_);
   }
-  ~QuietInterrupt() { ::sigaction(SIGINT, &before_, nullptr); }
-  QuietInterrupt(const QuietInterrupt&) = delete;
+  ~ReadSignals() {
+    ::sigaction(SIGINT, &interrupt_, nullptr);
+    ::sigaction(SIGCONT, &continue_, nullptr);
+  }
+  ReadSignals(const ReadSignals&) = delete;
 
  private:
-  struct sigaction before_ = {};
+  struct sigaction interrupt_ = {}, continue_ = {};
 };
+
+// The next character: 1, 0 at the end of the input, -1 when the line is dropped or on an error.
+int next_character(EditLine* line, wchar_t* out) {
+  std::mbstate_t state = {};
+  while (true) {
+    char byte = 0;
+    const ssize_t n = ::read(STDIN_FILENO, &byte, 1);
+    if (n == 0) return 0;
+    if (n < 0) {
+      if (errno != EINTR || line_dropped) return -1;
+      if (continued) {  // the shell has had the terminal meanwhile
+        continued = 0;
+        el_set(line, EL_PREP_TERM, 0);
+        el_set(line, EL_PREP_TERM, 1);
+        el_set(line, EL_REFRESH);
+      }
+      continue;
+    }
+    const std::size_t length = std::mbrtowc(out, &byte, 1, &state);
+    if (length == static_cast<std::size_t>(-2)) continue;  // more bytes of it to come
+    if (length != static_cast<std::size_t>(-1)) return 1;
+    state = {};  // no character: it is skipped
+  }
+}
 
 }  // namespace
 
@@ -74,7 +107,7 @@ struct LineEditor::Parts {
     el_set(line, EL_CLIENTDATA, this);
     el_set(line, EL_PROMPT, &prompt_of);
     el_set(line, EL_EDITOR, "emacs");
-    el_set(line, EL_SIGNAL, 1);
+    el_set(line, EL_GETCFN, &next_character);
     el_set(line, EL_HIST, ::history, history);
     for (const auto& [key, does] : kKeys) el_set(line, EL_BIND, key, does, nullptr);
     el_source(line, nullptr);  // ~/.editrc
@@ -103,7 +136,8 @@ LineEditor::LineEditor(std::string prompt, std::string history)
 LineEditor::~LineEditor() = default;
 
 bool LineEditor::read(std::string& line) {
-  const QuietInterrupt quiet;
+  const ReadSignals signals;
+  el_resize(parts_->line);
   while (true) {
     int count = 0;
     line_dropped = 0;
