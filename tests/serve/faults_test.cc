@@ -48,11 +48,13 @@ TEST_F(Served, AStreamThatNobodyReadsIsEnded) {
   s.api.http.limits.unsent_bytes = 4096;
   start(s);
   ApiClient deaf = client();
-  // So many choices that their text fills what lies between.
-  deaf.send("/v1/completions",
-            completion("a",
-                       {{"max_tokens", 500}, {"ignore_eos", true}, {"stream", true}, {"n", 128}})
-                .dump());
+  // So much text that it fills what lies between.
+  deaf.send("/v1/completions", completion("a", {{"max_tokens", 500},
+                                                {"ignore_eos", true},
+                                                {"stream", true},
+                                                {"n", 128},
+                                                {"logprobs", 20}})
+                                   .dump());
   EXPECT_TRUE(soon([&] { return ended("interrupted") > 0; }));
   EXPECT_TRUE(soon([&] { return metric("sequences_running") == 0; }));
 }
