@@ -206,8 +206,7 @@ const Command& generate_command() {
       .examples = {"generate -m out/models/stories15M -p 'Once upon a time'",
                    "generate -m qwen3-0.6b -f question.txt -n 256 --temp 0.7 -s 1",
                    "generate -m qwen3-0.6b --system 'Be brief.' -p 'Who was Ada?'",
-                   "generate -m qwen3-0.6b --system 'Answer in JSON.' -p 'Capital of Peru?' "
-                   "--json-schema answer.json"},
+                   "generate -m qwen3-0.6b -p 'Peru as JSON' --json-schema country.json"},
       .note =
           "With --system the prompt is a message in the model's chat format, and only the\n"
           "answer is printed. Stop texts are looked for in the new text.\n"

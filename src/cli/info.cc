@@ -39,12 +39,18 @@ void print_model(std::ostream& out, const Checkpoint& m) {
   out << fmt::format("{}: {}, {} in {}\n", m.path, family_name(c.family),
                      m.container == checkpoint::Naming::Gguf ? "GGUF" : "safetensors",
                      counted(static_cast<int64_t>(m.files.size()), "file"));
-  out << fmt::format("  layers       {}, {} wide, MLP {}\n", c.layers, c.hidden, c.intermediate);
+  out << fmt::format("  layers       {}, {} wide, MLP {}{}\n", c.layers, c.hidden, c.intermediate,
+                     c.has_experts() ? fmt::format(" of {} experts, {} for a token", c.experts,
+                                                   c.experts_per_token)
+                                     : "");
   out << fmt::format("  attention    {} of {}, {} for keys and values{}\n",
                      counted(c.heads, "head"), c.head_dim, c.kv_heads,
                      c.qk_norm() ? ", q and k normalised" : "");
-  out << fmt::format("  context      up to {} tokens, RoPE theta {:g}\n", c.max_positions,
-                     c.rope_theta);
+  out << fmt::format("  context      up to {} tokens, RoPE theta {:g}{}\n", c.max_positions,
+                     c.rope_theta,
+                     c.rope == checkpoint::RopeScaling()
+                         ? ""
+                         : fmt::format(", scaled: {}", rope_scaling_name(c.rope.type)));
   out << fmt::format("  vocabulary   {}, embeddings {}\n", c.vocab, c.tied ? "tied" : "not tied");
   out << fmt::format("  parameters   {}\n", millions(m.parameter_count()));
   std::vector<std::string> types;
@@ -83,6 +89,8 @@ std::string json_of(const Checkpoint& m, const ModelText& text, const MemoryNeed
                                  {"layers", c.layers},
                                  {"hidden", c.hidden},
                                  {"intermediate", c.intermediate},
+                                 {"experts", c.experts},
+                                 {"experts_per_token", c.experts_per_token},
                                  {"heads", c.heads},
                                  {"kv_heads", c.kv_heads},
                                  {"head_dim", c.head_dim},

@@ -187,8 +187,9 @@ const Command& serve_command() {
       .examples = {"serve -m out/models/minimind2-small",
                    "serve -m qwen3-0.6b --parallel 16 -c 8192 --api-key secret"},
       .note =
-          "Clients use http://127.0.0.1:8080/v1 as the address of the API; a browser finds a page\n"
-          "at http://127.0.0.1:8080/. Ctrl-C finishes what runs, a second one ends at once.",
+          "Clients use http://127.0.0.1:8080/v1 as the address of the API; a browser finds\n"
+          "a page at http://127.0.0.1:8080/. Ctrl-C finishes what runs, a second one ends\n"
+          "at once.",
       .run = run_serve,
   };
   return kCommand;

@@ -116,6 +116,9 @@ void print_notes(const Context& c, const Asked& asked, const Both& both) {
   const auto about = [&](const char* what, const StepPrediction& p) {
     if (p.step) {
       note(fmt::format("{}: {}", what, report::binding_sentence(p.step->us(), p.step->what_ifs())));
+    } else if (!p.diagnostics.has_errors()) {
+      note(fmt::format("{} has no biases, no experts and no scaled RoPE, so it is not this layer.",
+                       what));
     } else {
       c.words() << fmt::format("\n{} does not fit this machine:\n", what);
       print_diagnostics(c, c.words(), p.diagnostics);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tilewright/base/check.h"
+#include "tilewright/base/rng.h"
 #include "tilewright/programs/swiglu.h"
 
 namespace tilewright::programs {
@@ -65,7 +66,7 @@ void gather_tasks(Builder& p, const Experts& e, const ExpertsIo& io, const Tenso
     auto core = p.incore("gather_rows");
     const Group group = read_group(p, e, io, g);
     for (Index i : p.range(group.rows.valid).named("i")) {
-      const Index row = p.let("row", p.read(io.pairs, {g, i})) / e.per_row;
+      const Index row = p.let("row", p.read(io.members, {g, i}));
       assemble(gathered, slice(io.x, {1, e.hidden}, {row, 0}), {group.rows.first + i, 0});
     }
   }
@@ -89,35 +90,39 @@ void mlp_tasks(Builder& p, const Experts& e, const ExpertsIo& io, const Tensor& 
                 {.split = Split::UpDown});
 }
 
-// Some columns of every row: the residual, then what its experts add, in their order.
-void sum_tasks(Builder& p, const Experts& e, const ExpertsIo& io, const Tensor& sum,
-               const Tensor& mlp, const Index& rows, const Index& groups, const ExpertsCut& cut) {
+void down_tasks(Builder& p, const Experts& e, const ExpertsIo& io, const Tensor& down,
+                const Tensor& mlp, const Index& groups, const ExpertsCut& cut) {
   const Blocks& b = cut.down_blocks;
-  const Index tiles = ceil_div(rows, e.group_rows);
-  const auto tile_of = [&](const Index& t) {
-    const Index first = t * e.group_rows;
-    return Rows{first, e.group_rows, min(Index(e.group_rows), rows - first), true};
-  };
-  block_tasks(p, "expert_down", p.exact_div(e.hidden, b.n_tile), b.per_task,
-              [&](const Index& block) {
-                const Index n0 = block * b.n_tile;
-                for (Index t : p.range(tiles).named("tile")) {
-                  const Rows r = tile_of(t);
-                  assemble(sum, load_rows(io.residual, r, b.n_tile, n0), {r.first, n0});
-                }
-                for (Index g : p.range(groups).named("group")) {
+  for (Index g : p.parallel(groups).named("group"))
+    block_tasks(p, "expert_down", p.exact_div(e.hidden, b.n_tile), b.per_task,
+                [&](const Index& block) {
                   const Group group = read_group(p, e, io, g);
+                  const Index n0 = block * b.n_tile;
                   auto used = p.when(group.rows.valid > 0);
                   const Tile y = project(p, mlp, group.rows, io.down, group.expert * e.hidden + n0,
                                          b.n_tile, cut.down_chain);
-                  for (Index i : p.range(group.rows.valid).named("i")) {
-                    const Index pair = p.let("pair", p.read(io.pairs, {g, i}));
-                    const Tile weight = slice(io.weights, {1, 1}, {pair, 0});
-                    const Tile one = slice(y, {1, b.n_tile}, {i, 0});
-                    assemble_add(sum, row_expand_mul(one, weight), {pair / e.per_row, n0});
-                  }
-                }
-              });
+                  assemble(down, y, {group.rows.first, n0});
+                });
+}
+
+// Every row for itself: the residual, then what its experts add, the most probable one first.
+void sum_tasks(Builder& p, const Experts& e, const ExpertsIo& io, const Tensor& down,
+               const Index& rows, int64_t task_rows) {
+  for (Index task : p.parallel(ceil_div(rows, task_rows)).named("task")) {
+    auto core = p.incore("expert_sum");
+    const Index first = task * task_rows;
+    for (Index row : p.range(first, min(first + task_rows, rows)).named("row")) {
+      const Tile sum = p.tensor("sum", {1, e.hidden}, DType::F32);
+      assign(sum, slice(io.residual, {1, e.hidden}, {row, 0}));
+      for (Index j : p.range(e.per_row).named("j")) {
+        const Index place = p.let("place", p.read(io.places, {row, j}));
+        const Tile y = slice(down, {1, e.hidden}, {place, 0});
+        const Tile weight = slice(io.weights, {1, 1}, {row * e.per_row + j, 0});
+        assign(sum, add(sum, row_expand_mul(y, weight)));
+      }
+      assemble(io.out, sum, {row, 0});
+    }
+  }
 }
 
 }  // namespace
@@ -138,37 +143,59 @@ void route(Builder& p, const Experts& e, const RouterIo& out, const Matrix& x, c
   });
 }
 
-void groups_of(const Experts& e, std::span<const int32_t> chosen, std::span<int32_t> groups,
-               std::span<int32_t> pairs) {
-  std::vector<std::vector<int32_t>> of_expert(static_cast<std::size_t>(e.count));
+void groups_of(const Experts& e, std::span<const int32_t> chosen, const GroupArrays& to) {
+  std::vector<std::vector<std::size_t>> pairs(static_cast<std::size_t>(e.count));  // by expert
   for (std::size_t pair = 0; pair < chosen.size(); ++pair) {
-    const int32_t expert = chosen[pair];
-    check(expert >= 0 && expert < e.count, "an expert that there is not");
-    of_expert[static_cast<std::size_t>(expert)].push_back(static_cast<int32_t>(pair));
+    check(chosen[pair] >= 0 && chosen[pair] < e.count, "an expert that there is not");
+    pairs[static_cast<std::size_t>(chosen[pair])].push_back(pair);
   }
-  std::ranges::fill(groups, 0);
+  std::ranges::fill(to.groups, 0);
   const auto most = static_cast<std::size_t>(e.group_rows);
+  const auto per_row = static_cast<std::size_t>(e.per_row);
   std::size_t g = 0;
-  for (std::size_t expert = 0; expert < of_expert.size(); ++expert) {
-    const std::vector<int32_t>& own = of_expert[expert];
-    for (std::size_t first = 0; first < own.size(); first += most, ++g) {
-      const std::size_t rows = std::min(most, own.size() - first);
-      check(2 * g + 1 < groups.size(), "more groups than there can be");
-      groups[2 * g] = static_cast<int32_t>(expert);
-      groups[2 * g + 1] = static_cast<int32_t>(rows);
-      std::ranges::copy(std::span(own).subspan(first, rows), pairs.begin() + g * most);
+  for (std::size_t expert = 0; expert < pairs.size(); ++expert)
+    for (std::size_t first = 0; first < pairs[expert].size(); first += most, ++g) {
+      const std::size_t rows = std::min(most, pairs[expert].size() - first);
+      check(2 * g + 1 < to.groups.size(), "more groups than there can be");
+      to.groups[2 * g] = static_cast<int32_t>(expert);
+      to.groups[2 * g + 1] = static_cast<int32_t>(rows);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t pair = pairs[expert][first + i], place = g * most + i;
+        to.members[place] = static_cast<int32_t>(pair / per_row);
+        to.places[pair] = static_cast<int32_t>(place);
+      }
     }
-  }
+}
+
+int64_t used_groups(std::span<const int32_t> groups) {
+  int64_t n = 0;
+  for (std::size_t g = 1; g < groups.size(); g += 2) n += groups[g] > 0;
+  return n;
+}
+
+std::vector<int32_t> drawn_choice(const Experts& e) {
+  Rng rng(17);
+  std::vector<int32_t> chosen, all;
+  for (int64_t x = 0; x < e.count; ++x) all.push_back(static_cast<int32_t>(x));
+  for (int64_t row = 0; row < e.rows; ++row)
+    for (int64_t j = 0; j < e.per_row; ++j) {
+      std::swap(all[static_cast<std::size_t>(j)],
+                all[static_cast<std::size_t>(rng.integer(j, e.count))]);
+      chosen.push_back(all[static_cast<std::size_t>(j)]);
+    }
+  return chosen;
 }
 
 void experts(Builder& p, const Experts& e, const ExpertsIo& io, const Index& rows,
              const Index& groups, const ExpertsCut& cut) {
-  const int64_t gathered_rows = e.most_groups(e.rows) * e.group_rows;
-  const Tensor gathered = p.tensor("gathered", {gathered_rows, e.hidden}, io.x.dtype());
-  const Tensor mlp = p.tensor("mlp", {gathered_rows, e.inner}, io.x.dtype());
+  const int64_t places = e.most_groups(e.rows) * e.group_rows;
+  const Tensor gathered = p.tensor("gathered", {places, e.hidden}, io.x.dtype());
+  const Tensor mlp = p.tensor("mlp", {places, e.inner}, io.x.dtype());
+  const Tensor down = p.tensor("down", {places, e.hidden}, DType::F32);
   gather_tasks(p, e, io, gathered, groups);
   mlp_tasks(p, e, io, mlp, gathered, groups, cut);
-  sum_tasks(p, e, io, io.out, mlp, rows, groups, cut);
+  down_tasks(p, e, io, down, mlp, groups, cut);
+  sum_tasks(p, e, io, down, rows, cut.sum_rows);
 }
 
 }  // namespace tilewright::programs

@@ -4,11 +4,12 @@
 //   1. router: softmax over all experts, top-k (equal probabilities: the lower expert), weights;
 //   2. experts: rows in groups of one expert each; rows gathered, SwiGLU, and the sum.
 // Whoever runs them makes the groups from the choice in between (`groups_of`). What a row gets does
-// not depend on its group: products add in ascending k, and the sum goes over the experts of the row
-// in ascending order, starting from the residual.
+// not depend on its group: products add in ascending k, and the sum starts with the residual and goes
+// over the experts of the row, the most probable first.
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "tilewright/programs/projection.h"
 
@@ -27,7 +28,7 @@ struct Experts {
   // Shapes of what lies between the halves.
   Shape choice_shape() const { return {rows, per_row}; }
   Shape groups_shape() const { return {most_groups(rows), 2}; }
-  Shape pairs_shape() const { return {most_groups(rows), group_rows}; }
+  Shape members_shape() const { return {most_groups(rows), group_rows}; }
 };
 
 // ---- the first half ----
@@ -40,11 +41,19 @@ void route(dsl::Builder& p, const Experts& e, const RouterIo& out, const Matrix&
            const Rows& rows, const Matrix& router, const Chain& chain, int64_t task_rows);
 
 // ---- in between ----
-// Fills arrays of groups_shape (expert and rows of every group; no rows: not used) and pairs_shape
-// (row * per_row + place of the expert in the row's choice) in ascending order of experts, then of
-// rows. `chosen` holds the choice of the rows of a step.
-void groups_of(const Experts& e, std::span<const int32_t> chosen, std::span<int32_t> groups,
-               std::span<int32_t> pairs);
+// Fills arrays of groups_shape (expert and rows of every group; no rows: not used), members_shape (the
+// row of every place in a group) and choice_shape (where the groups have a row for each of its
+// experts: group * group_rows + place), in ascending order of experts, then of rows. `chosen` holds
+// the choice of the rows of a step.
+struct GroupArrays {
+  std::span<int32_t> groups, members, places;
+};
+void groups_of(const Experts& e, std::span<const int32_t> chosen, const GroupArrays& to);
+// Groups that have rows.
+int64_t used_groups(std::span<const int32_t> groups);
+// A choice for inputs and predictions: experts drawn at random for every row, no expert twice, the
+// same in every run.
+std::vector<int32_t> drawn_choice(const Experts& e);
 
 // ---- the second half ----
 struct ExpertsIo {
@@ -52,13 +61,14 @@ struct ExpertsIo {
   dsl::Tensor x;         // [rows, hidden], normalised
   dsl::Tensor residual;  // [rows, hidden] FP32
   dsl::Tensor weights;   // [rows * per_row, 1] FP32
-  dsl::Tensor groups, pairs;
+  dsl::Tensor groups, members, places;
   dsl::Tensor gate, up;  // those of all experts, one after the other: [count * inner, hidden]
   dsl::Tensor down;      // [count * hidden, inner]
 };
 struct ExpertsCut {
   Chain chain, down_chain;
   Blocks blocks, down_blocks;
+  int64_t sum_rows = 1;  // rows of a task of the sum
 };
 // Tasks for `rows` rows in `groups` groups, which the orchestrator knows; it may know only how many
 // groups there are at most. Weights of experts without rows are not read.

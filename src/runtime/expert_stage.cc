@@ -10,7 +10,8 @@ ExpertStage::ExpertStage(const models::transformer::StepSizes& sizes,
       program_(models::transformer::experts_program(sizes), instructions),
       counts_(program_.make("counts")),
       groups_(DType::I32, experts_.groups_shape()),
-      pairs_(DType::I32, experts_.pairs_shape()) {}
+      members_(DType::I32, experts_.members_shape()),
+      places_(DType::I32, experts_.choice_shape()) {}
 
 void ExpertStage::share(std::string_view name, HostArray& array) {
   if (name == "chosen") chosen_ = &array;
@@ -20,7 +21,8 @@ void ExpertStage::share(std::string_view name, HostArray& array) {
 
 // What is not known when tasks are made can be anything when they run.
 void ExpertStage::bind_groups(bool known) {
-  for (const auto& [name, array] : {std::pair("groups", &groups_), std::pair("pairs", &pairs_)})
+  for (const auto& [name, array] : {std::pair("groups", &groups_), std::pair("members", &members_),
+                                    std::pair("places", &places_)})
     program_.bind(program_.index(name), known ? array : nullptr);
 }
 
@@ -36,8 +38,9 @@ void ExpertStage::make_tasks(int64_t rows, int threads) {
 
 void ExpertStage::run(cpu::Pool& pool, const cpu::PackedWeights& weights) {
   const auto chosen = static_cast<std::size_t>(rows_ * experts_.per_row);
-  programs::groups_of(experts_, chosen_->as<int32_t>().first(chosen), groups_.as<int32_t>(),
-                      pairs_.as<int32_t>());
+  programs::groups_of(
+      experts_, chosen_->as<int32_t>().first(chosen),
+      {groups_.as<int32_t>(), members_.as<int32_t>(), places_.as<int32_t>()});
   program_.run(pool, weights);
 }
 

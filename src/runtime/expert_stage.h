@@ -29,7 +29,7 @@ class ExpertStage {
   programs::Experts experts_;
   BoundProgram program_;
   HostArray& counts_;
-  HostArray groups_, pairs_;
+  HostArray groups_, members_, places_;
   const HostArray* chosen_ = nullptr;
   int64_t rows_ = 0;  // of the tasks that are made
 };

@@ -4,6 +4,7 @@
 
 #include "tilewright/ir/program.h"
 #include "tilewright/models/qwen3/catalog.h"
+#include "tilewright/programs/experts.h"
 #include "tilewright/runtime/step_rows.h"
 #include "tilewright/runtime/step_tiles.h"
 #include "tilewright/session/doubt.h"
@@ -119,6 +120,40 @@ BoundStep bind_head(const DecodeStep& step, const StepTiles& tiles, const sessio
   return bound;
 }
 
+// Every row has experts of its own, drawn at random: how many are read follows from the batch.
+BoundStep bind_experts(const DecodeStep& step, const StepTiles& tiles,
+                       const session::Request& request) {
+  const StepSizes sizes = sizes_of(step, tiles, request);
+  BoundStep bound = compiled(sizes, models::transformer::experts_program(sizes), request);
+  if (bound.session->diagnostics().has_errors()) return bound;
+  const programs::Experts e = sizes.experts();
+  const auto array = [&](const char* name) { return bound.arrays.make(name).as<int32_t>(); };
+  const programs::GroupArrays to{array("groups"), array("members"), array("places")};
+  programs::groups_of(e, programs::drawn_choice(e), to);
+  const auto counts = array("counts");
+  counts[0] = static_cast<int32_t>(step.batch);
+  counts[1] = static_cast<int32_t>(programs::used_groups(to.groups));
+  bound.session->unroll();
+  return bound;
+}
+
+namespace {
+
+// One after the other.
+PredictedProgram sum(PredictedProgram a, const PredictedProgram& b) {
+  a.us += b.us;
+  a.likely_us = {a.likely_us.low + b.likely_us.low, a.likely_us.high + b.likely_us.high};
+  a.roofline_us += b.roofline_us;
+  a.peak_roofline_us += b.peak_roofline_us;
+  a.tasks += b.tasks;
+  a.unordered_pairs += b.unordered_pairs;
+  for (std::size_t i = 0; i < a.what_ifs.size(); ++i)
+    a.what_ifs[i].total_us += b.what_ifs[i].total_us;
+  return a;
+}
+
+}  // namespace
+
 StepPrediction predict_generate(const DecodeStep& step, const session::Request& request) {
   session::require_machine(request);
   StepPrediction out;
@@ -129,12 +164,17 @@ StepPrediction predict_generate(const DecodeStep& step, const session::Request& 
                 [](const StepTiles& t) { return t.attention_heads > 1 || t.attention_shares > 0; });
   const auto head = predict_fitting(step, request, of_head, bind_head, out.diagnostics);
   if (!head) return out;
-  if (const auto layer = predict_fitting(step, request, tiles, bind_layer, out.diagnostics))
-    out.step = {step.model.layers, *layer, *head};
+  auto layer = predict_fitting(step, request, tiles, bind_layer, out.diagnostics);
+  if (layer && step.model.has_experts()) {
+    const auto rest = predict_fitting(step, request, of_head, bind_experts, out.diagnostics);
+    layer = rest ? std::optional(sum(*layer, *rest)) : std::nullopt;
+  }
+  if (layer) out.step = {step.model.layers, *layer, *head};
   return out;
 }
 
 StepPrediction predict_best(const DecodeStep& step, const session::Request& request) {
+  if (!models::qwen3::has_qwen3_layer(step.model)) return {};
   constexpr int64_t kCacheRows = 256;  // caches are made of whole blocks
   const auto [layer_def, head_def] =
       models::qwen3::step_programs({step.model, pages_of(step.context, kCacheRows) * kCacheRows});

@@ -67,7 +67,8 @@ struct StepPrediction {
 
 // The programs of models/transformer/step_program.h, as the engine has them, with tiles that fit.
 StepPrediction predict_generate(const DecodeStep& step, const session::Request& request);
-// qwen3/decode-best and qwen3/lm-head, which are in BF16.
+// qwen3/decode-best and qwen3/lm-head, which are in BF16. Neither a step nor diagnostics when the
+// model's layer is another one: with biases, experts or scaled RoPE.
 StepPrediction predict_best(const DecodeStep& step, const session::Request& request);
 
 // What the prediction of `generate` is made of: the layer's program with the rows of the step

@@ -94,6 +94,15 @@ std::size_t gpt2_end(const Words& w, std::size_t at) {
   return w.spaces(at);
 }
 
+// Spaces before a digit are the end of a text.
+std::size_t smollm_end(const Words& w, std::size_t at) {
+  const Char c = w.at(at);
+  if (c.kind == CharClass::Number) return c.end;
+  std::size_t end = at;
+  while (w.inside(end) && is_space(w.at(end).kind)) end = w.at(end).end;
+  return end > at && w.is(end, CharClass::Number) ? end : gpt2_end(w, at);
+}
+
 std::size_t qwen2_end(const Words& w, std::size_t at, int digits) {
   if (const auto end = w.contraction(at, true)) return *end;
   const Char c = w.at(at);
@@ -122,6 +131,7 @@ std::size_t word_end(Pattern pattern, std::string_view text, std::size_t at) {
   switch (pattern) {
     case Pattern::Whole: return text.size();
     case Pattern::Gpt2: return gpt2_end(w, at);
+    case Pattern::SmolLm: return smollm_end(w, at);
     case Pattern::Qwen2: return qwen2_end(w, at, 1);
     case Pattern::Llama3: return qwen2_end(w, at, 3);
   }

@@ -15,6 +15,7 @@ enum class Pattern : uint8_t {
   Gpt2,    // the pattern that a ByteLevel pre-tokeniser brings along
   Qwen2,   // Qwen2, Qwen2.5 and Qwen3: one digit at a time
   Llama3,  // the same with up to three digits
+  SmolLm,  // digits stand alone, and what is between them is cut as Gpt2 cuts a text of its own
 };
 
 // The pattern that a file spells out, if it is one of ours.

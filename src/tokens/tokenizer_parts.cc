@@ -58,6 +58,7 @@ class PartReader {
   const std::string& origin_;
   TokenizerSpec& spec_;
   bool byte_level_ = false, byte_fallback_ = false, marks_spaces_ = false;
+  bool digits_apart_ = false;
 };
 
 void PartReader::flags(const ModelFlags& flags) {
@@ -91,6 +92,7 @@ void PartReader::normalizer(const Json& j) {
 }
 
 void PartReader::split(const Json& j) {
+  if (digits_apart_) refuse("pre-tokenizer Digits in front of a pattern");
   const Json* pattern = j.find("pattern");
   const std::string regex = pattern ? text(*pattern, "Regex") : "";
   const auto known = find_pattern(regex);
@@ -120,11 +122,14 @@ void PartReader::pre_tokenizer(const Json& j) {
       byte_level_ = true;
       if (is_on(part, "use_regex", true)) {
         if (spec_.pattern != Pattern::Whole) refuse("two pre-tokenizer patterns");
-        spec_.pattern = Pattern::Gpt2;
+        spec_.pattern = digits_apart_ ? Pattern::SmolLm : Pattern::Gpt2;
       }
       if (is_on(part, "add_prefix_space", true)) spec_.prefix = Prefix::UnlessSpace;
     } else if (kind == "Metaspace") {
       metaspace(part);
+    } else if (kind == "Digits" && is_on(part, "individual_digits", false)) {
+      if (spec_.pattern != Pattern::Whole) refuse("pre-tokenizer Digits behind another pattern");
+      digits_apart_ = true;
     } else {
       refuse(fmt::format("pre-tokenizer {} is not supported", quote(kind)));
     }
@@ -186,6 +191,8 @@ void PartReader::check_decoder(const Json& j) const {
 }
 
 void PartReader::finish() {
+  if (digits_apart_ && spec_.pattern != Pattern::SmolLm)
+    refuse("pre-tokenizer Digits without the pattern of ByteLevel");
   if (byte_level_ == (byte_fallback_ && marks_spaces_))
     refuse("the vocabulary is spelled neither in bytes nor in characters with byte fallback");
   spec_.spelling = byte_level_ ? Spelling::ByteLevel : Spelling::ByteFallback;

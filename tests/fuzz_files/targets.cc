@@ -69,6 +69,12 @@ void run_config(const std::string& bytes) {
   require(again.hidden == c.hidden && again.rope_theta == c.rope_theta && again.tied == c.tied);
 }
 
+ModelConfig scaled_config() {
+  ModelConfig c = small_config(Family::Llama, false);
+  c.rope = {.type = RopeScaling::Type::Yarn, .factor = 4, .original_positions = 32};
+  return c;
+}
+
 void run_index(const std::string& bytes) { read_shard_index(bytes, "f"); }
 
 // A tokenizer that loads can spell every text and take it back.
@@ -177,10 +183,14 @@ const std::vector<Target>& targets() {
       {"gguf",
        run_gguf,
        {checkpoint_test::small_gguf(small_config(Family::Qwen3, true)),
-        checkpoint_test::small_gguf(small_config(Family::Llama, false))}},
+        checkpoint_test::small_gguf(small_config(Family::Llama, false)),
+        checkpoint_test::small_gguf(small_config(Family::Qwen3Moe, true))}},
       {"config",
        run_config,
-       {config_to_json(small_config(Family::Qwen3, true), "float32", {1, 2})}},
+       {config_to_json(small_config(Family::Qwen3, true), "float32", {1, 2}),
+        config_to_json(small_config(Family::Mistral, true), "float32", {1, 2}),
+        config_to_json(small_config(Family::Qwen3Moe, true), "float32", {1, 2}),
+        config_to_json(scaled_config(), "float32", {1, 2})}},
       {"index",
        run_index,
        {R"({"metadata":{"total_size":1},"weight_map":{"a":"1.safetensors","b":"2.safetensors"}})"}},

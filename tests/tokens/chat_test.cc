@@ -1,6 +1,10 @@
 // Chat templates: what the original Jinja renders, and what is refused.
 #include "tilewright/tokens/chat.h"
 
+#include <fmt/format.h>
+
+#include <ctime>
+
 #include "../temporary_directory.h"
 #include "support.h"
 
@@ -30,6 +34,21 @@ TEST(Chat, RendersWhatJinjaRenders) {
   if (!missing.empty())
     GTEST_SKIP() << "SKIPPED: the templates of " << missing.size()
                  << " models are not there; run tools/fetch_models";
+}
+
+// Templates of Llama 3 ask whether there is a date, and write it.
+TEST(Chat, TheDate) {
+  const ChatTemplate dated(
+      "{%- if strftime_now is defined %}{{ strftime_now('%Y-%m-%d') }}{%- else %}none{%- endif %}",
+      "t");
+  const auto today = [] {
+    const std::time_t now = std::time(nullptr);
+    std::tm local{};
+    localtime_r(&now, &local);
+    return fmt::format("{:04}-{:02}-{:02}", 1900 + local.tm_year, local.tm_mon + 1, local.tm_mday);
+  };
+  const std::string before = today(), found = dated.render({}), after = today();
+  EXPECT_TRUE(found == before || found == after) << found;
 }
 
 TEST(Chat, MessagesAndThinking) {

@@ -34,6 +34,15 @@ TEST(Pattern, Llama3TakesThreeDigits) {
   EXPECT_EQ(words(Pattern::Llama3, "12345 6"), (Words{"123", "45", " ", "6"}));
 }
 
+// Digits are cut off first: the words between them know nothing of what follows.
+TEST(Pattern, SmolLm) {
+  const auto cut = [](const std::string& text) { return words(Pattern::SmolLm, text); };
+  EXPECT_EQ(cut("I've 42 cats"), (Words{"I", "'ve", " ", "4", "2", " cats"}));
+  EXPECT_EQ(cut("a  1"), (Words{"a", "  ", "1"}));
+  EXPECT_EQ(cut("a  b"), (Words{"a", " ", " b"}));
+  EXPECT_EQ(cut("x=1\n\n2 "), (Words{"x", "=", "1", "\n\n", "2", " "}));
+}
+
 TEST(Pattern, Gpt2) {
   const auto cut = [](const std::string& text) { return words(Pattern::Gpt2, text); };
   EXPECT_EQ(cut("I'll DON'T 42 !?"), (Words{"I", "'ll", " DON", "'", "T", " 42", " !?"}));

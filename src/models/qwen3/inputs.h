@@ -24,7 +24,7 @@ Inits moe_inputs(const Choice& c);
 
 // Refuses context lengths outside 1 .. max_seq, naming the row.
 void validate_lengths(const Choice& c, const std::string& program, const catalog::Arrays& io);
-// Refuses groups that are not those of a choice of experts: every place of every row once.
+// Refuses groups that are not those of a choice of experts.
 void validate_groups(const Choice& c, const std::string& program, const catalog::Arrays& io);
 // Refuses token ids outside the vocabulary, naming the row.
 void validate_tokens(const Choice& c, const std::string& program, const catalog::Arrays& io);

@@ -32,7 +32,8 @@ ir::Program build_moe(const Choice& c) {
   const Tensor router = p.weight("w_router", {e.count, s.hidden}, DType::BF16);
   const Tensor counts = p.input("counts", {1}, DType::I32);
   const Tensor groups = p.input("groups", e.groups_shape(), DType::I32);
-  const Tensor pairs = p.input("pairs", e.pairs_shape(), DType::I32);
+  const Tensor members = p.input("members", e.members_shape(), DType::I32);
+  const Tensor places = p.input("places", e.choice_shape(), DType::I32);
   const Tensor gate = p.weight("w_gate", {e.count * e.inner, e.hidden}, DType::BF16);
   const Tensor up = p.weight("w_up", {e.count * e.inner, e.hidden}, DType::BF16);
   const Tensor down = p.weight("w_down", {e.count * e.hidden, e.inner}, DType::BF16);
@@ -51,7 +52,8 @@ ir::Program build_moe(const Choice& c) {
                      .residual = hidden,
                      .weights = reshape(choice.weights, {t.batch * e.per_row, 1}),
                      .groups = groups,
-                     .pairs = pairs,
+                     .members = members,
+                     .places = places,
                      .gate = gate,
                      .up = up,
                      .down = down};
@@ -62,7 +64,8 @@ ir::Program build_moe(const Choice& c) {
                           .stages = t.mlp_stages,
                           .transposed = true},
            .blocks = {t.mlp_n, t.mlp_chunk},
-           .down_blocks = {t.down_n, t.down_chunk}});
+           .down_blocks = {t.down_n, t.down_chunk},
+           .sum_rows = 1});
   return p.finish();
 }
 

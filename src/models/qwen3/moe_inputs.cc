@@ -21,31 +21,13 @@ double direction(int64_t expert, int64_t column) {
   return std::popcount(static_cast<uint64_t>(expert & column)) % 2 == 0 ? 1 : -1;
 }
 
-// Random experts for every row, no expert twice.
-std::vector<int32_t> planned_choice(const Experts& e) {
-  Rng rng(17);
-  std::vector<int32_t> chosen, all;
-  for (int64_t x = 0; x < e.count; ++x) all.push_back(static_cast<int32_t>(x));
-  for (int64_t row = 0; row < e.rows; ++row)
-    for (int64_t j = 0; j < e.per_row; ++j) {
-      std::swap(all[static_cast<std::size_t>(j)],
-                all[static_cast<std::size_t>(rng.integer(j, e.count))]);
-      chosen.push_back(all[static_cast<std::size_t>(j)]);
-    }
-  return chosen;
-}
-
 struct Groups {
-  std::vector<int32_t> groups, pairs;
+  std::vector<int32_t> groups, members, places;
   explicit Groups(const Experts& e)
       : groups(static_cast<std::size_t>(element_count(e.groups_shape()))),
-        pairs(static_cast<std::size_t>(element_count(e.pairs_shape()))) {
-    programs::groups_of(e, planned_choice(e), groups, pairs);
-  }
-  int64_t used() const {
-    int64_t n = 0;
-    for (std::size_t g = 1; g < groups.size(); g += 2) n += groups[g] > 0;
-    return n;
+        members(static_cast<std::size_t>(element_count(e.members_shape()))),
+        places(static_cast<std::size_t>(element_count(e.choice_shape()))) {
+    programs::groups_of(e, programs::drawn_choice(e), {groups, members, places});
   }
 };
 
@@ -62,8 +44,9 @@ Inits moe_inputs(const Choice& c) {
   const Groups g(e);
   Inits in;
   in["groups"] = values(g.groups);
-  in["pairs"] = values(g.pairs);
-  in["counts"] = catalog::constant(static_cast<double>(g.used()));
+  in["members"] = values(g.members);
+  in["places"] = values(g.places);
+  in["counts"] = catalog::constant(static_cast<double>(programs::used_groups(g.groups)));
   // Logits of the chosen are several units apart from those of the others, which are around zero.
   in["w_router"] = [](HostArray& w, Rng&) {
     const int64_t cols = w.shape()[1];
@@ -71,7 +54,7 @@ Inits moe_inputs(const Choice& c) {
       w.set(i, direction(i / cols, i % cols) * 3 / std::sqrt(static_cast<double>(cols)) / 8);
   };
   in["hidden_states"] = [e](HostArray& x, Rng& rng) {
-    const auto chosen = planned_choice(e);
+    const auto chosen = programs::drawn_choice(e);
     for (int64_t i = 0; i < x.size(); ++i) {
       const int64_t row = i / e.hidden;
       double v = 0.1 * rng.uniform() - 0.05;
@@ -95,12 +78,12 @@ Inits moe_inputs(const Choice& c) {
 void validate_groups(const Choice& c, const std::string& program, const catalog::Arrays& io) {
   const Experts e = experts_of(c);
   const auto refuse = [&](const std::string& what) {
-    user_error("expert-groups", what, fmt::format("in inputs groups and pairs, program {}", program),
-               "every row is in the group of each of its experts once: pairs are row * "
-               "experts_per_token + place",
+    user_error("expert-groups", what,
+               fmt::format("in inputs groups, members and places, program {}", program),
+               "every row is a member of a group of each of its experts, at the place that places "
+               "states",
                "make the groups from the choice of the router (programs::groups_of)");
   };
-  std::vector<int> seen(static_cast<std::size_t>(e.rows * e.per_row));
   const auto used = static_cast<int64_t>(io["counts"].at(0));
   if (used < 0 || used > e.groups_shape()[0])
     refuse(fmt::format("{} groups, of at most {}", used, e.groups_shape()[0]));
@@ -110,14 +93,19 @@ void validate_groups(const Choice& c, const std::string& program, const catalog:
     if (expert < 0 || expert >= e.count || rows < 0 || rows > e.group_rows)
       refuse(fmt::format("group {} has expert {} of {} and {} rows of {}", g, expert, e.count, rows,
                          e.group_rows));
-    for (int64_t i = 0; i < rows; ++i) {
-      const auto pair = static_cast<int64_t>(io["pairs"].at(g * e.group_rows + i));
-      if (pair < 0 || pair >= e.rows * e.per_row || seen[static_cast<std::size_t>(pair)]++ > 0)
-        refuse(fmt::format("pairs[{}, {}] = {} is outside or there twice", g, i, pair));
-    }
   }
-  for (std::size_t pair = 0; pair < seen.size(); ++pair)
-    if (seen[pair] == 0) refuse(fmt::format("no group has pair {}", pair));
+  for (int64_t i = 0; i < e.rows * e.per_row; ++i) {
+    const auto place = static_cast<int64_t>(io["places"].at(i));
+    const int64_t g = place / e.group_rows;
+    const bool inside = place >= 0 && g < used &&
+                        place % e.group_rows < static_cast<int64_t>(io["groups"].at(2 * g + 1));
+    if (!inside)
+      refuse(fmt::format("places[{}, {}] = {} is in no group", i / e.per_row, i % e.per_row, place));
+    const auto member = static_cast<int64_t>(io["members"].at(place));
+    if (member != i / e.per_row)
+      refuse(fmt::format("places[{}, {}] = {}, where row {} is", i / e.per_row, i % e.per_row, place,
+                         member));
+  }
 }
 
 }  // namespace tilewright::models::qwen3

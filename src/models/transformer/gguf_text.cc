@@ -60,6 +60,7 @@ void set_byte_level(GgufKeys& keys, const TokenizerSpec& spec, const std::string
     case Pattern::Qwen2: keys.string("tokenizer.ggml.pre", "qwen2"); break;
     case Pattern::Llama3: keys.string("tokenizer.ggml.pre", "llama-bpe"); break;
     case Pattern::Gpt2: keys.string("tokenizer.ggml.pre", "gpt-2"); break;
+    case Pattern::SmolLm: keys.string("tokenizer.ggml.pre", "smollm"); break;
     case Pattern::Whole: refuse_tokenizer("a tokenizer of bytes without a pattern", origin);
   }
   std::vector<std::string> merges;

@@ -94,6 +94,8 @@ class GgufTokenizer {
       spec_.whole_words_first = true;
     } else if (pre == "gpt-2") {
       spec_.pattern = tokens::Pattern::Gpt2;
+    } else if (pre == "smollm") {
+      spec_.pattern = tokens::Pattern::SmolLm;
     } else {
       refuse(fmt::format("pre-tokenizer {} is not supported", quote(pre)));
     }

@@ -22,15 +22,20 @@ template <class Visit>
 void for_each_layer_matrix(const checkpoint::Checkpoint& model, const Visit& visit) {
   for (const checkpoint::LayerWeights& layer : model.weights.layers)
     for (const checkpoint::LayerTensor& t : checkpoint::layer_tensors())
-      if (t.is_in(model.config) && (layer.*t.member).shape.size() == 2) visit(layer.*t.member);
+      if (t.is_in(model.config) && (layer.*t.member).shape.size() == 2) visit(t, layer.*t.member);
+}
+
+// Of the experts, those of one row.
+int64_t of_a_row(const checkpoint::LayerTensor& t, const checkpoint::ModelConfig& c, int64_t all) {
+  return t.of_experts ? all / c.experts * c.experts_per_token : all;
 }
 
 const TensorView& head_matrix(const checkpoint::Checkpoint& model) {
   return model.weights.*checkpoint::lm_head_tensor().member;
 }
 
-void add_elements(const TensorView& t, MatrixElements& sum) {
-  (is_encoded(t.type) ? sum.encoded : sum.plain) += t.rows() * t.cols();
+void add_elements(const TensorView& t, int64_t count, MatrixElements& sum) {
+  (is_encoded(t.type) ? sum.encoded : sum.plain) += count;
 }
 
 }  // namespace
@@ -49,7 +54,9 @@ MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context,
 int64_t layer_bytes(const checkpoint::Checkpoint& model) {
   const StepTypes types = head_types(model);
   int64_t bytes = 0;
-  for_each_layer_matrix(model, [&](const TensorView& t) { bytes += held_bytes(t, types); });
+  for_each_layer_matrix(model, [&](const checkpoint::LayerTensor& t, const TensorView& w) {
+    bytes += of_a_row(t, model.config, held_bytes(w, types));
+  });
   return bytes;
 }
 
@@ -59,13 +66,16 @@ int64_t head_bytes(const checkpoint::Checkpoint& model) {
 
 MatrixElements layer_elements(const checkpoint::Checkpoint& model) {
   MatrixElements sum;
-  for_each_layer_matrix(model, [&](const TensorView& t) { add_elements(t, sum); });
+  for_each_layer_matrix(model, [&](const checkpoint::LayerTensor& t, const TensorView& w) {
+    add_elements(w, of_a_row(t, model.config, w.rows() * w.cols()), sum);
+  });
   return sum;
 }
 
 MatrixElements head_elements(const checkpoint::Checkpoint& model) {
   MatrixElements sum;
-  add_elements(head_matrix(model), sum);
+  const TensorView& head = head_matrix(model);
+  add_elements(head, head.rows() * head.cols(), sum);
   return sum;
 }
 

@@ -21,7 +21,8 @@ struct MemoryNeed {
 MemoryNeed memory_need(const checkpoint::Checkpoint& model, int64_t context,
                        std::optional<DType> cache = {});
 
-// What a step reads, as it is held in memory: the matrices of all layers, and the LM head.
+// What a step reads at least, as it is held in memory: the matrices of all layers, of experts those
+// of one row, and the LM head.
 int64_t layer_bytes(const checkpoint::Checkpoint& model);
 int64_t head_bytes(const checkpoint::Checkpoint& model);
 

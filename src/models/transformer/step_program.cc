@@ -270,7 +270,8 @@ ir::Program experts_program(const StepSizes& s) {
   const Tensor hidden = p.state("hidden", {s.rows, e.hidden}, DType::F32);
   const Tensor counts = p.input("counts", {2}, DType::I32);
   const Tensor groups = p.input("groups", e.groups_shape(), DType::I32);
-  const Tensor pairs = p.input("pairs", e.pairs_shape(), DType::I32);
+  const Tensor members = p.input("members", e.members_shape(), DType::I32);
+  const Tensor places = p.input("places", e.choice_shape(), DType::I32);
   const Tensor attended = p.input("attended", {s.rows, e.hidden}, DType::F32);
   const Tensor normed = p.input("post_normed", {s.rows, e.hidden}, s.types.activations);
   const Tensor shares = p.input("expert_weights", e.choice_shape(), DType::F32);
@@ -280,7 +281,8 @@ ir::Program experts_program(const StepSizes& s) {
                      .residual = attended,
                      .weights = reshape(shares, {s.rows * e.per_row, 1}),
                      .groups = groups,
-                     .pairs = pairs,
+                     .members = members,
+                     .places = places,
                      .gate = weights.at("w_gate"),
                      .up = weights.at("w_up"),
                      .down = weights.at("w_down")};
@@ -288,7 +290,8 @@ ir::Program experts_program(const StepSizes& s) {
           {.chain = cut.chain(e.hidden),
            .down_chain = cut.chain(e.inner),
            .blocks = cut.blocks(e.inner),
-           .down_blocks = cut.blocks(e.hidden)});
+           .down_blocks = cut.blocks(e.hidden),
+           .sum_rows = cut.norm().task_rows});
   return p.finish();
 }
 

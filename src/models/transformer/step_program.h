@@ -76,8 +76,9 @@ ir::Program layer_program(const StepSizes& s);
 // The rest of a layer with experts (programs/experts.h), whose tasks are made for a number of rows and
 // of groups.
 //   read when tasks are made:  counts [2]: rows and groups
-//   read by the tasks:         groups [groups, 2], pairs [groups, rows of a group]; attended,
-//                              post_normed and expert_weights of the layer's program
+//   read by the tasks:         groups [groups, 2], members [groups, rows of a group], places
+//                              [rows, experts per token]; attended, post_normed and expert_weights
+//                              of the layer's program
 //   state:                     hidden [rows, H] FP32
 ir::Program experts_program(const StepSizes& s);
 

@@ -5,9 +5,13 @@
 #include <algorithm>
 
 #include "tilewright/base/utf8.h"
+#include "tilewright/tokens/jinja/strings.h"
 
 namespace tilewright::tokens::jinja {
 namespace {
+
+// The date, as Hugging Face gives it to templates.
+constexpr std::string_view kNow = "strftime_now";
 
 constexpr int64_t kMaxRange = 100'000;
 constexpr int kMaxListDepth = 100;
@@ -73,6 +77,7 @@ Value Evaluator::value_of(const Expr& e, const Scope& scope) {
     case ExprKind::Literal: return e.value;
     case ExprKind::Name: {
       const Value* v = scope.find(e.text);
+      if (!v && e.text == kNow) return Value(e.text);  // templates ask whether it is defined
       return v ? *v : Value::undefined(e.text);
     }
     case ExprKind::List: {
@@ -200,6 +205,11 @@ Value Evaluator::call(const Expr& e, const Scope& scope) {
       out.emplace_back(i);
     }
     return out;
+  }
+  if (e.text == kNow) {
+    const Value format = args.get(0, "format");
+    if (!format.string()) fail("strftime_now without a format", e.line);
+    return Value(now_text(*format.string()));
   }
   if (e.text == "raise_exception")
     fail(fmt::format("the template refuses this conversation: {}", args.get(0, "message").text()),

@@ -1,6 +1,7 @@
 #include "tilewright/tokens/jinja/strings.h"
 
 #include <algorithm>
+#include <ctime>
 
 namespace tilewright::tokens::jinja {
 
@@ -33,6 +34,14 @@ std::string cased(std::string_view s, std::string_view how) {
     at_start = how == "title" && !lower && !upper;
   }
   return out;
+}
+
+std::string now_text(const std::string& format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char text[512];
+  return {text, std::strftime(text, sizeof text, format.c_str(), &local)};
 }
 
 }  // namespace tilewright::tokens::jinja

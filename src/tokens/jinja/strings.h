@@ -13,5 +13,7 @@ std::string stripped(std::string_view s, std::string_view set, bool left, bool r
 std::string replaced(std::string_view s, std::string_view from, std::string_view to);
 // upper, lower, title or capitalize, of ASCII letters.
 std::string cased(std::string_view s, std::string_view how);
+// Now, in local time, as strftime writes it in English; at most some hundred characters.
+std::string now_text(const std::string& format);
 
 }  // namespace tilewright::tokens::jinja
