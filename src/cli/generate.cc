@@ -188,7 +188,7 @@ constexpr Flag kCount{"-n", "--n-predict", "N",
                       "new tokens, at most; -1 for no limit (default 128)"};
 constexpr Flag kStop{"", "--stop", "TEXT", "ends before this text; repeatable", true};
 constexpr Flag kJsonSchema{"", "--json-schema", "SCHEMA",
-                           "writes a JSON document of this schema; text or a file"};
+                           "writes JSON of this schema, given as text or a file"};
 constexpr Flag kIgnoreEos{"", "--ignore-eos", "", "ignores the end token and continues"};
 constexpr Flag kSave{"", "--save", "FILE", "also writes the text to FILE"};
 
