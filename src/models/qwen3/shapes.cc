@@ -14,6 +14,8 @@ using checkpoint::Family;
 constexpr int64_t kVocab = 151936;
 constexpr int64_t kCacheRows = 4096;
 
+constexpr std::string_view kTiny = "tiny", kTinyExperts = "tiny-moe";
+
 struct Row {
   const char* name;
   Family family;
@@ -46,7 +48,7 @@ const Row kRows[] = {
     {"tiny-moe", Family::Qwen3Moe, 128, 8, 2, 32, 64, 512, 2, true, 64, 1e6, 8, 2},
     {"qwen2.5-0.5b", Family::Qwen2, 896, 14, 2, 64, 4864, kVocab, 24, true},
     {"qwen2.5-7b", Family::Qwen2, 3584, 28, 4, 128, 18944, 152064, 28, false},
-    {"tiny-qwen2", Family::Qwen2, 128, 8, 2, 32, 256, 512, 2, true, 64},
+    {"tiny-qwen2", Family::Qwen2, 128, 8, 2, 16, 256, 512, 2, true, 64},
     {"llama-3.2-1b", Family::Llama, 2048, 32, 8, 64, 8192, 128256, 16, true, kCacheRows, 5e5, 0, 0,
      kLlama32Rope},
     {"tiny-llama3", Family::Llama, 128, 8, 2, 32, 256, 512, 2, true, 64, 5e5, 0, 0,
@@ -108,8 +110,12 @@ std::vector<std::string> model_names(std::string_view first) {
   std::vector<std::string> names{std::string(first)};
   for (const ModelConfig& m : named_models())
     if (m.name != first && (experts ? m.has_experts() : has_qwen3_layer(m)))
-      names.push_back(m.name);
+      names.push_back(m.name == kTinyExperts ? std::string(kTiny) : m.name);
   return names;
+}
+
+const ModelConfig& find_layer(std::string_view name, bool experts) {
+  return find_model(experts && name == kTiny ? kTinyExperts : name);
 }
 
 int64_t default_cache_rows(const ModelConfig& model) {

@@ -16,6 +16,8 @@ using checkpoint::ModelConfig;
 const std::vector<ModelConfig>& named_models();
 // Throws UserError with the nearest name.
 const ModelConfig& find_model(std::string_view name);
+// The model that a program of either kind means by a name: every program has a shape `tiny`.
+const ModelConfig& find_layer(std::string_view name, bool experts);
 // Whether a layer is what the programs of qwen3/ compute: a dense MLP, no biases, plain RoPE.
 bool has_qwen3_layer(const ModelConfig& model);
 // The names of models whose layers are of the same kind, experts or not, `first` in front: the default

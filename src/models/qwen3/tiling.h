@@ -113,7 +113,7 @@ struct TilingSpec {
   bool a8w8 = false;
 
   const ModelConfig& model(std::string_view name) const {
-    return given ? given->config : find_model(name);
+    return given ? given->config : find_layer(name, (groups & kExpertKeys) != 0);
   }
 };
 
