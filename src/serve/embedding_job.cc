@@ -80,14 +80,14 @@ void EmbeddingJob::finish() {
         {{"prompt_tokens", record_.prompt_tokens}, {"total_tokens", record_.prompt_tokens}}}});
   whole.headers.emplace_back("X-Request-Id", record_.id);
   record_.status = 200;
-  reply_.send(std::move(whole));
   log_.answered(record_);
+  reply_.send(std::move(whole));
 }
 
 void EmbeddingJob::failed(const ApiError& error) {
   record_.status = error.status;
-  reply_.send(error_response(error));
   log_.answered(record_);
+  reply_.send(error_response(error));
 }
 
 }  // namespace tilewright::serve

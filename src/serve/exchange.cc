@@ -71,6 +71,8 @@ void Exchange::finish() {
     error.status = 500;
     return failed(error);
   }
+  // Counted before the client can know, so that what it reads of the counters next includes this.
+  log(200, asked_.choices.front().finish_reason());
   if (asked_.stream) {
     if (asked_.include_usage) write(asked_.form->counts(usage()));
     stream_.write("data: [DONE]\n\n");
@@ -80,17 +82,16 @@ void Exchange::finish() {
     whole.headers.emplace_back("X-Request-Id", record_.id);
     reply_.send(std::move(whole));
   }
-  log(200, asked_.choices.front().finish_reason());
 }
 
 void Exchange::failed(const ApiError& error) {
+  log(error.status, error.code.empty() ? "failed" : error.code);
   if (stream_.open()) {
     write(error_json(error));
     stream_.end();
   } else {
     reply_.send(error_response(error));
   }
-  log(error.status, error.code.empty() ? "failed" : error.code);
 }
 
 bool Exchange::wanted() {

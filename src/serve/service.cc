@@ -28,10 +28,13 @@ AnswerHead head_of(const ServedModel& model, const RequestRecord& record) {
   return {record.id, seconds_now(), model.id, model.fingerprint, 0};
 }
 
-void send(const http::Reply& reply, const Value& json, RequestRecord& record) {
+// Counted before the client can know: what it reads of the counters next includes this.
+void send(const http::Reply& reply, const Value& json, RequestRecord& record,
+          const RequestLog& log) {
   http::Response r = json_response(json);
   r.headers.emplace_back("X-Request-Id", record.id);
   record.status = r.status;
+  log.answered(record);
   reply.send(std::move(r));
 }
 
@@ -73,8 +76,8 @@ bool Service::admitted(const http::Request& request, const http::Reply& reply) c
 void Service::refuse(const http::Reply& reply, RequestRecord& record, const ApiError& error) const {
   record.status = error.status;
   record.outcome = {};
-  reply.send(error_response(error));
   log_.answered(record);
+  reply.send(error_response(error));
 }
 
 void Service::get(const std::string& path, Answer answer) {
@@ -186,8 +189,7 @@ void Service::tokenize(const http::Request& request, const http::Reply& reply,
     else
       list.push_back(id);
   }
-  send(reply, {{"tokens", std::move(list)}}, record);
-  log_.answered(record);
+  send(reply, {{"tokens", std::move(list)}}, record, log_);
 }
 
 void Service::detokenize(const http::Request& request, const http::Reply& reply,
@@ -196,8 +198,7 @@ void Service::detokenize(const http::Request& request, const http::Reply& reply,
   Fields fields(root);
   const std::vector<int32_t> ids = token_ids(fields.needed("tokens"), model_.vocab(), "tokens");
   fields.finish();
-  send(reply, {{"content", model_.text.tokenizer->decode(ids)}}, record);
-  log_.answered(record);
+  send(reply, {{"content", model_.text.tokenizer->decode(ids)}}, record, log_);
 }
 
 http::Response Service::metrics_text() const {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "../smallest_shape.h"
 #include "prepared.h"
 #include "tilewright/cpu/run/executable.h"
 #include "tilewright/data/inputs.h"
@@ -66,7 +65,7 @@ TEST(Allocation, IsCounted) {
 
 TEST(Allocation, NoneInTheRunLoop) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
-    const auto p = prepared(def, smallest_shape(def), {});
+    const auto p = prepared(def, "tiny", {});
     for (const int threads : {1, 2}) {
       EXPECT_EQ(allocations_of_a_run(*p, threads, {}), 0) << def.name << ", threads " << threads;
       EXPECT_EQ(allocations_of_a_run(*p, threads, 3), 0) << def.name << ", in a random order";

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "../smallest_shape.h"
 #include "prepared.h"
 #include "tilewright/compile/compile.h"
 #include "tilewright/cpu/run/executable.h"
@@ -82,7 +81,7 @@ void expect_equal(Session& p, const catalog::Arrays& a, const catalog::Arrays& b
 }
 
 bool has_key(const catalog::ProgramDef& def, const std::string& key) {
-  const catalog::Config config = catalog::configure(def, smallest_shape(def), {});
+  const catalog::Config config = catalog::configure(def, "tiny", {});
   return std::ranges::any_of(config.keys(), [&](const catalog::Key& k) { return k.name == key; });
 }
 
@@ -90,7 +89,7 @@ TEST(Qwen3, EveryProgramAgreesWithGolden) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs())
     for (const int64_t batch : {1, 5, 16, 19}) {
       SCOPED_TRACE(def.name + " batch " + std::to_string(batch));
-      const auto p = prepared(def, smallest_shape(def), {{"batch", batch}});
+      const auto p = prepared(def, "tiny", {{"batch", batch}});
       const catalog::Arrays one = run_cpu(*p, 1);
       expect_close(*p, one, run_golden(*p));
       expect_equal(*p, run_cpu(*p, 3), one, "three threads");
@@ -100,7 +99,7 @@ TEST(Qwen3, EveryProgramAgreesWithGolden) {
 
 TEST(Qwen3, EveryInstructionSetGivesTheSameBits) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs()) {
-    const auto p = prepared(def, smallest_shape(def), {});
+    const auto p = prepared(def, "tiny", {});
     const catalog::Arrays plain = run_cpu(*p, 1, {}, cpu::InstructionSet::named("plain"));
     for (const cpu::InstructionSet& set : cpu::InstructionSet::all())
       if (set.adds_in_ascending_k())
@@ -114,7 +113,7 @@ TEST(Qwen3, AmxIsCloseToGoldenAndTheSameForAnyThreads) {
   for (const catalog::ProgramDef& def : models::qwen3::qwen3_programs())
     for (const int64_t batch : {1, 19}) {
       SCOPED_TRACE(def.name + " batch " + std::to_string(batch));
-      const auto p = prepared(def, smallest_shape(def), {{"batch", batch}});
+      const auto p = prepared(def, "tiny", {{"batch", batch}});
       const catalog::Arrays one = run_cpu(*p, 1, {}, amx);
       expect_close(*p, one, run_golden(*p), Order::Another);
       expect_equal(*p, run_cpu(*p, 2, 11, amx), one, "two threads in random order");
@@ -127,10 +126,10 @@ void expect_rows_alone(cpu::InstructionSet instructions) {
     if (!def.name.starts_with("qwen3/decode") || !has_key(def, "ctx")) continue;
     SCOPED_TRACE(def.name + " " + std::string(instructions.name()));
     constexpr int64_t kBatch = 7;
-    const auto all = prepared(def, smallest_shape(def), {{"batch", kBatch}});
+    const auto all = prepared(def, "tiny", {{"batch", kBatch}});
     const catalog::Arrays together = run_cpu(*all, 2, {}, instructions);
     for (const int64_t row : {0, 3, 6}) {
-      const auto one = prepared(def, smallest_shape(def), {{"batch", 1}});
+      const auto one = prepared(def, "tiny", {{"batch", 1}});
       for (auto& [name, array] : one->arrays().all()) {
         const HostArray& from = all->arrays()[name];
         const auto bytes = static_cast<std::size_t>(array.byte_size());
@@ -163,7 +162,7 @@ TEST(Qwen3, WeightsAndTasksAreExchanged) {
   const auto programs = models::qwen3::qwen3_programs();
   const auto def = std::ranges::find(programs, "qwen3/decode-flash", &catalog::ProgramDef::name);
   ASSERT_NE(def, programs.end());
-  const auto p = prepared(*def, smallest_shape(*def), {{"batch", 3}});
+  const auto p = prepared(*def, "tiny", {{"batch", 3}});
   const catalog::Arrays expected = run_cpu(*p, 1);
   catalog::Arrays other = copy(p->arrays());
   for (const char* w : {"wq", "w_up", "w_down"})
@@ -171,7 +170,7 @@ TEST(Qwen3, WeightsAndTasksAreExchanged) {
   HostArray& lengths = other["seq_lens"];
   for (int64_t i = 0; i < lengths.size(); ++i) lengths.set(i, 5 + 11 * static_cast<double>(i));
 
-  const auto q = prepared(*def, smallest_shape(*def), {{"batch", 3}});
+  const auto q = prepared(*def, "tiny", {{"batch", 3}});
   ASSERT_TRUE(q->use_inputs(copy(other), {}) && q->unroll());
   const catalog::Arrays expected_other = run_cpu(*q, 1);
 
