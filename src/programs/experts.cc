@@ -39,7 +39,7 @@ void top_k_task(Builder& p, const Experts& e, const RouterIo& out, const Tensor&
     const Index row = rows.first + i;
     const Tile all = slice(probabilities, {1, storage}, {row, 0}, {.valid_shape = {1, e.count}});
     const Tile padded = fillpad(all, Pad::Min).named("padded");
-    const Tile index = p.arange(0, {1, storage}, DType::I32).named("index");
+    const Tile index = p.arange(0, {1, storage}, DType::U32).named("index");
     const Tile sorted = merged(sort32(padded, index).named("pairs"), 2 * kSorted);
     const Tile best = slice(sorted, {1, 2 * e.per_row}, {0, 0}).named("best");
     const Tile found = gather_mask(best, ir::MaskPattern::P0101, DType::F32).named("found");

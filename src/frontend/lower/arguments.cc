@@ -46,11 +46,11 @@ Arguments::Arguments(Lowering& lowering, const Expr& call, std::string word,
                    law, "remove the last one, or pass it by keyword");
   for (std::size_t i = 0; i < count; ++i) given_.push_back({positional[i], call.parts[i + 1]});
   for (const Keyword& k : call.keywords) {
-    if (std::ranges::find(known, k.name) == known.end())
-      lowering_.fail(k.at, "argument",
-                     fmt::format("{} has no argument {}{}", word_, k.name,
-                                 did_you_mean(k.name, known)),
-                     law, "remove the argument");
+    if (std::ranges::find(known, k.name) == known.end()) {
+      const std::string meant = did_you_mean(k.name, known);
+      lowering_.fail(k.at, "argument", fmt::format("{} has no argument {}{}", word_, k.name, meant),
+                     law, meant.empty() ? "remove the argument" : "correct its name, or remove it");
+    }
     if (find(k.name))
       lowering_.fail(k.at, "argument",
                      fmt::format("argument {} of {} is given twice", k.name, word_), law,
