@@ -24,7 +24,8 @@ const std::set<std::string> kNotRun{
     "tools/fetch_models",
     "./dev run chat -m out/models/minimind2-small",
     "./dev run serve -m out/models/minimind2-small",
-    "curl http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\": [{\"role\": \"user\", \"content\": \"Hello\"}]}'",
+    "curl http://127.0.0.1:8080/v1/chat/completions -d '{\"messages\": [{\"role\": \"user\", "
+    "\"content\": \"What is the capital of France?\"}]}'",
     "sudo apt-get install ./build/package/tilewright_*.deb",
 };
 
