@@ -74,7 +74,7 @@ Tiling moe_tiling(const ModelConfig& s, const catalog::Machine& machine) {
   t.mlp_n = machine.device ? 128 : 256;
   t.mlp_k = machine.device ? 256 : s.hidden / 2;
   t.down_n = machine.device ? 128 : 256;
-  t.down_k = s.intermediate / 2;  // whole rounds of two stages
+  t.down_k = s.intermediate / (machine.device ? 4 : 2);  // two whole rounds of two stages
   t.down_chunk = 1;
   return fitted(t, s);
 }
