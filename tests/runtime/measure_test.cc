@@ -1,6 +1,8 @@
 // What a measurement is held against.
 #include "tilewright/runtime/measure.h"
 
+#include <cmath>
+
 #include "support.h"
 
 namespace runtime_test {
@@ -25,6 +27,17 @@ TEST(Series, IsHeldAgainstLimitsMeasuredAroundIt) {
   EXPECT_EQ(s.decode.tokens, 6);
   EXPECT_EQ(s.decode.reach(s.limits),
             s.decode.work.least_seconds(s.limits) / s.decode.seconds.best());
+}
+
+// Regions without a whole piece for each thread do not count: then it reads memory of its own.
+TEST(Machine, MeasuresAlsoWhereThereIsTooLittleToRead) {
+  cpu::Pool pool(2);
+  runtime::Machine machine(pool);
+  const std::vector<std::byte> little(300);
+  machine.read_from({little});
+  machine.measure();
+  EXPECT_GT(machine.bytes_per_second(), 0);
+  EXPECT_TRUE(std::isfinite(machine.bytes_per_second()));
 }
 
 TEST(Engine, NamesTheMemoryOfItsWeights) {
